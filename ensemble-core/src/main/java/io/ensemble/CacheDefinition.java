@@ -77,47 +77,50 @@ public record CacheDefinition(
     require(
         "sites",
         new HashSet<>(sites).size() == sites.size(),
-        "a cache names each site once; cache=" + name + " sites=" + sites);
+        "site names of a cache must be unique; cache=" + name + " sites=" + sites);
     checkReplicas(name, mode, sites);
     require(
         "deadline",
         deadline.compareTo(Duration.ZERO) > 0 && deadline.compareTo(MAX_DEADLINE) <= 0,
-        "a deadline is positive and at most "
+        "deadline must be in (0 s, "
             + MAX_DEADLINE
-            + "; cache="
+            + "]; cache="
             + name
             + " deadline="
             + deadline);
     require(
         "maxValueBytes",
         maxValueBytes > 0 && maxValueBytes <= LARGEST_VALUE_BYTES,
-        "maxValueBytes is 1 to " + LARGEST_VALUE_BYTES + "; cache=" + name + " " + maxValueBytes);
+        "maxValueBytes must be in [1, " + LARGEST_VALUE_BYTES +
+                "]; cache=" + name + " got=" + maxValueBytes);
     require(
         "acknowledgement",
         acknowledgement.isFor(mode),
-        "LOCAL is for WEAK caches, PRIMARY for SWMR; cache=%s mode=%s acknowledgement=%s"
+        ("acknowledgement LOCAL requires mode WEAK, PRIMARY requires SWMR; cache=%s mode=%s "
+                + "acknowledgement=%s")
             .formatted(name, mode, acknowledgement));
     require(
         "window",
         acknowledgement == Acknowledgement.PRIMARY || window.equals(CopyWindow.DEFAULT),
-        "only writes that the primary alone acknowledges have a window; cache=%s acknowledgement=%s"
+        "a window requires acknowledgement PRIMARY; cache=%s acknowledgement=%s"
             .formatted(name, acknowledgement));
     require(
         "siblings",
         siblings == 1 || (siblings > 1 && mode == Mode.WEAK),
-        "WEAK caches keep 1 or more siblings, those of other modes 1; cache=%s mode=%s siblings=%s"
+        ("siblings must be 1 or more in mode WEAK, and 1 in other modes; cache=%s mode=%s "
+                + "siblings=%s")
             .formatted(name, mode, siblings));
     require(
         "siblings",
         siblings == 1 || (long) siblings * maxValueBytes <= LARGEST_VALUE_BYTES,
-        "the siblings of a key have at most %d bytes together; cache=%s siblings=%s maxValueBytes=%s"
+        "siblings of a key must not exceed %d bytes in total; cache=%s siblings=%s maxValueBytes=%s"
             .formatted(LARGEST_VALUE_BYTES, name, siblings, maxValueBytes));
     require(
         "tombstoneGrace",
         !tombstoneGrace.isNegative() && tombstoneGrace.compareTo(MAX_TOMBSTONE_GRACE) <= 0,
-        "a tombstone grace is 0 to "
+        "tombstone grace must be in [0, "
             + MAX_TOMBSTONE_GRACE
-            + "; cache="
+            + "]; cache="
             + name
             + " tombstoneGrace="
             + tombstoneGrace);
@@ -159,16 +162,16 @@ public record CacheDefinition(
     require(
         "sites",
         !isNumbered || mode != Mode.WEAK,
-        "a WEAK cache has one replica at a site; cache=" + name + " sites=" + replicas);
+        "a WEAK cache must have one replica at each site; cache=" + name + " sites=" + replicas);
     require(
         "sites",
         !isNumbered || mode != Mode.SWMR || names.size() != 2,
-        "an SWMR cache at two sites has one replica at each; cache=%s sites=%s"
+        "an SWMR cache at two sites must have one replica at each; cache=%s sites=%s"
             .formatted(name, replicas));
     require(
         "sites",
         !isNumbered || names.size() > 1 || replicas.size() > 2,
-        "several replicas at one site are three or more; cache=%s sites=%s"
+        "a cache at one site must have 1 replica, or 3 or more; cache=%s sites=%s"
             .formatted(name, replicas));
     for (String site : names) {
       List<String> here = ReplicaName.at(site, replicas);
@@ -176,13 +179,15 @@ public record CacheDefinition(
           "sites",
           new HashSet<>(here)
               .equals(new HashSet<>(ReplicaName.ofCounts(Map.of(site, here.size())))),
-          "a site's only replica has its name, several are SITE/1, SITE/2 and so on; cache=%s sites=%s"
+          ("the only replica of a site must be named SITE, several must be named SITE/1, SITE/2 "
+                  + "and so on; cache=%s sites=%s")
               .formatted(name, replicas));
       require(
           "sites",
           names.size() < 3 || 2 * here.size() < replicas.size(),
-          "of a cache at three sites or more no site holds a majority of the replicas;"
-              + " cache=%s site=%s replicas=%s".formatted(name, site, replicas));
+          ("no site may hold a majority of the replicas of a cache at three or more sites; "
+                  + "cache=%s site=%s replicas=%s")
+              .formatted(name, site, replicas));
     }
   }
 
@@ -356,16 +361,19 @@ public record CacheDefinition(
       require(
           "replicas",
           replicas <= sites.size() || mode != Mode.WEAK,
-          "a WEAK cache has one replica at a site; cache=" + name + " replicas=" + replicas);
+          "a WEAK cache must have one replica at each site; "
+              + "cache=" + name + " replicas=" + replicas);
       require(
           "replicas",
           replicas == 0 || sites.size() > 2 || replicas > sites.size(),
-          "a cache at one or two sites has more replicas than sites, or leaves their number open;"
-              + " cache=%s sites=%s replicas=%d".formatted(name, sites, replicas));
+          ("a cache at one or two sites must have more replicas than sites, or leave their number "
+                  + "open; cache=%s sites=%s replicas=%d")
+              .formatted(name, sites, replicas));
       require(
           "replicas",
           replicas == 0 || (replicas >= sites.size() && replicas <= MOST_REPLICAS),
-          "a cache has a replica at each site at least, and %d in all at most; cache=%s sites=%s replicas=%d"
+          ("number of replicas must be at least the number of sites and at most %d; cache=%s "
+                  + "sites=%s replicas=%d")
               .formatted(MOST_REPLICAS, name, sites, replicas));
       return new CacheDefinition(
           name,

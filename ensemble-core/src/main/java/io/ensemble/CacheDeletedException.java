@@ -17,7 +17,8 @@ public final class CacheDeletedException extends IllegalStateException {
    */
   public CacheDeletedException(String cache) {
     super(
-        "the cache was deleted; one that has its name now is another: ask the manager for it; cache="
+        "the cache was deleted, and this handle does not use a later cache of the same name: ask "
+            + "the manager for the cache again; cache="
             + cache);
     this.cache = cache;
   }

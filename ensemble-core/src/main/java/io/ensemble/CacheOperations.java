@@ -250,7 +250,8 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    */
   public Reencryption reencrypt(String cache, long keysPerSecond, Consumer<Reencryption> progress) {
     if (keysPerSecond < 0) {
-      throw new IllegalArgumentException("a bound is 0 or more; keysPerSecond=" + keysPerSecond);
+      throw new IllegalArgumentException(
+          "keysPerSecond must be 0 or more; keysPerSecond=" + keysPerSecond);
     }
     ManagedCache opened = opened(cache);
     if (!(opened.faces().running() instanceof EncryptingEngine engine)) {

@@ -31,8 +31,9 @@ public final class ClockSkewException extends EnsembleException {
 
   private ClockSkewException(String cache, Stamp stamp, Duration ahead, Duration maxSkew) {
     super(
-        "the entry's stamp is too far ahead of this process's clock, the write was rejected: check"
-            + " the clocks of clients, then read the key, remove it and write it again",
+        "write rejected: the stamp of the stored entry is too far ahead of the clock of this "
+            + "process. Check the clocks of the clients, then read the key, remove it and write it "
+            + "again",
         cache,
         "; stamp=" + stamp + " ahead=" + ahead + " accepted=" + maxSkew);
     this.stamp = stamp;

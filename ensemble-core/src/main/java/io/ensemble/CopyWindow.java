@@ -38,11 +38,11 @@ public record CopyWindow(int writes, Duration age) {
   public CopyWindow {
     if (writes < 1 || writes > MOST_WRITES) {
       throw new IllegalArgumentException(
-          "a window holds 1 to %d writes; came %d".formatted(MOST_WRITES, writes));
+          "window must hold 1 to %d writes; got %d".formatted(MOST_WRITES, writes));
     }
     if (age.isNegative() || age.isZero() || age.compareTo(LONGEST_AGE) > 0) {
       throw new IllegalArgumentException(
-          "a window's age is positive and at most %s; came %s".formatted(LONGEST_AGE, age));
+          "maximum age of the window must be in (0 s, %s]; got %s".formatted(LONGEST_AGE, age));
     }
   }
 }

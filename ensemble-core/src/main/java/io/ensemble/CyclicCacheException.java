@@ -13,7 +13,7 @@ public final class CyclicCacheException extends IllegalArgumentException {
   private final transient List<String> path;
 
   public CyclicCacheException(List<String> path) {
-    super("a distributed cache would be a part of itself; path=" + String.join(" -> ", path));
+    super("a distributed cache must not be a part of itself; path=" + String.join(" -> ", path));
     this.path = List.copyOf(path);
   }
 

@@ -34,7 +34,7 @@ public record DistributedDefinition(
         || parts.size() > MOST_PARTS
         || new HashSet<>(parts).size() < parts.size()) {
       throw new IllegalArgumentException(
-          "a distributed cache has 1 to %d parts, each once; cache=%s parts=%s"
+          "a distributed cache must have 1 to %d parts, each listed once; cache=%s parts=%s"
               .formatted(MOST_PARTS, name, parts));
     }
   }
@@ -73,7 +73,7 @@ public record DistributedDefinition(
     List<String> fewer = new ArrayList<>(parts);
     if (!fewer.remove(part)) {
       throw new IllegalArgumentException(
-          "a part that goes is one that is there; cache=%s part=%s parts=%s"
+          "a part that is removed must be a part of the cache; cache=%s part=%s parts=%s"
               .formatted(name, part, parts));
     }
     return new DistributedDefinition(name, fewer, partitioner, frontier);

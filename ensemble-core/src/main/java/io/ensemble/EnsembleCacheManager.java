@@ -115,7 +115,7 @@ public final class EnsembleCacheManager extends CacheOperations
       PlacementPolicy placementPolicy, CacheDefinition definition) {
     if (!definition.name().equals(placementPolicy.cache())) {
       throw new IllegalArgumentException(
-          "a cache is placed by a wish for it; cache=%s wish=%s"
+          "placement policy is for another cache; cache=%s policy=%s"
               .formatted(definition.name(), placementPolicy.cache()));
     }
     return definition;
@@ -207,7 +207,7 @@ public final class EnsembleCacheManager extends CacheOperations
     EnsembleCache<K, V> cache = getCache(DEFAULT_CACHE);
     if (cache == null) {
       throw new IllegalStateException(
-          "getCache() wants a cache named '" + DEFAULT_CACHE + "'; there is none");
+          "getCache() requires a cache named '" + DEFAULT_CACHE + "'; it does not exist");
     }
     return cache;
   }

@@ -254,7 +254,7 @@ public final class EnsembleCacheManagerBuilder {
   public EnsembleCacheManagerBuilder administrationDeadline(Duration longest) {
     if (longest.isNegative() || longest.isZero() || longest.compareTo(LONGEST_ADMINISTRATION) > 0) {
       throw new IllegalArgumentException(
-          "an administration deadline is positive and at most %s; came %s"
+          "administration deadline must be in (0 s, %s]; got %s"
               .formatted(LONGEST_ADMINISTRATION, longest));
     }
     administration = longest;
@@ -355,15 +355,15 @@ public final class EnsembleCacheManagerBuilder {
     configurations.forEach(configuration -> names.add(configuration.name()));
     boolean others = address != null || definitions != null;
     if (names.isEmpty() && !others) {
-      throw new IllegalArgumentException("a manager wants at least one site; none came");
+      throw new IllegalArgumentException("a manager requires at least one site; got none");
     }
     Set<String> distinct = new HashSet<>(names);
     if (distinct.size() < names.size()) {
-      throw new IllegalArgumentException("a manager wants each site once; came " + names);
+      throw new IllegalArgumentException("site names must be unique; got " + names);
     }
     if (localSite != null && !distinct.contains(localSite) && !others) {
       throw new IllegalArgumentException(
-          "the local site is one of the sites; wanted one of %s, came '%s'"
+          "the local site must be one of the sites; expected one of %s, got '%s'"
               .formatted(names, localSite));
     }
   }

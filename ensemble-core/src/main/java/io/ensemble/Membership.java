@@ -123,7 +123,7 @@ public final class Membership {
     return federation
         .tasks()
         .orElseThrow(
-            () -> new IllegalStateException("these definitions are no catalog that has tasks"));
+            () -> new IllegalStateException("definitions other than a catalog have no tasks"));
   }
 
   /**
@@ -187,7 +187,7 @@ public final class Membership {
   public void add(SiteEntry site) {
     SiteConfigurationFactory.configuration(site);
     if (!catalog.create(site)) {
-      throw new IllegalArgumentException("there is a site of that name; site=" + site.name());
+      throw new IllegalArgumentException("a site of this name exists; site=" + site.name());
     }
   }
 

@@ -40,18 +40,19 @@ public enum Mode {
       "the primary, within its lease",
       "the other sites of a majority, then the primary; if asked, the primary alone, the others in"
           + " the background",
-      "any minority of sites down, slow, cut or wiped; without the primary nothing is answered for"
-          + " some five seconds, until another site has its place",
-      "linearizable per key, every single-key operation of `ConcurrentMap`, for one writing process"
-          + " at a time; a second one is refused. Where the primary alone acknowledges, that holds until"
-          + " a fail-over, which may drop the last writes of a bounded window, and reports them",
+      "any minority of sites down, slow, cut off or wiped; after the loss of the primary, calls "
+          + "fail for about five seconds, until another site is the primary",
+      "linearizable per key, every single-key operation of `ConcurrentMap`, for one writing "
+          + "process at a time; a second one is refused. With acknowledgement PRIMARY this holds "
+          + "until a failover, which may drop the last writes of a bounded window, and reports "
+          + "them",
       "read 1; put and conditional operation 3, by the primary alone 2; a key's first use in a new term 4 more"),
 
   /** Many writers, many readers: majorities of sites answer. */
   MWMR(
       "any majority, in parallel",
       "any majority, in parallel",
-      "any minority of sites down, slow, cut or wiped",
+      "any minority of sites down, slow, cut off or wiped",
       "linearizable per key, every single-key operation of `ConcurrentMap`",
       "read 1, 2 when the majority disagrees; put and conditional operation 2, at most 4 with a"
           + " site down");

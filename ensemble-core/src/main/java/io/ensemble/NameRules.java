@@ -21,16 +21,18 @@ public final class NameRules {
    */
   public static void check(String what, String name) {
     Objects.requireNonNull(name, what);
-    require(!name.isBlank(), "a " + what + " is not blank; name=\"" + printable(name) + "\"");
+    require(!name.isBlank(), "a " + what + " must not be blank; name=\"" + printable(name) + "\"");
     require(
         name.codePoints().noneMatch(NameRules::endsOrControls),
-        "a " + what + " has no control characters or line ends; name=\"" + printable(name) + "\"");
+        "a " + what + " must not contain control characters or line ends; "
+            + "name=\"" + printable(name) + "\"");
     int bytes;
     try {
       bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name)).remaining();
     } catch (CharacterCodingException e) {
       throw new IllegalArgumentException(
-          "a " + what + " has no half surrogate pairs; name=\"" + printable(name) + "\"", e);
+          "a " + what +
+                  " must not contain unpaired surrogates; name=\"" + printable(name) + "\"", e);
     }
     require(
         bytes <= MOST_BYTES,

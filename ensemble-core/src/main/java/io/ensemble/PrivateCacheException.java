@@ -15,23 +15,23 @@ public final class PrivateCacheException extends EnsembleException {
   /** The reason of the failure. */
   public enum Reason {
     /** The cache is private, and the manager was given no keyset for it. */
-    NO_KEYSET("a private cache is opened with a keyset"),
+    NO_KEYSET("a private cache requires a keyset"),
     /** A keyset was given for a cache that is not private: sites would see every value. */
-    NOT_PRIVATE("a keyset is for a private cache, this one is not"),
+    NOT_PRIVATE("a keyset was given, but the cache is not private"),
     /** Key names are encrypted, and the keyset has no key for names. */
-    NO_NAMES_KEY("a cache whose keys are private wants a keyset with a key for names"),
+    NO_NAMES_KEY("a cache with private keys requires a keyset that has a key for names"),
     /**
      * The keyset has a key for names, but the cache does not encrypt names: sites would see them.
      */
-    NAMES_KEY("a keyset with a key for names is for a cache whose keys are private"),
+    NAMES_KEY("the keyset has a key for names, but the keys of the cache are not private"),
     /** The entry is encrypted with a key that the keyset does not have. */
-    NO_SUCH_KEY("the keyset has no key of that id"),
+    NO_SUCH_KEY("the keyset has no key with this id"),
     /** The entry is not encrypted, so no client of this cache wrote it. */
-    PLAINTEXT("an entry of a private cache is encrypted, this one is not"),
+    PLAINTEXT("the entry of a private cache is not encrypted"),
     /** The entry was changed without the key, or belongs to another key or another cache. */
-    NOT_AUTHENTIC("an entry is what was written under its key in this cache, this one is not"),
+    NOT_AUTHENTIC("the entry was not written under this key in this cache"),
     /** The cache is not private, and the entry is encrypted. */
-    ENCRYPTED("an entry of a cache that is not private is not encrypted, this one is");
+    ENCRYPTED("the entry is encrypted, but the cache is not private");
 
     private final String what;
 

@@ -26,7 +26,7 @@ public record QuorumFailure(int needed, int sites, Set<String> heard, Map<String
         + needed
         + " of "
         + sites
-        + " sites; heard="
+        + " sites; answered="
         + heard
         + " silent="
         + silent;

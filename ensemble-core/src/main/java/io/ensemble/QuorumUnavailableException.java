@@ -12,7 +12,7 @@ public final class QuorumUnavailableException extends EnsembleException {
    * @param quorumFailure which sites answered and which did not
    */
   public QuorumUnavailableException(String cache, QuorumFailure quorumFailure) {
-    super("too few sites answered, nothing was done", cache, "; " + quorumFailure);
+    super("too few sites answered, the operation was not applied", cache, "; " + quorumFailure);
     this.quorumFailure = quorumFailure;
   }
 

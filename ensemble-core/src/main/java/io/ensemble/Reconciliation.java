@@ -46,7 +46,7 @@ public interface Reconciliation<V> {
   /** Chooses none: an operation that needs one value fails, and the caller reads the siblings. */
   static <V> Reconciliation<V> refusing() {
     return siblings -> {
-      throw new IllegalStateException("the policy is to refuse");
+      throw new IllegalStateException("the reconciliation policy is to refuse");
     };
   }
 }

@@ -16,7 +16,9 @@ public final class ReconciliationException extends EnsembleException {
    * @param cause the policy's exception
    */
   public ReconciliationException(String cache, int siblings, Throwable cause) {
-    super("no one value was made of siblings, nothing was written", cache, " siblings=" + siblings);
+    super(
+        "siblings were not reconciled to one value, the write was not "
+            + "applied", cache, " siblings=" + siblings);
     this.siblings = siblings;
     initCause(cause);
   }

@@ -13,7 +13,7 @@ public final class RepartitionInProgressException extends IllegalStateException 
   public RepartitionInProgressException(
       DistributedDefinition from, DistributedDefinition underWay, DistributedDefinition wanted) {
     super(
-        "another change of the parts is under way; cache=%s under way=%s wanted=%s"
+        "another change of the parts is in progress; cache=%s current=%s requested=%s"
             .formatted(from.name(), from.differences(underWay), from.differences(wanted)));
   }
 }

@@ -37,7 +37,7 @@ public final class SiteInUseException extends IllegalStateException {
                     .collect(Collectors.joining(", ")),
                 caches.stream()
                     .filter(reasons::containsKey)
-                    .map(name -> "; cache %s %s".formatted(name, reasons.get(name)))
+                    .map(name -> "; cache %s: %s".formatted(name, reasons.get(name)))
                     .collect(Collectors.joining())));
     this.site = site;
     this.caches = List.copyOf(caches);

@@ -24,8 +24,9 @@ public final class SiteIncompleteException extends IllegalStateException {
    */
   public SiteIncompleteException(String cache, String site, List<String> counted) {
     super(
-        "the site does not have all that was acknowledged, recover it first, while the other answers;"
-            + " cache=%s site=%s goes on at=%s".formatted(cache, site, without(counted, site)));
+        ("the site may lack acknowledged writes: recover it first, while the other site answers; "
+                + "cache=%s site=%s active=%s")
+            .formatted(cache, site, without(counted, site)));
     this.cache = cache;
     this.site = site;
     this.complete = without(counted, site);

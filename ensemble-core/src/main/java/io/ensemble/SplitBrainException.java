@@ -22,8 +22,8 @@ public final class SplitBrainException extends IllegalStateException {
    */
   public SplitBrainException(String cache, String site, String other) {
     super(
-        ("both sites went on without the other, and what was written at the one is not at the other;"
-                + " nothing was done; cache=%s site=%s other=%s")
+        ("each site continued without the other and may lack writes of the other; the operation "
+                + "was not applied; cache=%s site=%s other=%s")
             .formatted(cache, site, other));
     this.cache = cache;
     this.site = site;

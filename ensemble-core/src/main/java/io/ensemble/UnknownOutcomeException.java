@@ -15,7 +15,7 @@ public final class UnknownOutcomeException extends EnsembleException {
    * @param quorumFailure which sites answered and which did not
    */
   public UnknownOutcomeException(String cache, QuorumFailure quorumFailure) {
-    super("the outcome is unknown, perhaps applied", cache, "; " + quorumFailure);
+    super("outcome unknown, the operation may have been applied", cache, "; " + quorumFailure);
     this.quorumFailure = quorumFailure;
   }
 

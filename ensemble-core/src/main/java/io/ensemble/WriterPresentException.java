@@ -28,7 +28,7 @@ public final class WriterPresentException extends EnsembleException {
    */
   public WriterPresentException(String cache, WriterId writer, long epoch, Duration retryAfter) {
     super(
-        "another process is the cache's writer, nothing was done",
+        "another process is the writer of the cache, the operation was not applied",
         cache,
         " writer=%s epoch=%d retryAfter=%s".formatted(writer, epoch, retryAfter));
     this.writer = writer;

@@ -60,7 +60,7 @@ class CacheDefinitionTest {
         .withMessageContaining("at least one site");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> mwmr("c").sites("a", "b", "a").build())
-        .withMessageContaining("each site once");
+        .withMessageContaining("must be unique");
   }
 
   @Test
@@ -86,7 +86,7 @@ class CacheDefinitionTest {
   void onlyWeakCachesAcknowledgeLessThanAMajority() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> mwmr("c").acknowledgement(Acknowledgement.LOCAL).build())
-        .withMessageContaining("LOCAL is for WEAK caches");
+        .withMessageContaining("LOCAL requires mode WEAK");
   }
 
   @Test
@@ -105,7 +105,7 @@ class CacheDefinitionTest {
                       .sites("a")
                       .acknowledgement(Acknowledgement.PRIMARY)
                       .build())
-          .withMessageContaining("PRIMARY for SWMR");
+          .withMessageContaining("PRIMARY requires SWMR");
     }
   }
 

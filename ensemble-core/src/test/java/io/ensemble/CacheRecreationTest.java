@@ -327,7 +327,7 @@ class CacheRecreationTest {
 
     assertThatExceptionOfType(QuorumUnavailableException.class)
         .isThrownBy(() -> manager.recoverSite("s", "a", LONG, FormerStorePolicy.GIVE_UP))
-        .withMessageContainingAll("needs 2 of 3", "heard=[c]", "b=UNREACHABLE");
+        .withMessageContainingAll("needs 2 of 3", "answered=[c]", "b=UNREACHABLE");
 
     assertThat(site("a").stores).containsOnlyKeys(before.store("a").orElseThrow());
     assertThatIllegalStateException().isThrownBy(() -> manager.recoverSite("s", "a"));

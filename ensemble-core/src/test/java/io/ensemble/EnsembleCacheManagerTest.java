@@ -125,7 +125,7 @@ class EnsembleCacheManagerTest {
 
     assertThatExceptionOfType(QuorumUnavailableException.class)
         .isThrownBy(() -> manager.createCache(STRONG))
-        .withMessageContainingAll("needs 2 of 3", "heard=[a]", "b=", "c=");
+        .withMessageContainingAll("needs 2 of 3", "answered=[a]", "b=", "c=");
 
     assertThat(sites).allSatisfy(site -> assertThat(site.stores).isEmpty());
     assertThat(manager.getCache("s") == null).isTrue();
@@ -205,7 +205,7 @@ class EnsembleCacheManagerTest {
                     .site(new StubSite("a"))
                     .site(new StubSite("a"))
                     .build())
-        .withMessageContaining("each site once");
+        .withMessageContaining("must be unique");
     assertThatIllegalArgumentException()
         .isThrownBy(
             () -> EnsembleCacheManager.builder().site(new StubSite("a")).localSite("b").build())
@@ -296,7 +296,7 @@ class EnsembleCacheManagerTest {
 
     assertThatExceptionOfType(StoreIntactException.class)
         .isThrownBy(() -> manager.recoverSite("s", "a"))
-        .withMessageContaining("nothing to recover")
+        .withMessageContaining("recovery is not needed")
         .matches(intact -> intact.cache().equals("s") && intact.site().equals("a"));
     assertThatIllegalArgumentException().isThrownBy(() -> manager.recoverSite("s", "zz"));
     assertThatExceptionOfType(NoSuchElementException.class)

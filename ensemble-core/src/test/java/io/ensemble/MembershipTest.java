@@ -230,8 +230,8 @@ class MembershipTest {
     assertThatThrownBy(() -> membership.drain("a", SiteSelector.FEWEST_CACHES))
         .isInstanceOf(SiteInUseException.class)
         .hasMessageEndingWith(
-            "caches=both; cache both wanted one more site that is serving, there are"
-                + " a: is to be left; b: holds it already")
+            "caches=both; cache both: one more serving site is required, there are a: is being "
+                + "drained; b: has a replica already")
         .satisfies(refused -> assertThat(refused.getMessage()).doesNotContain("only"));
     assertThat(state("a")).isEqualTo(State.SERVING);
   }

@@ -34,10 +34,10 @@ class ReconciliationTest {
     assertThat(carried).isEqualTo(CausalContext.of(token.array()));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> SiblingCodec.seen(Bytes.of((byte) 9), token))
-        .withMessageContaining("its own key");
+        .withMessageContaining("the key that it was read from");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> SiblingCodec.seen(KEY, Bytes.of(token.array()[0])))
-        .withMessageContaining("one that was read");
+        .withMessageContaining("one that a read returned");
     assertThatIllegalArgumentException().isThrownBy(() -> SiblingCodec.seen(KEY, Bytes.of()));
   }
 

@@ -161,7 +161,7 @@ class ShardedCacheTest extends DistributedFixture {
 
     assertThatExceptionOfType(CatalogException.class)
         .isThrownBy(() -> manager.createSharded(STOCK, 3))
-        .withMessageContaining("another number of shards; cache=stock shards=2 wanted=3");
+        .withMessageContaining("another number of shards; cache=stock shards=2 requested=3");
     assertThatExceptionOfType(CacheExistsException.class)
         .isThrownBy(
             () ->

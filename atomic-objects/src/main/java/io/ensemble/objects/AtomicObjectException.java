@@ -31,28 +31,28 @@ public abstract sealed class AtomicObjectException extends RuntimeException {
    */
   public static final class CallUnknown extends AtomicObjectException {
     CallUnknown(String why, String object) {
-      super("it is not known whether the call was applied: " + why, object);
+      super("the outcome of the call is unknown: " + why, object);
     }
   }
 
   /** The object does not exist, or was disposed of. The call was not applied. */
   public static final class NoSuchObject extends AtomicObjectException {
     NoSuchObject(String object) {
-      super("there is no such object", object);
+      super("the object does not exist", object);
     }
   }
 
   /** An object of that name already exists. */
   public static final class ObjectExists extends AtomicObjectException {
     ObjectExists(String object) {
-      super("the name is taken", object);
+      super("an object with this name exists", object);
     }
   }
 
   /** The object of that name has another type. */
   public static final class OtherType extends AtomicObjectException {
     OtherType(String object, String wanted, String found) {
-      super("the object is of type " + found + ", wanted " + wanted, object);
+      super("the object is of type " + found + ", expected " + wanted, object);
     }
   }
 
@@ -63,7 +63,7 @@ public abstract sealed class AtomicObjectException extends RuntimeException {
    */
   public static final class ObjectUnreadable extends AtomicObjectException {
     ObjectUnreadable(String why, String object) {
-      super("the object cannot be read here: " + why, object);
+      super("the object cannot be read by this process: " + why, object);
     }
   }
 

@@ -210,7 +210,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
   public CompletionStage<Void> closeAsync(Object proxy) {
     if (!(proxy instanceof AtomicObjectProxy atomicObjectProxy)) {
       throw new IllegalArgumentException(
-          "a proxy of an atomic object is wanted; got a " + proxy.getClass().getName());
+          "expected a proxy of an atomic object; got a " + proxy.getClass().getName());
     }
     if (!(atomicObjectProxy.$ensembleCaller() instanceof ObjectHandle handle)) {
       return CompletableFuture.completedFuture(null);
@@ -274,7 +274,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
         && atomicObjectProxy.$ensembleCaller() instanceof ObjectHandle handle) {
       return handle.session();
     }
-    throw new IllegalArgumentException("a proxy that was opened by a factory is wanted");
+    throw new IllegalArgumentException("expected a proxy that was opened by a factory");
   }
 
   /**

@@ -55,7 +55,7 @@ public final class AtomicObjectFactoryBuilder {
 
   private static Duration positive(Duration duration) {
     if (duration.isZero() || duration.isNegative()) {
-      throw new IllegalArgumentException("a time above zero is wanted; got " + duration);
+      throw new IllegalArgumentException("duration must be above zero; got " + duration);
     }
     return duration;
   }

@@ -81,7 +81,7 @@ final class AtomicObjectSession {
     Optional<CompletableFuture<Void>> change = watchers.add(matters);
     if (change.isEmpty()) {
       return CompletableFuture.failedFuture(
-          new AtomicObjectException.CallRefused("this object is closed here", name));
+          new AtomicObjectException.CallRefused("the object was closed by this process", name));
     }
     driver.after(atMost, () -> change.get().complete(null));
     return change.get();

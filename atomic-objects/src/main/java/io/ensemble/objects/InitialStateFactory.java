@@ -38,7 +38,7 @@ final class InitialStateFactory<T> implements Supplier<T> {
 
   private IllegalArgumentException failed(@Nullable Throwable cause) {
     return new IllegalArgumentException(
-        "a first state is made by a constructor that does not fail; class="
+        "the constructor of the initial state must not throw; class="
             + constructor.getDeclaringClass().getName(),
         cause);
   }

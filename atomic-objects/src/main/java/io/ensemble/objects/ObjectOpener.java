@@ -67,7 +67,8 @@ final class ObjectOpener {
     try {
       state = ByteString.of(machine.store(initial));
     } catch (NotAppliedException e) {
-      throw new IllegalArgumentException("the first state cannot be written: " + e.getMessage(), e);
+      throw new IllegalArgumentException(
+          "the initial state cannot be written: " + e.getMessage(), e);
     }
     return translated(
             name,

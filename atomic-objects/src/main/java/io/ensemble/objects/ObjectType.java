@@ -88,13 +88,13 @@ public final class ObjectType<T> {
     Object made = initial.get();
     if (made == null) {
       throw new IllegalArgumentException(
-          "a first state is wanted; its supplier gave null; face=" + face.getName());
+          "an initial state is required; its supplier returned null; interface=" + face.getName());
     }
     if (!face.isInstance(made)) {
       throw new IllegalArgumentException(
-          "a first state is an instance of its face; state="
+          "the initial state must be an instance of its interface; state="
               + made.getClass().getName()
-              + "; face="
+              + "; interface="
               + face.getName());
     }
     Class<?> state = made.getClass();
@@ -109,7 +109,8 @@ public final class ObjectType<T> {
   public ObjectType<T> named(String name) {
     if (name.isBlank()) {
       throw new IllegalArgumentException(
-          "the name of a type is not blank; name=\"" + name + "\"; face=" + face.getName());
+          "the name of a type must not be blank; "
+              + "name=\"" + name + "\"; interface=" + face.getName());
     }
     return new ObjectType<>(face, state, first, name, with, codec, schemas, sizes);
   }
@@ -172,7 +173,7 @@ public final class ObjectType<T> {
     T made = first.get();
     if (made == null || made.getClass() != state) {
       throw new IllegalStateException(
-          "a first state of one class is wanted; the supplier gave "
+          "the supplier must return initial states of one class; got "
               + (made == null ? "null" : made.getClass().getName())
               + "; before "
               + state.getName());

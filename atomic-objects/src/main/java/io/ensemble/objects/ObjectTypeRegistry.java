@@ -50,7 +50,7 @@ final class ObjectTypeRegistry implements ReferenceResolver {
     }
     if (type == null) {
       throw new UnreadableException(
-          "a reference to an object of a type that was not registered with the factory; type="
+          "the type of the referenced object is not registered with the factory; type="
               + reference.type()
               + " object="
               + reference.name(),

@@ -15,22 +15,24 @@ final class ObjectTypeValidator {
   static void checkFace(Class<?> face) {
     String kind = kind(face);
     if (!kind.isEmpty()) {
-      throw mistake("a face is a class or an interface, and not " + kind, face);
+      throw mistake("an object interface must be a class or an interface, not " + kind, face);
     }
     if (face.isSealed()) {
-      throw mistake("a face is not sealed: a proxy is one more subclass of it", face);
+      throw mistake("an object interface must not be sealed: its proxy is another subclass", face);
     }
     if (face.isInterface()) {
       return;
     }
     if (Modifier.isFinal(face.getModifiers())) {
       throw mistake(
-          "a face is not final: a proxy is a subclass of it (an interface would do)", face);
+          "an object interface must not be final: its proxy is a subclass (use an "
+              + "interface)", face);
     }
-    checkStandsAlone(face, "a face");
+    checkStandsAlone(face, "an object interface");
     if (!face.getModule().isOpen(face.getPackageName(), ObjectTypeValidator.class.getModule())) {
       throw mistake(
-          "a class as a face is in a package open to this library (an interface would do)", face);
+          "a class as object interface must be in a package that is open to this library (or use "
+              + "an interface)", face);
     }
     constructor(face);
     checkMethods(face);
@@ -38,16 +40,17 @@ final class ObjectTypeValidator {
 
   static void checkState(Class<?> state) {
     if (state.isArray() || Enum.class.isAssignableFrom(state)) {
-      throw mistake("a state is of a class that has states, and not an array or an enum", state);
+      throw mistake(
+          "a state class must be able to have state, and must not be an array or an enum", state);
     }
-    checkStandsAlone(state, "a state's class");
+    checkStandsAlone(state, "a state class");
   }
 
   static void checkMakesItsState(Class<?> type) {
     if (type.isInterface() || Modifier.isAbstract(type.getModifiers())) {
       throw mistake(
-          "what makes the first state is wanted beside an interface or an abstract class:"
-              + " ObjectType.of(face, supplier)",
+          "an interface or an abstract class requires a supplier of the initial state: "
+              + "ObjectType.of(type, supplier)",
           type);
     }
   }
@@ -60,10 +63,11 @@ final class ObjectTypeValidator {
         return found;
       }
     } catch (NoSuchMethodException e) {
-      throw mistake("a class as a face has a constructor without parameters; there is none", face);
+      throw mistake("a class as object interface must have a constructor without parameters", face);
     }
     throw mistake(
-        "a class as a face has a constructor without parameters for a proxy to call; it is private",
+        "the constructor without parameters of a class as object interface must not be private, "
+            + "because its proxy calls it",
         face);
   }
 
@@ -85,14 +89,14 @@ final class ObjectTypeValidator {
 
   private static void checkStandsAlone(Class<?> type, String what) {
     if (type.isHidden() || type.isSynthetic()) {
-      throw mistake(what + " has a name by which all processes know it, and is no lambda", type);
+      throw mistake(what + " must have a name and must not be a lambda", type);
     }
     if (type.isAnonymousClass() || type.isLocalClass()) {
       throw mistake(
-          what + " is declared outside of methods, so that it keeps nothing of one", type);
+          what + " must be declared outside of methods, so that it captures no variables", type);
     }
     if (type.isMemberClass() && !Modifier.isStatic(type.getModifiers())) {
-      throw mistake(what + " is static if it is nested: it has no outer object", type);
+      throw mistake(what + " must be static if it is nested, so that it has no outer object", type);
     }
   }
 
@@ -112,8 +116,8 @@ final class ObjectTypeValidator {
     if (!uncaught.isEmpty()) {
       Collections.sort(uncaught);
       throw mistake(
-          "a proxy catches every method of a face; these are final, or of another package and"
-              + " visible there only: "
+          "a proxy must override every method; these are final, or package-private in another "
+              + "package: "
               + String.join(", ", uncaught),
           face);
     }

@@ -26,7 +26,7 @@ public record RootSizes(int inlineBytes, int tailBytes, int tailSteps) {
   public RootSizes {
     if (inlineBytes < 1 || tailBytes < 1 || tailSteps < 1) {
       throw new IllegalArgumentException(
-          "sizes above zero are wanted; inlineBytes=%d; tailBytes=%d; tailSteps=%d"
+          "sizes must be above zero; inlineBytes=%d; tailBytes=%d; tailSteps=%d"
               .formatted(inlineBytes, tailBytes, tailSteps));
     }
   }

@@ -143,7 +143,7 @@ final class SessionRegistry {
             () -> options.store.watch(this::hear), timedExecutor.executor())
         .exceptionally(
             e -> {
-              LOG.warn("No events of atomic objects; who waits for a change asks for it", e);
+              LOG.warn("No events of atomic objects at present; waiting calls poll for changes", e);
               return Optional.empty();
             });
   }
@@ -165,7 +165,7 @@ final class SessionRegistry {
             .orTimeout(options.requestTimeout.toMillis(), TimeUnit.MILLISECONDS)
             .exceptionally(
                 e -> {
-                  LOG.warn("A listener may remain; the store does not answer", e);
+                  LOG.warn("A store listener may remain, because the store does not answer", e);
                   return null;
                 });
   }
@@ -174,7 +174,7 @@ final class SessionRegistry {
     try {
       registered.close();
     } catch (Exception e) {
-      LOG.debug("A listener was not removed", e);
+      LOG.debug("A store listener could not be removed", e);
     }
   }
 

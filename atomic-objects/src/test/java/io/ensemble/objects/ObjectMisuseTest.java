@@ -58,7 +58,7 @@ class ObjectMisuseTest {
 
     assertThatThrownBy(visits::random)
         .isInstanceOf(AtomicObjectException.CallRefused.class)
-        .hasMessageContaining("more than state and arguments");
+        .hasMessageContaining("depend on state and arguments only");
     assertThatThrownBy(visits::lying)
         .isInstanceOf(AtomicObjectException.CallRefused.class)
         .hasMessageContaining("read-only");

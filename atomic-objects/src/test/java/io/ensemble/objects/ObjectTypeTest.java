@@ -116,7 +116,8 @@ class ObjectTypeTest {
     class Unused {}
 
     assertThat(ObjectType.of(Plain.class, Derived::new).state()).isEqualTo(Derived.class);
-    refused(() -> ObjectType.of(Half.class), "first state is wanted beside", Half.class.getName());
+    refused(() -> ObjectType.of(Half.class),
+            "requires a supplier of the initial state", Half.class.getName());
     refused(() -> ObjectType.of(Unused.class), "outside of methods");
   }
 
@@ -130,7 +131,7 @@ class ObjectTypeTest {
     assertThat(other.with()).containsExactlyInAnyOrder(Pair.class, Colour.class);
     assertThat(type.name()).isEqualTo(Plain.class.getName());
     assertThat(type.with()).isEmpty();
-    refused(() -> type.named(" "), "not blank");
+    refused(() -> type.named(" "), "must not be blank");
   }
 
   @Test
@@ -141,8 +142,8 @@ class ObjectTypeTest {
     refused(() -> ObjectType.of(Colour.class), "not an enum");
     refused(() -> ObjectType.of(ElementType.class), "not an enum");
     refused(() -> ObjectType.of(Pair.class), "not a record");
-    refused(() -> ObjectType.of(Final.class), "not final", "an interface would do");
-    refused(() -> ObjectType.of(Closed.class, OfClosed::new), "not sealed");
+    refused(() -> ObjectType.of(Final.class), "must not be final", "use an interface");
+    refused(() -> ObjectType.of(Closed.class, OfClosed::new), "must not be sealed");
     refused(() -> ObjectType.of(Inner.class), "static if it is nested");
     refused(() -> ObjectType.of(new Plain() {}.getClass()), "outside of methods");
     refused(() -> ObjectType.of(HashMap.class), "open to this library");
@@ -150,10 +151,12 @@ class ObjectTypeTest {
 
   @Test
   void aClassAsFaceHasAConstructorForItsProxies() {
-    refused(() -> ObjectType.of(PrivatelyMade.class), "it is private");
-    refused(() -> ObjectType.of(MadeOfSomething.class), "there is none");
+    refused(() -> ObjectType.of(PrivatelyMade.class), "must not be private");
+    refused(() -> ObjectType.of(MadeOfSomething.class),
+            "must have a constructor without parameters");
     refused(
-        () -> ObjectType.of(MadeOfSomething.class, () -> new MadeOfSomething(1)), "there is none");
+        () -> ObjectType.of(MadeOfSomething.class, () -> new MadeOfSomething(1)),
+                "must have a constructor without parameters");
   }
 
   @Test
@@ -172,16 +175,17 @@ class ObjectTypeTest {
 
   @Test
   void anInterfaceAloneHasNoState() {
-    refused(() -> ObjectType.of(Face.class), "ObjectType.of(face, supplier)");
+    refused(() -> ObjectType.of(Face.class), "ObjectType.of(type, supplier)");
   }
 
   @Test
   void aStateIsOfAClassThatAllProcessesKnow() {
-    refused(() -> ObjectType.of(Face.class, () -> null), "gave null");
-    refused(() -> ObjectType.of(Face.class, () -> () -> 3), "no lambda");
+    refused(() -> ObjectType.of(Face.class, () -> null), "returned null");
+    refused(() -> ObjectType.of(Face.class, () -> () -> 3), "must not be a lambda");
     refused(() -> ObjectType.of(Face.class, () -> new Plain() {}), "outside of methods");
     refused(() -> ObjectType.of(Face.class, Inner::new), "static if it is nested");
-    refused(() -> ObjectType.of(Comparable.class, () -> Colour.RED), "not an array or an enum");
+    refused(() -> ObjectType.of(Comparable.class, () -> Colour.RED),
+            "must not be an array or an enum");
   }
 
   @Test
@@ -189,7 +193,8 @@ class ObjectTypeTest {
   void aStateIsAnInstanceOfItsFace() {
     Supplier wrong = ArrayList::new;
 
-    refused(() -> ObjectType.of(Face.class, wrong), "instance of its face", "java.util.ArrayList");
+    refused(() -> ObjectType.of(Face.class, wrong),
+            "instance of its interface", "java.util.ArrayList");
   }
 
   @Test

@@ -107,7 +107,7 @@ class StoreDamageTest {
     assertThatThrownBy(() -> visits.visit("b")).isInstanceOf(CallUnknown.class);
     assertThatThrownBy(() -> visits.visit("c"))
         .isInstanceOf(AtomicObjectException.CallRefused.class)
-        .hasMessageContaining("fault");
+        .hasMessageContaining("internal error");
 
     assertThat(factory.open("visits", VISITS).log()).containsExactly("a");
   }

@@ -122,7 +122,7 @@ class WatchersTest {
         watchers
             .add(
                 state -> {
-                  throw new IllegalStateException("as a test wants it");
+                  throw new IllegalStateException("as a test requires it");
                 })
             .orElseThrow();
 
@@ -148,7 +148,7 @@ class WatchersTest {
         new Watchers(
             TEXTS,
             task -> {
-              throw new RejectedExecutionException("as a test wants it");
+              throw new RejectedExecutionException("as a test requires it");
             });
     CompletableFuture<Void> opened = ended.add(IS_OPEN).orElseThrow();
 

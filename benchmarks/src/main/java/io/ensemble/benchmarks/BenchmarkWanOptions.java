@@ -10,13 +10,14 @@ final class BenchmarkWanOptions {
   @Option(
       names = "--round-trip-millis",
       defaultValue = "15",
-      description = "To sites that are far, and back; ${DEFAULT-VALUE}.")
+      description = "Round trip to distant sites; ${DEFAULT-VALUE}.")
   private int roundTripMillis;
 
   @Option(
       names = "--megabits",
       defaultValue = "10",
-      description = "A second, each way, to sites that are far; ${DEFAULT-VALUE}, 0 for no bound.")
+      description =
+              "Bandwidth in each direction to distant sites; ${DEFAULT-VALUE}, 0 for no limit.")
   private int megabits;
 
   WanProfile wan() {

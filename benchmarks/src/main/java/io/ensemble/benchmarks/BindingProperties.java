@@ -49,7 +49,7 @@ final class BindingProperties {
   static StoreSettings read(Properties properties) {
     String endpoints = properties.getProperty(ENDPOINTS);
     if (endpoints == null) {
-      throw new IllegalArgumentException("the binding wants the property " + ENDPOINTS);
+      throw new IllegalArgumentException("the binding requires the property " + ENDPOINTS);
     }
     List<SiteConfiguration> sites =
         SiteProperties.applied(properties, SiteAddresses.parse(endpoints));
@@ -70,7 +70,7 @@ final class BindingProperties {
     try {
       return text == null ? otherwise : Integer.parseInt(text.strip());
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(name + " wants a number; got '" + text + "'", e);
+      throw new IllegalArgumentException(name + " must be a number; got '" + text + "'", e);
     }
   }
 }

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
     name = "measure",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Measures in a federation of its own what docs/performance.md tells.")
+    description = "Runs the benchmarks of docs/performance.md in a temporary federation.")
 public final class Measure implements Callable<Integer> {
 
   /** An answer and its circumstances. */
@@ -49,28 +49,29 @@ public final class Measure implements Callable<Integer> {
   @Option(
       names = "--slice-millis",
       defaultValue = "1000",
-      description = "How long each of two is measured at a time; ${DEFAULT-VALUE}.")
+      description = "Duration of each of two alternating measurements; ${DEFAULT-VALUE}.")
   private long sliceMillis;
 
-  @Option(names = "--rounds", defaultValue = "9", description = "How many times; ${DEFAULT-VALUE}.")
+  @Option(names = "--rounds", defaultValue = "9", description =
+          "Number of repetitions; ${DEFAULT-VALUE}.")
   private int rounds;
 
   @Option(
       names = "--operations",
       defaultValue = "1000",
-      description = "Operations where they are counted, not timed; ${DEFAULT-VALUE}.")
+      description = "Operations in benchmarks that count requests; ${DEFAULT-VALUE}.")
   private int operations;
 
   @Option(
       names = "--records",
       defaultValue = "10000",
-      description = "Entries of a cache where operations are timed; ${DEFAULT-VALUE}.")
+      description = "Entries of a cache in benchmarks that measure time; ${DEFAULT-VALUE}.")
   private int records;
 
   @Option(
       names = "--keys",
       defaultValue = "100000",
-      description = "Keys that a client sees where its memory is measured; ${DEFAULT-VALUE}.")
+      description = "Keys that a client reads in the benchmark of its memory; ${DEFAULT-VALUE}.")
   private int keys;
 
   @Option(
@@ -95,7 +96,7 @@ public final class Measure implements Callable<Integer> {
   @Option(
       names = "--figures",
       defaultValue = "docs/figures",
-      description = "Where pictures go; ${DEFAULT-VALUE}.")
+      description = "Directory for figures; ${DEFAULT-VALUE}.")
   private Path figures = Path.of("docs/figures");
 
   @Option(names = "--json", description = "Prints a list of results in JSON.")

@@ -18,34 +18,35 @@ final class ObjectPlanOptions {
       names = "--clients",
       split = ",",
       defaultValue = "1,2,4,8,16",
-      description = "How many share an object in counter and read-only; ${DEFAULT-VALUE}.")
+      description = "Clients that share an object in counter and read-only; ${DEFAULT-VALUE}.")
   private List<Integer> clients = List.of();
 
   @Option(
       names = "--objects",
       split = ",",
       defaultValue = "1,2,4,8,16,32,64",
-      description = "How many there are in distinct, each with a client; ${DEFAULT-VALUE}.")
+      description = "Objects in distinct, each with one client; ${DEFAULT-VALUE}.")
   private List<Integer> objects = List.of();
 
   @Option(
       names = "--arrivals",
       split = ",",
       defaultValue = "5,10,20,40,80",
-      description = "A second, at the lock of critical-section; ${DEFAULT-VALUE}.")
+      description = "Arrivals per second at the lock of critical-section; ${DEFAULT-VALUE}.")
   private List<Integer> arrivals = List.of();
 
   @Option(
       names = "--one-way-millis",
       split = ",",
       defaultValue = "0,2",
-      description = "To the servers of atomic objects and their rivals; ${DEFAULT-VALUE}.")
+      description = "One-way delay to the servers of atomic objects and of the compared systems; "
+          + "${DEFAULT-VALUE}.")
   private List<Integer> oneWayMillis = List.of();
 
   @Option(
       names = "--crowd-rounds",
       defaultValue = "3",
-      description = "How often each rival of atomic objects is measured; ${DEFAULT-VALUE}.")
+      description = "Repetitions for each compared system; ${DEFAULT-VALUE}.")
   private int crowdRounds;
 
   ObjectPlan crowd(Path figures) {

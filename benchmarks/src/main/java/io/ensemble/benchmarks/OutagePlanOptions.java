@@ -13,32 +13,32 @@ final class OutagePlanOptions {
       names = "--modes",
       split = ",",
       defaultValue = "weak,swmr,mwmr",
-      description = "In which failure, repair and drain measure; ${DEFAULT-VALUE}.")
+      description = "Modes of failure, repair and drain; ${DEFAULT-VALUE}.")
   private List<Mode> modes = List.of();
 
   @Option(
       names = "--kills",
       split = ",",
       defaultValue = "nothing,node,site",
-      description = "What failure and repair kill, a run for each; ${DEFAULT-VALUE}.")
+      description = "Targets that failure and repair kill, one run for each; ${DEFAULT-VALUE}.")
   private List<OutagePlan.Kill> kills = List.of();
 
   @Option(
       names = "--per-second",
       defaultValue = "200",
-      description = "Operations that failure begins; ${DEFAULT-VALUE}.")
+      description = "Operations per second of failure; ${DEFAULT-VALUE}.")
   private int perSecond;
 
   @Option(
       names = "--seconds",
       defaultValue = "60",
-      description = "How long each run of failure is; ${DEFAULT-VALUE}.")
+      description = "Duration of each run of failure; ${DEFAULT-VALUE}.")
   private int seconds;
 
   @Option(
       names = "--kill-at",
       defaultValue = "25",
-      description = "The second in which failure kills; ${DEFAULT-VALUE}.")
+      description = "Second of the kill in failure; ${DEFAULT-VALUE}.")
   private int killAt;
 
   OutagePlan outage(Path figures) {

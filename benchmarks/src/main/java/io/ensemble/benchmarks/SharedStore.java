@@ -38,7 +38,7 @@ final class SharedStore {
     } else if (!shared.settings.cache().equals(settings.cache())
         || shared.settings.mode() != settings.mode()) {
       throw new IllegalStateException(
-          "one client at a time; open=%s %s wanted=%s %s"
+          "one client at a time; open=%s %s requested=%s %s"
               .formatted(
                   shared.settings.mode(),
                   shared.settings.cache(),

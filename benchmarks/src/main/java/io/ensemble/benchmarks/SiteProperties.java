@@ -54,7 +54,7 @@ final class SiteProperties {
     List<SiteConfiguration> entered = sites.stream().map(access::entered).toList();
     if (!access.unread.isEmpty()) {
       throw new IllegalArgumentException(
-          "these say nothing that is known of a site that is known: " + access.unread);
+          "unknown site properties: " + access.unread);
     }
     return entered;
   }
@@ -81,7 +81,8 @@ final class SiteProperties {
     Secret password = secret(site, PASSWORD);
     if (password == null) {
       throw new IllegalArgumentException(
-          "the binding wants the property %s%s.%s.file or .env".formatted(PREFIX, site, PASSWORD));
+          "the binding requires the property %s%s.%s.file or .env"
+              .formatted(PREFIX, site, PASSWORD));
     }
     Credentials credentials = Credentials.of(user, password.get());
     String mechanism = value(site, MECHANISM);
@@ -102,7 +103,7 @@ final class SiteProperties {
     Secret keyPassword = secret(site, KEY_PASSWORD);
     if ((key == null) != (keyPassword == null)) {
       throw new IllegalArgumentException(
-          "the binding wants %s%s.%s with its password".formatted(PREFIX, site, KEY_STORE));
+          "the binding requires %s%s.%s with its password".formatted(PREFIX, site, KEY_STORE));
     }
     Tls known =
         key == null || keyPassword == null
@@ -118,7 +119,7 @@ final class SiteProperties {
       return said == null ? SiteStorage.MEMORY : SiteStorage.valueOf(said.toUpperCase(Locale.ROOT));
     } catch (IllegalArgumentException unknown) {
       throw new IllegalArgumentException(
-          "%s%s.%s wants memory or disk; got %s".formatted(PREFIX, site, STORAGE, said), unknown);
+          "%s%s.%s must be memory or disk; got %s".formatted(PREFIX, site, STORAGE, said), unknown);
     }
   }
 
@@ -127,7 +128,7 @@ final class SiteProperties {
     String variable = value(site, what + ".env");
     if (file != null && variable != null) {
       throw new IllegalArgumentException(
-          "the binding wants one of the properties %s%s.%s.file and .env; got both"
+          "the binding requires one of the properties %s%s.%s.file and .env; got both"
               .formatted(PREFIX, site, what));
     }
     return file != null

@@ -14,52 +14,52 @@ final class VersionPlanOptions {
       names = "--trace",
       split = ",",
       paramLabel = "FILE",
-      description = "Traces to load, as './ensemble trace' makes them; else one is made up.")
+      description = "Traces to load, created by './ensemble trace'; default: a synthetic trace.")
   private List<Path> traces = List.of();
 
   @Option(
       names = "--trace-keys",
       defaultValue = "1000",
-      description = "Keys of the one that is made up; ${DEFAULT-VALUE}.")
+      description = "Keys of the synthetic trace; ${DEFAULT-VALUE}.")
   private int keys;
 
   @Option(
       names = "--trace-seed",
       defaultValue = "1",
-      description = "Of the one that is made up; ${DEFAULT-VALUE}.")
+      description = "Maximum versions of a key of the synthetic trace; ${DEFAULT-VALUE}.")
   private long seed;
 
   @Option(
       names = "--version-clients",
       split = ",",
       defaultValue = "1,16",
-      description = "How many use a versioned cache, or etcd, at once; ${DEFAULT-VALUE}.")
+      description = "Concurrent clients of a versioned cache, or of etcd; ${DEFAULT-VALUE}.")
   private List<Integer> clients = List.of();
 
   @Option(
       names = "--version-counts",
       split = ",",
       defaultValue = "1000,10000,100000",
-      description = "How many versions the key of version-sizes has; ${DEFAULT-VALUE}.")
+      description = "Versions of the key of version-sizes; ${DEFAULT-VALUE}.")
   private List<Integer> counts = List.of();
 
   @Option(
       names = "--samples",
       defaultValue = "100",
-      description = "How often version-sizes makes each operation; ${DEFAULT-VALUE}.")
+      description = "Repetitions of each operation in version-sizes; ${DEFAULT-VALUE}.")
   private int samples;
 
   @Option(
       names = "--etcd",
       paramLabel = "PATH",
       defaultValue = "/usr/bin/etcd",
-      description = "The program of version-etcd; ${DEFAULT-VALUE}.")
+      description = "Executable of etcd for version-etcd; ${DEFAULT-VALUE}.")
   private Path etcd = Path.of("etcd");
 
   @Option(
       names = "--raw",
       paramLabel = "DIR",
-      description = "Where distributions of latencies of versioned caches go.")
+      description = "Directory for latency distributions of versioned caches.")
   private @Nullable Path raw;
 
   VersionPlan plan() {

@@ -20,12 +20,12 @@ final class Workloads {
   static Properties load(String letter) {
     String name = letter.toLowerCase(Locale.ROOT);
     if (!name.matches("[a-f]")) {
-      throw new IllegalArgumentException("a workload is one of a to f; got '" + letter + "'");
+      throw new IllegalArgumentException("workload must be one of a to f; got '" + letter + "'");
     }
     Properties properties = new Properties();
     try (InputStream file = Workloads.class.getResourceAsStream("workloads/workload" + name)) {
       if (file == null) {
-        throw new AssertionError("the jar holds the workloads a to f; missing=" + name);
+        throw new AssertionError("the jar must contain the workloads a to f; missing=" + name);
       }
       properties.load(file);
     } catch (IOException e) {

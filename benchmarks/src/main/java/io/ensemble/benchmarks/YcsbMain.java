@@ -29,7 +29,7 @@ import site.ycsb.Client;
     name = "ycsb",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Runs one of YCSB's workloads, in a cache of its own that is deleted afterwards.")
+    description = "Runs a YCSB workload, in a temporary cache.")
 public final class YcsbMain implements Callable<Integer> {
 
   private static final int LONGEST_CONNECT_SECONDS = 86_400;
@@ -40,53 +40,53 @@ public final class YcsbMain implements Callable<Integer> {
       names = "--endpoints",
       required = true,
       paramLabel = "site=host:port,…;site=…",
-      description = "The federation.")
+      description = "Federation.")
   private String endpoints = "";
 
   @Option(
       names = "--workload",
       required = true,
       paramLabel = "a..f",
-      description = "Which workload.")
+      description = "Workload.")
   private String workload = "";
 
   @Option(
       names = "--mode",
       required = true,
       paramLabel = "weak|swmr|mwmr|raw",
-      description = "What to measure; raw is one plain RemoteCache at the first site.")
+      description = "Mode to measure; raw is a plain RemoteCache at the first site.")
   private String mode = "";
 
   @Option(
       names = "--replication",
       paramLabel = "N",
-      description = "Over how many sites, the first ones; 2 in weak, all in mwmr if not given.")
+      description = "Number of sites, beginning with the first; default: 2 in weak, all in mwmr.")
   private @Nullable Integer replication;
 
   @Option(
       names = "--threads",
       defaultValue = "16",
       paramLabel = "N",
-      description = "${DEFAULT-VALUE} if not given.")
+      description = "Default: ${DEFAULT-VALUE}.")
   private int threads;
 
   @Option(
       names = "--target",
       defaultValue = "0",
       paramLabel = "N",
-      description = "Operations a second at most; as many as can be if not given.")
+      description = "Maximum number of operations per second; default: no limit.")
   private int target;
 
   @Option(
       names = "--records",
       paramLabel = "N",
-      description = "10000 if not given, 1000 in workload e.")
+      description = "Default: 10000, 1000 in workload e.")
   private @Nullable Integer records;
 
   @Option(
       names = "--operations",
       paramLabel = "N",
-      description = "20000 if not given, 500 in workload e.")
+      description = "Default: 20000, 500 in workload e.")
   private @Nullable Integer operations;
 
   @Option(
@@ -94,31 +94,33 @@ public final class YcsbMain implements Callable<Integer> {
       defaultValue = "30",
       paramLabel = "SECONDS",
       description =
-          "How long to try to connect while a site does not answer; ${DEFAULT-VALUE} if not given.")
+          "Time limit for connecting while a site does not answer; default: ${DEFAULT-VALUE}.")
   private int connectSeconds;
 
   @Option(
       names = "-p",
       paramLabel = "NAME=VALUE",
       description =
-          "A property of YCSB's, such as fieldlength, or of the binding's, such as"
-              + " ensemble.site.lyon.user.")
+          "A property of YCSB, such as fieldlength, or of the binding, such as "
+              + "ensemble.site.lyon.user.")
   private Map<String, String> extra = new LinkedHashMap<>();
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Keeps YCSB's text, its logs, the HdrHistogram logs and result.json there.")
+      description =
+              "Directory for the text output of YCSB, its logs, HdrHistogram logs and result.json.")
   private @Nullable Path out;
 
   @Option(
       names = "--catalog",
       paramLabel = "ADDRESS",
       description =
-          "Where caches are defined: zk://host:port,.../path or a directory; forgotten if not given.")
+          "Catalog of the caches: zk://host:port,.../path or a directory; default: definitions are "
+              + "not stored.")
   private @Nullable String catalog;
 
-  @Option(names = "--json", description = "Prints the result in JSON.")
+  @Option(names = "--json", description = "Prints the result as JSON.")
   private boolean json;
 
   private final String command;
@@ -186,7 +188,7 @@ public final class YcsbMain implements Callable<Integer> {
     try (ResultFiles files = ResultFiles.in(out)) {
       return finish(run, files);
     } catch (IOException failure) {
-      System.err.println("ycsb: FAILED: the results cannot be kept: " + failure);
+      System.err.println("ycsb: FAILED: the results cannot be stored: " + failure);
       return 1;
     }
   }
@@ -224,7 +226,7 @@ public final class YcsbMain implements Callable<Integer> {
       properties.setProperty(Client.THREAD_COUNT_PROPERTY, String.valueOf(threads));
       if (target < 0) {
         throw new IllegalArgumentException(
-            "--target wants 0, for no limit, or more; got " + target);
+            "--target must be 0, for no limit, or more; got " + target);
       }
       properties.setProperty(Client.TARGET_PROPERTY, String.valueOf(target));
       number(properties, "--records", Client.RECORD_COUNT_PROPERTY, records);
@@ -272,7 +274,7 @@ public final class YcsbMain implements Callable<Integer> {
 
   private static void atLeastOne(String option, int number) {
     if (number < 1) {
-      throw new IllegalArgumentException(option + " wants at least 1; got " + number);
+      throw new IllegalArgumentException(option + " must be at least 1; got " + number);
     }
   }
 }

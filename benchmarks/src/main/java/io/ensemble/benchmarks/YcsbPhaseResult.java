@@ -28,16 +28,16 @@ public record YcsbPhaseResult(
   /** The reason why this phase does not count; empty if it does. */
   public Optional<String> flaw() {
     if (done == 0) {
-      return Optional.of("nothing was done; phase=%s wanted=%d".formatted(phase, asked));
+      return Optional.of("no operation was done; phase=%s expected=%d".formatted(phase, asked));
     }
     if (errors() > 0) {
       return Optional.of(
-          "operations failed; phase=%s failed=%d done=%d wanted=%d"
+          "operations failed; phase=%s failed=%d done=%d expected=%d"
               .formatted(phase, errors(), done, asked));
     }
     if (done != asked) {
       return Optional.of(
-          "not everything was done; phase=%s done=%d wanted=%d".formatted(phase, done, asked));
+          "operations are missing; phase=%s done=%d expected=%d".formatted(phase, done, asked));
     }
     return Optional.empty();
   }

@@ -13,7 +13,8 @@ final class ZooFencePlanOptions {
       names = "--localities",
       split = ",",
       defaultValue = "100,85,0",
-      description = "Percent of zoofence-queues at the own site; ${DEFAULT-VALUE}.")
+      description =
+              "Percentage of operations of zoofence-queues at the local site; ${DEFAULT-VALUE}.")
   private List<Integer> localities = List.of();
 
   @Option(
@@ -26,29 +27,29 @@ final class ZooFencePlanOptions {
   @Option(
       names = "--between-sites-millis",
       defaultValue = "50",
-      description = "There and back between sites of zoofence-queues; ${DEFAULT-VALUE}.")
+      description = "Round trip between sites of zoofence-queues; ${DEFAULT-VALUE}.")
   private int betweenSitesMillis;
 
   @Option(
       names = "--in-site-millis",
       defaultValue = "10",
       description =
-          "There and back from producers of zoofence-queues to their own site's servers, as if"
-              + " these forced to a disk; ${DEFAULT-VALUE}, or less where sites are nearer.")
+          "Round trip from producers of zoofence-queues to the servers of their site, which stands "
+              + "for a forced disk write; ${DEFAULT-VALUE}, or less if sites are nearer.")
   private int inSiteMillis;
 
   @Option(
       names = "--ledger-entries",
       split = ",",
       defaultValue = "100,250,500,1000",
-      description = "Entries of a ledger of zoofence-bookkeeper; ${DEFAULT-VALUE}.")
+      description = "Entries per ledger of zoofence-bookkeeper; ${DEFAULT-VALUE}.")
   private List<Integer> entries = List.of();
 
   @Option(
       names = "--entry-bytes",
       split = ",",
       defaultValue = "16,256",
-      description = "Bytes of such an entry; ${DEFAULT-VALUE}.")
+      description = "Bytes per entry; ${DEFAULT-VALUE}.")
   private List<Integer> entryBytes = List.of();
 
   @Option(
@@ -60,7 +61,7 @@ final class ZooFencePlanOptions {
   @Option(
       names = "--bookies",
       defaultValue = "4",
-      description = "Bookies of zoofence-bookkeeper, 3 at least; ${DEFAULT-VALUE}.")
+      description = "Bookies of zoofence-bookkeeper, at least 3; ${DEFAULT-VALUE}.")
   private int bookies;
 
   QueuePlan queues() {

@@ -87,7 +87,7 @@ public final class BookKeeperMain {
     String[] words = line.split(" ", -1);
     Cluster cluster = clusters.get(words[0]);
     if (cluster == null || words.length != 6) {
-      throw new IllegalArgumentException("wanted a cluster and five numbers; got " + line);
+      throw new IllegalArgumentException("expected a cluster and five numbers; got " + line);
     }
     return LedgerWriters.run(
         cluster.clients(Integer.parseInt(words[1])),

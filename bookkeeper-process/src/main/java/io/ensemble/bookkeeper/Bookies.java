@@ -36,7 +36,7 @@ final class Bookies implements AutoCloseable {
   static Bookies start(String metadata, List<Integer> ports, Path directory) throws Exception {
     Bookies bookies = new Bookies();
     if (!BookKeeperAdmin.initNewCluster(settings(metadata, 0, directory))) {
-      throw new IllegalStateException("there is a cluster already; metadata=" + metadata);
+      throw new IllegalStateException("a cluster exists already; metadata=" + metadata);
     }
     for (int port : ports) {
       ServerConfiguration settings =

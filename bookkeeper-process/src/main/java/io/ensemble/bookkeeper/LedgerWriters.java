@@ -115,7 +115,7 @@ final class LedgerWriters {
     times.closing().recordValue(System.nanoTime() - ending);
     if (ledger.getLastAddConfirmed() != entries - 1) {
       throw new IllegalStateException(
-          "a ledger has not what was appended; wanted=%d has=%d"
+          "a ledger lacks appended entries; expected=%d found=%d"
               .formatted(entries, ledger.getLastAddConfirmed() + 1));
     }
   }

@@ -33,8 +33,8 @@ final class Lifespans {
   static Duration of(long lifespan, TimeUnit unit, long maxIdle, TimeUnit maxIdleUnit) {
     if (maxIdle > 0) {
       throw new UnsupportedOperationException(
-          "no mode has max-idle, for every read would have to be a write: use a lifespan;"
-              + " maxIdle="
+          "max-idle is not supported, because each read would have to write: use a lifespan; "
+              + "maxIdle="
               + maxIdle
               + " unit="
               + maxIdleUnit);

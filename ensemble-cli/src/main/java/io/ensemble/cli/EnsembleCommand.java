@@ -37,9 +37,9 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
-      "1:failed, refused, absent, or a condition that was not met",
-      "2:the command line is wrong",
-      "3:the outcome is unknown, perhaps applied"
+      "1:failed, refused, absent, or a condition was not met",
+      "2:invalid command line",
+      "3:outcome unknown, perhaps applied"
     },
     footerHeading = "%nCompletion:%n",
     footer = "  source <(./ensemble generate-completion)   # bash and zsh",
@@ -72,6 +72,6 @@ final class EnsembleCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "which command?");
+    throw new ParameterException(spec.commandLine(), "a command is required");
   }
 }

@@ -53,7 +53,7 @@ class CliIT {
     ensemble.ok("v1", "get", cache, "k");
     CliResult taken = ensemble.run("put", cache, "k", "v2", "--if-absent");
     assertThat(taken.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(taken.err()).contains("the condition is not met", "the value is 'v1'");
+    assertThat(taken.err()).contains("condition not met", "the value is 'v1'");
     ensemble.ok("written", "put", cache, "k", "v2", "--if-value", "v1");
     assertThat(ensemble.run("put", cache, "k", "v3", "--if-value", "v1").code())
         .isEqualTo(ExitCode.FAILED);
@@ -89,16 +89,17 @@ class CliIT {
         file);
     ensemble.ok("written", "put", "secret", "k", "v", "--keyset", file);
 
-    ensemble.refused(ExitCode.FAILED, "opened with a keyset", "get", "secret", "k");
+    ensemble.refused(ExitCode.FAILED, "a private cache requires a keyset", "get", "secret", "k");
     ensemble.ok("v", "get", "secret", "k", "--keyset", file);
     assertThat(CliResult.ensemble("keys", "rotate", file).code()).isZero();
     assertThat(ensemble.run("caches", "reencrypt", "secret", "--keyset", file).out())
-        .startsWith("1 keys, 1 encrypted anew, 0 left, 0 unreadable");
+        .startsWith("1 keys, 1 encrypted again, 0 left, 0 unreadable");
     assertThat(ensemble.run("caches", "reencrypt", "secret", "--keyset", file).out())
-        .startsWith("1 keys, 0 encrypted anew");
+        .startsWith("1 keys, 0 encrypted again");
     ensemble.ok("v", "get", "secret", "k", "--keyset", file);
     ensemble.ok("created", "caches", "create", "open", "--mode", "mwmr");
-    ensemble.refused(ExitCode.FAILED, "this one is not", "put", "open", "k", "v", "--keyset", file);
+    ensemble.refused(ExitCode.FAILED,
+            "but the cache is not private", "put", "open", "k", "v", "--keyset", file);
     assertThat(ensemble.run("caches", "describe", "secret").out()).contains("values_and_keys");
   }
 
@@ -173,7 +174,7 @@ class CliIT {
         "paris");
     ensemble.refused(
         ExitCode.USAGE,
-        "--replication wants 1 to 3",
+        "--replication must be in [1, 3]",
         "caches",
         "create",
         "x",
@@ -183,7 +184,7 @@ class CliIT {
         "4");
     ensemble.refused(
         ExitCode.USAGE,
-        "LOCAL is for WEAK caches",
+        "LOCAL requires mode WEAK",
         "caches",
         "create",
         "x",
@@ -191,7 +192,8 @@ class CliIT {
         "mwmr",
         "--ack",
         "local");
-    ensemble.refused(ExitCode.USAGE, "not blank", "caches", "create", " ", "--mode", "weak");
+    ensemble.refused(ExitCode.USAGE,
+            "must not be blank", "caches", "create", " ", "--mode", "weak");
     ensemble.refused(ExitCode.FAILED, "there is no cache 'none'", "get", "none", "k");
     ensemble.refused(ExitCode.FAILED, "there is no cache 'none'", "caches", "delete", "none");
     ensemble.refused(ExitCode.FAILED, "there is no cache 'none'", "caches", "describe", "none");
@@ -271,7 +273,7 @@ class CliIT {
         .contains("primary          rome, epoch " + after.get("epoch").asLong())
         .contains("writer           none");
     ensemble.ok("v", "get", "led", "k");
-    ensemble.refused(ExitCode.USAGE, "not at that site", "caches", "promote", "led", "bern");
+    ensemble.refused(ExitCode.USAGE, "no replica at this site", "caches", "promote", "led", "bern");
     ensemble.refused(
         ExitCode.FAILED, "there is no cache 'none'", "caches", "promote", "none", "rome");
     ensemble.ok("created", "caches", "create", "flat", "--mode", "mwmr");
@@ -296,12 +298,12 @@ class CliIT {
     assertThat(described.get("counted")).hasSize(1);
     assertThat(described.get("counted").get(0).asText()).isEqualTo("rome");
     assertThat(ensemble.run("caches", "describe", "pair").out())
-        .contains("at oslo          goes on without it, until it is recovered");
-    ensemble.refused(ExitCode.FAILED, "goes on at=[rome]", "caches", "promote", "pair", "oslo");
+        .contains("at oslo          the cache continues without it until it is recovered");
+    ensemble.refused(ExitCode.FAILED, "active=[rome]", "caches", "promote", "pair", "oslo");
     String[] both = {"caches", "promote", "pair", "oslo", "--without", "rome"};
-    ensemble.refused(ExitCode.FAILED, "goes on at=[rome]", both);
+    ensemble.refused(ExitCode.FAILED, "active=[rome]", both);
     String[] itself = {"caches", "promote", "pair", "rome", "--without", "rome"};
-    ensemble.refused(ExitCode.USAGE, "goes on at one without the other", itself);
+    ensemble.refused(ExitCode.USAGE, "can continue at one without the other", itself);
   }
 
   @Test
@@ -309,7 +311,7 @@ class CliIT {
     CliResult ran = ensemble.run("up");
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(ran.err()).contains("a federation already runs with " + file.path());
+    assertThat(ran.err()).contains("a federation is running already with " + file.path());
   }
 
   private static String store(String cache, String site) {

@@ -41,7 +41,7 @@ class CommandErrorsTest {
     CompletionException wrapped = new CompletionException(new UnknownOutcomeException("c", SHORT));
 
     assertThat(CommandErrors.exitCode(wrapped)).isEqualTo(ExitCode.UNKNOWN);
-    assertThat(CommandErrors.line(wrapped)).startsWith("the outcome is unknown").contains("rome");
+    assertThat(CommandErrors.line(wrapped)).startsWith("outcome unknown").contains("rome");
   }
 
   @Test

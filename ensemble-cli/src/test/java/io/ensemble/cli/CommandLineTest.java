@@ -136,7 +136,7 @@ class CommandLineTest {
   @Test
   void helpTellsTheExitCodes() {
     assertThat(CliResult.ensemble("help").out())
-        .contains("0   done", "2   the command line is wrong", "3   the outcome is unknown");
+        .contains("0   done", "2   invalid command line", "3   outcome unknown");
   }
 
   @Test
@@ -160,7 +160,7 @@ class CommandLineTest {
     assertThat(text.out()).isEmpty();
     assertThat(text.err())
         .isEqualToIgnoringNewLines(
-            "ensemble: no federation runs (no file " + file + "); run 'ensemble up'");
+            "ensemble: no federation is running (no file " + file + "); run 'ensemble up'");
     assertThat(json.json().get("exit_code").asInt()).isEqualTo(ExitCode.FAILED);
     assertThat(json.json().get("error").asText()).contains("run 'ensemble up'");
   }

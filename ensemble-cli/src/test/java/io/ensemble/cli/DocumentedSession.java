@@ -37,7 +37,7 @@ public record DocumentedSession(List<Step> steps) {
           "\\b(change\\.\\d+)\\.[0-9a-f]{12}\\.[0-9a-f]{8}\\.", "$1.ID.",
           "\"(phi|silentMillis)\":[0-9.E]+", "\"$1\":NUMBER",
           "REST token: [\\w-]{43}", "REST token: TOKEN",
-          "kept in /[^ )]*/\\.ensemble/(federation\\.json\\.rest)-\\d+", "kept in HOME/$1-PID");
+          "stored in /[^ )]*/\\.ensemble/(federation\\.json\\.rest)-\\d+", "stored in HOME/$1-PID");
 
   /** A typed line, and the output that the document shows for it, without its last newlines. */
   public record Step(String typed, String shown) {
@@ -68,7 +68,7 @@ public record DocumentedSession(List<Step> steps) {
     while (block.find()) {
       String shown = block.group(1);
       if (!shown.startsWith(PROMPT)) {
-        throw new IllegalArgumentException("a session begins with what is typed; came " + shown);
+        throw new IllegalArgumentException("a session begins with what is typed; got " + shown);
       }
       for (String one : shown.substring(PROMPT.length()).split("\n" + Pattern.quote(PROMPT))) {
         String[] typedAndShown = (one + "\n").split("\n", 2);

@@ -47,7 +47,7 @@ class FederationSessionIT {
           .containsSubsequence(
               "created: cache 'orders', weak, at lyon,oslo",
               "altered: cache 'orders' is mwmr at lyon,oslo,rome",
-              "drained: nothing is at lyon",
+              "drained: no cache is at lyon",
               "removed: site 'lyon'",
               "held: linearizable per key");
     } finally {

@@ -73,7 +73,7 @@ class MissingCatalogTest {
   void anAddressOfAnotherSchemeIsNoDirectory(String command) throws IOException {
     CliResult ran = runOnSites(command, "zookeeper://h:1/p");
 
-    assertThat(ran.err()).contains("came 'zookeeper://h:1/p'");
+    assertThat(ran.err()).contains("got 'zookeeper://h:1/p'");
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
   }
 

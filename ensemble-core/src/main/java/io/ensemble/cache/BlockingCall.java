@@ -45,7 +45,7 @@ public final class BlockingCall {
           WaitingThread.await(
               () -> call.get().toCompletableFuture(), scheduler, longest.plus(GRACE).toNanos());
       if (!future.isDone()) {
-        throw new AssertionError("a call ends by its deadline; deadline=" + longest);
+        throw new AssertionError("deadline is too long; longest=" + longest);
       }
       return future.get();
     } catch (ExecutionException e) {
@@ -64,8 +64,8 @@ public final class BlockingCall {
   public static void refuseOn(Scheduler scheduler) {
     if (scheduler.ownsCurrentThread()) {
       throw new IllegalStateException(
-          "a blocking method was called where Ensemble runs code, and could wait for itself:"
-              + " use async() or an …Async method; thread="
+          "a blocking method was called on a thread of Ensemble and would deadlock: use async() or "
+              + "an …Async method; thread="
               + Thread.currentThread().getName());
     }
   }
@@ -96,7 +96,7 @@ public final class BlockingCall {
   private static CancellationException interrupted(InterruptedException cause) {
     CancellationException exception =
         new CancellationException(
-            "interrupted while waiting; what was under way goes on and may take effect");
+            "interrupted while waiting; the operation continues and may be applied");
     exception.initCause(cause);
     return exception;
   }

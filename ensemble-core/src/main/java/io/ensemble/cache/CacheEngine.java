@@ -75,7 +75,8 @@ public interface CacheEngine extends AutoCloseable {
   }
 
   private static UnsupportedOperationException noSiblings() {
-    return new UnsupportedOperationException("only WEAK caches that were created so keep siblings");
+    return new UnsupportedOperationException(
+        "siblings require a WEAK cache that was created with siblings");
   }
 
   /** Ends background work, and the calls that wait for it, immediately. Sites stay open. */

@@ -215,7 +215,9 @@ public final class CacheMetrics implements AutoCloseable {
 
   private void failed(Throwable broken) {
     if (!failed.getAndSet(true)) {
-      LOG.error("metrics fail, which is told once for each open cache; {}", tags, broken);
+      LOG.error(
+          "metrics cannot be registered; this is logged once for each open cache; "
+              + "{}", tags, broken);
     }
   }
 

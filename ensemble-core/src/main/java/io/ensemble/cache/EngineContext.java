@@ -32,7 +32,8 @@ public record EngineContext(
     List<String> given = stores.stream().map(StoreHandle::site).toList();
     if (!given.equals(definition.sites())) {
       throw new IllegalArgumentException(
-          "one store for each site; wanted=" + definition.sites() + " came=" + given);
+          "number of stores must equal the number of sites; "
+              + "expected=" + definition.sites() + " got=" + given);
     }
   }
 }

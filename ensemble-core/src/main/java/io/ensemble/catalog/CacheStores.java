@@ -58,7 +58,7 @@ final class CacheStores {
             (names, thrown) -> {
               if (thrown != null) {
                 log.warn(
-                    "a site's stores are not known; site={} cache={} cause={}",
+                    "stores of a site cannot be listed; site={} cache={} cause={}",
                     site,
                     name,
                     CompletionCause.of(thrown).toString());
@@ -117,7 +117,7 @@ final class CacheStores {
         .exceptionally(
             thrown -> {
               log.warn(
-                  "a store that nobody uses stays; site={} store={}",
+                  "an unused store could not be removed; site={} store={}",
                   site,
                   store,
                   CompletionCause.of(thrown));
@@ -139,6 +139,6 @@ final class CacheStores {
     Throwable cause = CompletionCause.of(thrown);
     return cause instanceof SiteException known
         ? known
-        : new SiteException(site, Reason.FAILED, "a store cannot be made", cause);
+        : new SiteException(site, Reason.FAILED, "a store cannot be created", cause);
   }
 }

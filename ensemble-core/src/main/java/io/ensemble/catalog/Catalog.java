@@ -277,7 +277,7 @@ public final class Catalog {
     failures.forEach(
         (site, why) -> {
           log.warn(
-              "a cache begins without a site; cache={} site={}",
+              "cache is created without one of its sites; cache={} site={}",
               mine.definition().name(),
               site,
               why);
@@ -436,7 +436,7 @@ public final class Catalog {
       return Optional.of(sites.life(site, cache, lives, tokens))
           .filter(next -> !StoredDefinition.isOneNode(life, next));
     } catch (SiteException noNode) {
-      log.debug("no further node is free; site={} cache={}", site, cache.name(), noNode);
+      log.debug("no other node is free; site={} cache={}", site, cache.name(), noNode);
       return Optional.empty();
     }
   }
@@ -493,7 +493,7 @@ public final class Catalog {
 
   public static CatalogException changed(String cache) {
     return new CatalogException(
-        Reason.CHANGED, "somebody else changed the definition meanwhile; cache=" + cache);
+        Reason.CHANGED, "another process changed the definition at the same time; cache=" + cache);
   }
 
   private static <T> CompletionStage<T> failed(Throwable cause) {

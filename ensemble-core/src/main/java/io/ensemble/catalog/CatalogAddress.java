@@ -46,7 +46,7 @@ public final class CatalogAddress {
     if (!isRemote(address) && address.contains("://")) {
       // Otherwise a directory of that name would be created.
       throw new IllegalArgumentException(
-          "a catalog is zk://host:port,...[/path], or a directory; came '%s'".formatted(address));
+          "catalog must be zk://host:port,...[/path] or a directory; got '%s'".formatted(address));
     }
     return isRemote(address)
         ? ZooKeeperDefinitions.at(access(address.substring(ZOOKEEPER.length())))
@@ -70,7 +70,8 @@ public final class CatalogAddress {
     }
     if (!where.startsWith(ACCESS, question) || where.length() == question + ACCESS.length()) {
       throw new IllegalArgumentException(
-          "a ZooKeeper is host:port,...[/path][?access=FILE]; came '%s'".formatted(where));
+          "ZooKeeper address must be host:port,...[/path][?access=FILE]; got '%s'"
+              .formatted(where));
     }
     return AccessFile.applied(
         Path.of(where.substring(question + ACCESS.length())),

@@ -33,7 +33,7 @@ public final class CatalogFlattening {
   public static String rules(String path, String shared, Map<String, String> sites) {
     if (!path.matches("(/[^/\\s#,=]+)+")) {
       throw new IllegalArgumentException(
-          "a catalog's path is /NAME, without spaces, '#', ',' and '='; came '%s'".formatted(path));
+          "catalog path must be /NAME without spaces, '#', ',' and '='; got '%s'".formatted(path));
     }
     Set<String> all = new LinkedHashSet<>();
     all.add(shared);

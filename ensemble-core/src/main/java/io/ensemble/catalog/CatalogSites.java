@@ -192,7 +192,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
 
   private synchronized void met(SiteEntry entry) {
     if (!closed && known.putIfAbsent(entry.name(), new Known(entry)) == null) {
-      LOG.info("site known; site={} endpoints={}", entry.name(), entry.endpoints());
+      LOG.info("site found in the catalog; site={} endpoints={}", entry.name(), entry.endpoints());
     }
   }
 
@@ -216,7 +216,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
   private static void refuseDraining(SiteEntry entry) {
     if (entry.state() == State.DRAINING) {
       throw new IllegalArgumentException(
-          "a site is being drained, no cache may come to it; site=" + entry.name());
+          "the site is being drained and accepts no further caches; site=" + entry.name());
     }
   }
 
@@ -265,7 +265,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
       Known found = known.get(name);
       if (found != null && found.entry == before.get(name)) {
         known.remove(name);
-        LOG.info("site gone from the catalog; site={}", name);
+        LOG.info("site removed from the catalog; site={}", name);
         if (found.site != null) {
           closing.add(found.site);
         }
@@ -280,7 +280,8 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
    */
   private static Optional<Site> changed(Known found, SiteEntry entry) {
     if (!found.entry.endpoints().equals(entry.endpoints())) {
-      LOG.info("site moved; site={} endpoints={}", entry.name(), entry.endpoints());
+      LOG.info(
+          "endpoints of a site changed; site={} endpoints={}", entry.name(), entry.endpoints());
     }
     if (!found.entry.equals(entry)) {
       found.entry = entry;
@@ -309,7 +310,8 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                LOG.debug("the catalog's sites are not known", CompletionCause.of(failure));
+                LOG.debug(
+                    "the sites of the catalog are not available", CompletionCause.of(failure));
               }
               synchronized (this) {
                 looking = false;

@@ -284,7 +284,7 @@ public final class DefinitionWatch implements AutoCloseable {
   private void refuse(StoredDefinition other) {
     throw new CatalogException(
         CatalogException.Reason.UNAVAILABLE,
-        "another catalog is in the place of the cache's; cache=%s birth=%s found=%s"
+        "the catalog was replaced by another one; cache=%s birth=%s found=%s"
             .formatted(opened.definition().name(), opened.birth(), other.birth()));
   }
 

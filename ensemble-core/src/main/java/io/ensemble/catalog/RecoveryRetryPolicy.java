@@ -97,7 +97,7 @@ final class RecoveryRetryPolicy {
         };
     if (passes && !told) {
       told = true;
-      log.info("a site is not ready to be recovered, it is tried again; site={}", site, why);
+      log.info("a site is not ready for recovery, retrying; site={}", site, why);
     }
     return passes;
   }

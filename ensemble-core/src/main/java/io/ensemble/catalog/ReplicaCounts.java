@@ -90,8 +90,8 @@ final class ReplicaCounts {
         throw new SiteException(
             sites.get(i),
             Reason.UNSUITABLE,
-            "a strong cache at one site needs a site of 3 nodes or more, or of exactly 1; the site"
-                + " has 2 nodes: add a node, or take further sites; cache="
+            "a strong cache at one site needs a site of 3 nodes or more, or of exactly 1; the site "
+                + "has 2 nodes: add a node, or use more sites; cache="
                 + wanted.name()
                 + " mode="
                 + wanted.mode().name().toLowerCase(Locale.ROOT));

@@ -127,7 +127,7 @@ public interface SiteDirectory {
         .orElseThrow(
             () ->
                 new SitesNotKnownHereException(
-                    "this process does not know a site of the cache; wanted=%s known=%s"
+                    "a site of the cache is not configured in this process; expected=%s known=%s"
                         .formatted(name, names()),
                     Set.of(name)));
   }
@@ -141,7 +141,7 @@ public interface SiteDirectory {
   default UnknownSitesException unknown(String name) {
     SortedSet<String> known = names();
     return new UnknownSitesException(
-        "unknown site; wanted one of %s, came '%s'".formatted(known, name), Set.of(name), known);
+        "unknown site; expected one of %s, got '%s'".formatted(known, name), Set.of(name), known);
   }
 
   /** A directory of fixed sites. */

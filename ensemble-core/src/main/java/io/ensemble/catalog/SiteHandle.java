@@ -107,7 +107,7 @@ public final class SiteHandle implements StoreHandle {
         if (failure != null && scheduler.nanos() - retryAtNanos < 0) {
           return CompletableFuture.failedFuture(
               new SiteException(
-                  site(), failure.reason(), "the store could not be opened a moment ago", failure));
+                  site(), failure.reason(), "a recent attempt to open the store failed", failure));
         }
         opening = new CompletableFuture<>();
         begins = true;
@@ -141,7 +141,7 @@ public final class SiteHandle implements StoreHandle {
   public synchronized void renew(StoredDefinition stored) {
     if (!stored.isSameBirth(watch.opened())) {
       throw new IllegalArgumentException(
-          "a handle keeps to one birth of its cache; wanted=%s came=%s cache=%s"
+          "the cache was deleted and created again; expected birth=%s got=%s cache=%s"
               .formatted(watch.opened().birth(), stored.birth(), definition.name()));
     }
     if (stored.configuration() != configuration) {
@@ -220,7 +220,7 @@ public final class SiteHandle implements StoreHandle {
       throw new SiteException(
           site(),
           Reason.STORE_LOST,
-          "the cache has another configuration; wanted=%d came=%d cache=%s"
+          "the cache has another configuration; expected=%d got=%d cache=%s"
               .formatted(configuration, stored.configuration(), definition.name()));
     }
     return stored
@@ -230,7 +230,7 @@ public final class SiteHandle implements StoreHandle {
                 new SiteException(
                     site(),
                     Reason.STORE_LOST,
-                    "the cache has no store at this site until it is recovered; cache="
+                    "the cache has no store at this site until the site is recovered; cache="
                         + definition.name()));
   }
 
@@ -266,7 +266,8 @@ public final class SiteHandle implements StoreHandle {
 
   private SiteException otherStore() {
     return new SiteException(
-        site(), Reason.STORE_LOST, "another store was named meanwhile; cache=" + definition.name());
+        site(), Reason.STORE_LOST,
+                "the name of the store changed meanwhile; cache=" + definition.name());
   }
 
   private synchronized void failed(CompletableFuture<SiteStore> attempt, SiteException why) {
@@ -302,7 +303,7 @@ public final class SiteHandle implements StoreHandle {
                       new SiteException(
                           site(),
                           Reason.TIMED_OUT,
-                          "the store was not open in time; cache=" + definition.name())));
+                          "the store was not opened in time; cache=" + definition.name())));
     } catch (RejectedExecutionException ended) { // No caller is left waiting.
       own.completeExceptionally(
           new SiteException(site(), Reason.UNREACHABLE, "the scheduler has ended", ended));

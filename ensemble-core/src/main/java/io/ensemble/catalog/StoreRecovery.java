@@ -172,7 +172,7 @@ final class StoreRecovery {
     String other = others().get(0);
     return sites
         .find(other)
-        .orElseThrow(() -> new IllegalArgumentException("unknown site; came=" + other));
+        .orElseThrow(() -> new IllegalArgumentException("unknown site; got=" + other));
   }
 
   /**
@@ -261,7 +261,7 @@ final class StoreRecovery {
     if (engine instanceof DynamicQuorumEngine dynamicQuorumEngine) {
       return dynamicQuorumEngine;
     }
-    throw new AssertionError("only an engine that goes by rolls can end one; engine=" + engine);
+    throw new AssertionError("the engine has no voter sets and cannot end one; engine=" + engine);
   }
 
   /** Checks that enough of the other sites answer to fill the new store. */

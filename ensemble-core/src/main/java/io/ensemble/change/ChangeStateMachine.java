@@ -99,7 +99,7 @@ public final class ChangeStateMachine {
           copied ? new ChangeAction.Advance(ChangePhase.SEALING) : new ChangeAction.Copy(false);
       case SEALING -> seal(change, nowNanos);
       case JOINT, CLOSING, ABORTING ->
-          throw new AssertionError("no step of these; step=" + change.step());
+          throw new AssertionError("unexpected step; step=" + change.step());
     };
   }
 

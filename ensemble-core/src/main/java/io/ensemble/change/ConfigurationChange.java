@@ -52,21 +52,22 @@ public record ConfigurationChange(
     if (ends != incarnations.isEmpty()
         || (!ends && !incarnations.keySet().equals(new TreeSet<>(to.sites())))) {
       throw new IllegalArgumentException(
-          "a change has one new store for each of its sites until it has them no more;"
-              + " cache=%s step=%s sites=%s stores=%s"
+          ("a change must have one new store for each site that still requires one; cache=%s "
+                  + "step=%s sites=%s stores=%s")
                   .formatted(to.name(), step, to.sites(), incarnations.keySet()));
     }
     if (rate < 0) {
       throw new IllegalArgumentException(
-          "a rate is keys a second, or 0; cache=%s rate=%d".formatted(to.name(), rate));
+          "rate must be 0 or more keys per second; cache=%s rate=%d".formatted(to.name(), rate));
     }
     if (restarts < 0) {
       throw new IllegalArgumentException(
-          "restarts count from 0; cache=%s restarts=%d".formatted(to.name(), restarts));
+          "number of restarts must be 0 or more; cache=%s restarts=%d"
+              .formatted(to.name(), restarts));
     }
     if (turn < 1 || owner.isBlank()) {
       throw new IllegalArgumentException(
-          "a change has an owner, whose turn counts from 1; cache=%s owner=%s turn=%d"
+          "a change must have an owner and a turn of 1 or more; cache=%s owner=%s turn=%d"
               .formatted(to.name(), owner, turn));
     }
   }

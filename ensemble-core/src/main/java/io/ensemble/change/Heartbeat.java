@@ -15,7 +15,8 @@ public record Heartbeat(long number, long copied, long of) {
   public Heartbeat {
     if (number < 0 || copied < 0 || of < 0) {
       throw new IllegalArgumentException(
-          "a beat counts from 0; number=%d copied=%d of=%d".formatted(number, copied, of));
+          "heartbeat counts must be 0 or more; number=%d copied=%d of=%d"
+              .formatted(number, copied, of));
     }
   }
 

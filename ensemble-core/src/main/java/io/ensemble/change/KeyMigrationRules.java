@@ -55,7 +55,7 @@ public class KeyMigrationRules {
 
     @Override
     public Decision<V, Boolean> decide(@Nullable V current) {
-      throw new UnsupportedOperationException("a value does not tell whether it is a draft");
+      throw new UnsupportedOperationException("a value cannot be classified as a seed entry");
     }
 
     @Override

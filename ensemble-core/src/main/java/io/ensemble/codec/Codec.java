@@ -75,8 +75,8 @@ public final class Codec {
       return tagged(MESSAGE, ProtobufUtil.toWrappedByteArray(context, value));
     } catch (IOException | RuntimeException e) {
       throw new IllegalArgumentException(
-          "a type needs a ProtoStream schema: give the manager a SerializationContextInitializer"
-              + " for it; type="
+          "the type requires a ProtoStream schema: give the manager a "
+              + "SerializationContextInitializer for it; type="
               + value.getClass().getName(),
           e);
     }
@@ -101,7 +101,7 @@ public final class Codec {
   public Object decode(Bytes encoded) {
     byte[] array = encoded.array();
     if (array.length == 0) {
-      throw new IllegalStateException("an encoded value has a first byte; it has none");
+      throw new IllegalStateException("an encoded value must have a first byte; got none");
     }
     return switch (array[0]) {
       case BYTES -> Arrays.copyOfRange(array, 1, array.length);
@@ -111,7 +111,7 @@ public final class Codec {
       case TYPED -> typed(array);
       default ->
           throw new IllegalStateException(
-              "an encoded value begins with a known byte; first=" + array[0]);
+              "an encoded value must begin with a known format byte; first=" + array[0]);
     };
   }
 
@@ -130,7 +130,7 @@ public final class Codec {
     int length = array.length < 2 ? 0 : array[1] & 0xff;
     if (length == 0 || array.length < 2 + length) {
       throw new IllegalStateException(
-          "content of a media type has that type; bytes=" + array.length);
+          "content with a media type must contain the type; bytes=" + array.length);
     }
     return new TypedContent(
         new String(array, 2, length, StandardCharsets.US_ASCII),
@@ -142,7 +142,8 @@ public final class Codec {
       return ProtobufUtil.fromWrappedByteArray(context, array, 1, array.length - 1);
     } catch (IOException | RuntimeException e) {
       throw new IllegalStateException(
-          "cannot decode a value: its type has no schema here, or it is damaged; bytes="
+          "cannot decode a value: its type has no schema in this process, or the value is damaged; "
+              + "bytes="
               + array.length,
           e);
     }

@@ -22,7 +22,7 @@ public record TypedContent(String type, Bytes content) {
         || type.length() > LONGEST_TYPE
         || type.chars().anyMatch(c -> c < ' ' || c > '~')) {
       throw new IllegalArgumentException(
-          "a media type is 1 to %d printable characters of ASCII; length=%d"
+          "media type must be 1 to %d printable ASCII characters; length=%d"
               .formatted(LONGEST_TYPE, type.length()));
     }
   }

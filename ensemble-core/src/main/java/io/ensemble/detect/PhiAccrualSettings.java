@@ -19,7 +19,7 @@ public record PhiAccrualSettings(
   public PhiAccrualSettings {
     if (window < 1 || floorNanos < 1 || threshold <= 0 || downAfterNanos < 1) {
       throw new IllegalArgumentException(
-          "rules want a window, a floor, a threshold and a time; window=%d floor=%d phi=%f down=%d"
+          "failure detector settings must be positive; window=%d floor=%d phi=%f down=%d"
               .formatted(window, floorNanos, threshold, downAfterNanos));
     }
   }

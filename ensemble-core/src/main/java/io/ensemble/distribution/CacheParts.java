@@ -94,7 +94,7 @@ public final class CacheParts {
     }
     throw new CatalogException(
         CatalogException.Reason.CHANGED,
-        "others change the record all the while; cache=" + to.name());
+        "other processes changed the record at each attempt; cache=" + to.name());
   }
 
   /** The record, if it replaced the previous one. */
@@ -114,7 +114,7 @@ public final class CacheParts {
   public RepartitionRun resume(String cache) {
     StoredDistribution stored = stored(cache);
     if (stored.growth().isEmpty()) {
-      throw new NoSuchElementException("no change of the parts is under way; cache=" + cache);
+      throw new NoSuchElementException("no change of the parts is in progress; cache=" + cache);
     }
     String owner = Mover.owner(federation.newWriter());
     PartMover mover = mover(distributed.opened(stored), owner, stored);
@@ -203,7 +203,7 @@ public final class CacheParts {
     if (other || isPlain(wanted.name())) {
       throw new CatalogException(
           CatalogException.Reason.EXISTS,
-          "the name is taken by a cache with other settings; cache=" + wanted.name());
+          "a cache with other settings has this name; cache=" + wanted.name());
     }
   }
 
@@ -228,13 +228,12 @@ public final class CacheParts {
     }
     if (!now.fenced() || !parts.stream().allMatch(distributed::isFenceable)) {
       throw new UnsupportedOperationException(
-          "parts can be changed where all are MWMR caches, before and after, and were when the"
-              + " cache"
-              + " was created; cache=%s fenced=%s parts=%s to=%s"
+          ("parts can be changed only if all parts, before and after, are MWMR caches and were "
+                  + "when the cache was created; cache=%s fenced=%s parts=%s to=%s")
                   .formatted(to.name(), now.fenced(), now.definition().parts(), to.parts()));
     }
     if (to.frontier() != now.definition().frontier()) {
-      throw new IllegalArgumentException("frontier mode stays as it is; cache=" + to.name());
+      throw new IllegalArgumentException("frontier mode cannot be changed; cache=" + to.name());
     }
     distributed.distributing().partitioner(to);
   }

@@ -142,7 +142,7 @@ public final class DistributedCaches {
   public void checkFree(String name) {
     if (stored(name).isPresent()) {
       throw new CatalogException(
-          CatalogException.Reason.EXISTS, "the name is that of a distributed cache; cache=" + name);
+          CatalogException.Reason.EXISTS, "a distributed cache has this name; cache=" + name);
     }
   }
 
@@ -296,7 +296,8 @@ public final class DistributedCaches {
             (done, failure) -> {
               if (failure != null) { // The next read of the record retries.
                 LOG.warn(
-                    "a change of parts cannot be followed; cache={} parts={} cause={}",
+                    "a change of parts could not be applied in this process; cache={} parts={} "
+                        + "cause={}",
                     next.definition().name(),
                     DistributionRules.parts(next),
                     CompletionCause.of(failure).toString());
@@ -340,7 +341,7 @@ public final class DistributedCaches {
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "a cache in frontier mode is for managers with a local site; cache="
+                    "a cache in frontier mode requires a manager with a local site; cache="
                         + definition.name()));
   }
 

@@ -82,7 +82,7 @@ final class DistributionRules {
   static void checkPublic(String whole, CacheDefinition part) {
     if (part.privacy().isPrivate()) {
       throw new IllegalArgumentException(
-          "a private cache is no part: its entries are bound to it; cache=%s part=%s"
+          "a private cache cannot be a part: its entries are bound to it; cache=%s part=%s"
               .formatted(whole, part.name()));
     }
   }
@@ -125,7 +125,7 @@ final class DistributionRules {
     }
     if (longer.size() > DEEPEST) {
       throw new IllegalArgumentException(
-          "distributed caches are parts of each other at most %d deep; path=%s"
+          "distributed caches can be nested at most %d deep; path=%s"
               .formatted(DEEPEST, String.join(" -> ", longer)));
     }
     return longer;
@@ -133,7 +133,7 @@ final class DistributionRules {
 
   static IllegalArgumentException missing(String whole, String part) {
     return new IllegalArgumentException(
-        "a part of a distributed cache is a cache that is there; cache=%s part=%s"
+        "a part of a distributed cache must be an existing cache; cache=%s part=%s"
             .formatted(whole, part));
   }
 }

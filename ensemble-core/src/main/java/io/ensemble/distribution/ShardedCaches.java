@@ -111,7 +111,7 @@ public final class ShardedCaches {
     if (shards.size() != count) {
       throw new CatalogException(
           CatalogException.Reason.EXISTS,
-          "the cache exists with another number of shards; cache=%s shards=%d wanted=%d"
+          "the cache exists with another number of shards; cache=%s shards=%d requested=%d"
               .formatted(settings.name(), shards.size(), count));
     }
     for (String shard : shards) {
@@ -156,6 +156,7 @@ public final class ShardedCaches {
     }
     throw new CatalogException(
         CatalogException.Reason.CHANGED,
-        "others change the record all the while; delete the cache again; cache=" + name);
+        "other processes changed the record at each attempt; delete the cache again; "
+            + "cache=" + name);
   }
 }

@@ -36,14 +36,15 @@ public final class ByteReader {
         return value;
       }
     }
-    throw new MalformedEnvelopeException("a number ends within ten bytes; at=" + position);
+    throw new MalformedEnvelopeException("a number of at most ten bytes; at=" + position);
   }
 
   public Bytes sized() {
     long length = variable();
     if (length < 0 || length > buffer.length - position) {
       throw new MalformedEnvelopeException(
-          "a length fits what is left; length=" + length + " left=" + (buffer.length - position));
+          "a length within the remaining bytes; "
+              + "length=" + length + " left=" + (buffer.length - position));
     }
     return take((int) length);
   }

@@ -55,7 +55,8 @@ public record EncryptedPayload(Stamp stamp, int keyId, Bytes ciphertext) {
     ByteReader head = new ByteReader(ciphertext);
     int prefix = head.oneByte();
     if (prefix != TINK) {
-      throw new MalformedEnvelopeException("a ciphertext with its key's id; got=" + prefix);
+      throw new MalformedEnvelopeException(
+          "a ciphertext that begins with the id of its key; got=" + prefix);
     }
     int keyId = 0;
     for (int i = 0; i < 4; i++) {
@@ -74,7 +75,7 @@ public record EncryptedPayload(Stamp stamp, int keyId, Bytes ciphertext) {
     Stamp own = of(payload).stamp();
     if (claimed.isAfter(own)) {
       throw new MalformedEnvelopeException(
-          "an entry as late as its value was written; stamp=%s written=%s".formatted(claimed, own));
+          "an entry that is not older than its value; stamp=%s written=%s".formatted(claimed, own));
     }
   }
 }

@@ -27,7 +27,7 @@ public final class EnvelopeCodec {
     Bytes payload = envelope.payload();
     boolean encrypted = payload != null && envelope.encrypted();
     if (payload != null && encrypted && payload.size() < EncryptedPayload.SHORTEST_BYTES) {
-      throw new AssertionError("what is stored as encrypted has been sealed");
+      throw new AssertionError("a value of a private cache must be encrypted before it is stored");
     }
     ByteWriter out = new ByteWriter(FIXED_SIZE + 16 + size(context) + size(state) + size(payload));
     out.oneByte(VERSION);

@@ -6,14 +6,15 @@ public final class MalformedEnvelopeException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   public MalformedEnvelopeException(String expected) {
-    super("not an entry of Ensemble: " + expected);
+    super("malformed entry; expected " + expected);
   }
 
   private MalformedEnvelopeException(String what, int wanted, int came) {
     super(
-        "%s was written by another version of Ensemble, and all processes of a cache are of one; "
+        ("%s was written by another version of Ensemble; all processes of a cache must run the "
+                + "same version; ")
                 .formatted(what)
-            + "wanted=%d came=%d".formatted(wanted, came));
+            + "expected=%d got=%d".formatted(wanted, came));
   }
 
   /** An entry of a format that this version of Ensemble cannot read, or can no longer read. */

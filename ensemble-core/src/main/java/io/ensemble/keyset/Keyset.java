@@ -56,7 +56,7 @@ public final class Keyset {
             values.getAt(i).getKey().getParameters() instanceof AesGcmParameters gcm
                 && gcm.getKeySizeBytes() == 32
                 && gcm.getVariant() == AesGcmParameters.Variant.TINK,
-            "a keyset's keys for values are AES-256-GCM keys with ids");
+            "keys for values must be AES-256-GCM keys with ids");
       }
       require(
           names == null
@@ -64,10 +64,10 @@ public final class Keyset {
                   && names.getAt(0).getKey().getParameters() instanceof AesSivParameters siv
                   && siv.getKeySizeBytes() == 64
                   && siv.getVariant() == AesSivParameters.Variant.TINK),
-          "a keyset has one AES256-SIV key with an id for names, or none");
+          "keys for names must be one AES256-SIV key with an id, or none");
       return new Keyset(values, names);
     } catch (GeneralSecurityException unusable) {
-      throw new KeysetException("a keyset whose keys can be used");
+      throw new KeysetException("the keyset cannot be used");
     }
   }
 
@@ -126,7 +126,7 @@ public final class Keyset {
     try {
       return aead.encrypt(plain, associated);
     } catch (GeneralSecurityException impossible) {
-      throw new AssertionError("AES-GCM encrypts whatever it is given", impossible);
+      throw new AssertionError("AES-GCM cannot fail to encrypt", impossible);
     }
   }
 
@@ -151,7 +151,7 @@ public final class Keyset {
     try {
       return deterministic().encryptDeterministically(name, associated);
     } catch (GeneralSecurityException impossible) {
-      throw new AssertionError("AES-SIV encrypts whatever it is given", impossible);
+      throw new AssertionError("AES-SIV cannot fail to encrypt", impossible);
     }
   }
 

@@ -70,7 +70,7 @@ public final class KeysetFile {
       keepName(file);
       return made;
     } catch (FileAlreadyExistsException there) {
-      throw new KeysetException("a keyset is made in a file of its own; it is there; file=" + file);
+      throw new KeysetException("the keyset file must not exist; file=" + file);
     } catch (IOException failure) {
       throw failed(failure);
     } catch (GeneralSecurityException impossible) {
@@ -93,7 +93,8 @@ public final class KeysetFile {
     Keyset now = read();
     if (!isLastPrimary(now)) {
       throw new KeysetException(
-          "a key is prepared once that was is in use; file=%s keys=%s".formatted(file, now.keys()));
+          "a key is prepared already: rotate to it first; file=%s keys=%s"
+              .formatted(file, now.keys()));
     }
     return changed(now, added(now.values(), false));
   }
@@ -125,7 +126,7 @@ public final class KeysetFile {
       }
     }
     throw new KeysetException(
-        "a key that does not encrypt can be retired; key-id=%s file=%s keys=%s"
+        "only a key that does not encrypt can be retired; key-id=%s file=%s keys=%s"
             .formatted(Integer.toUnsignedString(keyId), file, now.keys()));
   }
 
@@ -158,7 +159,7 @@ public final class KeysetFile {
     } catch (IOException failure) {
       throw failed(failure);
     } catch (GeneralSecurityException impossible) {
-      throw new AssertionError("a keyset with one more key is one", impossible);
+      throw new AssertionError("a keyset with one more key is a keyset", impossible);
     }
   }
 

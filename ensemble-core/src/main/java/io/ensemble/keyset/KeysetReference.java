@@ -59,7 +59,8 @@ public final class KeysetReference {
         () -> {
           String found = text.get();
           if (!KeysetText.isWrapped(found, where)) {
-            throw new KeysetException("a keyset in a variable is encrypted; " + where);
+            throw new KeysetException(
+                "a keyset in an environment variable must be encrypted; " + where);
           }
           return KeysetText.read(found, where, wrapping);
         });
@@ -91,8 +92,9 @@ public final class KeysetReference {
     String text = text(file, where);
     if (others.isPresent() && !KeysetText.isWrapped(text, where)) {
       throw new KeysetException(
-          "a keyset that is not encrypted is in a file of our own that only we can use (chmod 600);"
-              + " %s %s".formatted(where, others.get()));
+          ("a keyset that is not encrypted must be in a file of this user that only this user can "
+                  + "access (chmod 600); %s %s")
+              .formatted(where, others.get()));
     }
     return KeysetText.read(text, where, wrapping);
   }
@@ -102,11 +104,11 @@ public final class KeysetReference {
       byte[] bytes = in.readNBytes(LONGEST_BYTES + 1);
       if (bytes.length > LONGEST_BYTES) {
         throw new KeysetException(
-            "a keyset has %d bytes at most; %s".formatted(LONGEST_BYTES, where));
+            "a keyset must have at most %d bytes; %s".formatted(LONGEST_BYTES, where));
       }
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException wrong) {
-      throw new KeysetException("a keyset is text in UTF-8; " + where);
+      throw new KeysetException("a keyset must be text in UTF-8; " + where);
     } catch (IOException failure) {
       throw new KeysetException(
           "the keyset cannot be read; %s cause=%s"
@@ -117,7 +119,7 @@ public final class KeysetReference {
   static String variable(String name) {
     @Nullable String found = System.getenv(name);
     if (found == null || found.isBlank()) {
-      throw new KeysetException("the environment variable is wanted, it is not set; name=" + name);
+      throw new KeysetException("the environment variable is not set; name=" + name);
     }
     return found;
   }

@@ -44,7 +44,7 @@ final class KeysetText {
       found = object(unwrapped(found.get(ENCRYPTED), where, wrapping.get()), where);
     }
     if (!found.has("values")) {
-      throw new KeysetException("a keyset has keys for values; " + where);
+      throw new KeysetException("the keyset has no keys for values; " + where);
     }
     return Keyset.of(
         handle(found.get("values"), where),
@@ -69,7 +69,7 @@ final class KeysetText {
       wrapped.addProperty(ENCRYPTED, Base64.getEncoder().encodeToString(sealed));
       return wrapped + "\n";
     } catch (GeneralSecurityException impossible) {
-      throw new AssertionError("a keyset can be written", impossible);
+      throw new AssertionError("the keyset cannot be written", impossible);
     }
   }
 
@@ -85,7 +85,7 @@ final class KeysetText {
     } catch (GeneralSecurityException | RuntimeException wrong) {
       // Neither message nor cause is kept, because a later version of Tink might include the
       // content.
-      throw new KeysetException("a keyset is written as Tink writes it in JSON; " + where);
+      throw new KeysetException("the keyset is not in the JSON format of Tink; " + where);
     }
   }
 
@@ -95,7 +95,7 @@ final class KeysetText {
       return new String(cipher(wrapping).decrypt(bytes, ASSOCIATED), StandardCharsets.UTF_8);
     } catch (GeneralSecurityException | RuntimeException wrong) {
       throw new KeysetException(
-          "an encrypted keyset is opened with its wrapping key, 32 bytes in Base64; " + where);
+          "an encrypted keyset requires its wrapping key, 32 bytes in Base64; " + where);
     }
   }
 
@@ -104,10 +104,10 @@ final class KeysetText {
     try {
       key = Base64.getDecoder().decode(wrapping.trim());
     } catch (IllegalArgumentException wrong) {
-      throw new KeysetException("a wrapping key is 32 bytes in Base64");
+      throw new KeysetException("wrapping key must be 32 bytes in Base64");
     }
     if (key.length != 32) {
-      throw new KeysetException("a wrapping key is 32 bytes in Base64; bytes=" + key.length);
+      throw new KeysetException("wrapping key must be 32 bytes in Base64; bytes=" + key.length);
     }
     return new AesGcmJce(key);
   }
@@ -116,7 +116,7 @@ final class KeysetText {
     try {
       return JsonParser.parseString(text).getAsJsonObject();
     } catch (JsonParseException | IllegalStateException wrong) {
-      throw new KeysetException("a keyset is a JSON object; " + where);
+      throw new KeysetException("a keyset must be a JSON object; " + where);
     }
   }
 }

@@ -29,7 +29,7 @@ public final class ConfigurationLease {
   public ConfigurationLease(LeaseRules rules, int sites, int needed) {
     if (needed < 1 || needed > sites) {
       throw new IllegalArgumentException(
-          "one site is needed, and no more than there are; needed=%d sites=%d"
+          "number of needed sites must be in [1, number of sites]; needed=%d sites=%d"
               .formatted(needed, sites));
     }
     this.rules = rules;

@@ -25,7 +25,7 @@ public class LeaseRules {
   public LeaseRules(long leaseNanos, long driftNanos) {
     if (leaseNanos < 1 || driftNanos < 0) {
       throw new IllegalArgumentException(
-          "a lease is positive, a drift not negative; lease=%d drift=%d"
+          "lease must be positive, drift must not be negative; lease=%d drift=%d"
               .formatted(leaseNanos, driftNanos));
     }
     this.leaseNanos = leaseNanos;

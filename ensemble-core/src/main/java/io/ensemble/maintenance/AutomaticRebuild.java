@@ -314,7 +314,7 @@ public final class AutomaticRebuild implements AutoCloseable {
     Set<String> known = new HashSet<>(rebuilding);
     known.addAll(lacking);
     maintenanceFailureLog.keep(known);
-    rebuilding.forEach(cache -> tried(cache, "follow the rebuild", () -> follow(cache)));
+    rebuilding.forEach(cache -> tried(cache, "monitor the rebuild", () -> follow(cache)));
     if (followed.values().stream().anyMatch(this::isMoving)) {
       return;
     }
@@ -406,7 +406,7 @@ public final class AutomaticRebuild implements AutoCloseable {
             run -> {
               follow(one.record, run);
               LOG.info(
-                  "a cache is rebuilt, for nodes do not answer; cache={} replicas={} seconds={}",
+                  "rebuilding a cache because nodes do not answer; cache={} replicas={} seconds={}",
                   cache,
                   one.replicas,
                   Duration.ofNanos(nanos() - one.sinceNanos).toSeconds());
@@ -434,7 +434,8 @@ public final class AutomaticRebuild implements AutoCloseable {
       one.firstTurn = one.firstTurn == 0 ? change.turn() : one.firstTurn;
       boolean isStuck = !isMoving(one) || change.turn() - one.firstTurn >= MOST_TURNS;
       if (isStuck && Alterations.RULES.mayGiveUp(change.step())) {
-        LOG.warn("a rebuild stands still and is cancelled; cache={} step={}", cache, change.step());
+        LOG.warn(
+            "a rebuild makes no progress and is cancelled; cache={} step={}", cache, change.step());
         run.giveUp();
       }
       return;
@@ -446,7 +447,7 @@ public final class AutomaticRebuild implements AutoCloseable {
         .ifPresent(
             mine -> {
               follow(record.orElseThrow(), mine);
-              LOG.info("a rebuild is taken over; cache={} step={}", cache, change.step());
+              LOG.info("taking over a rebuild; cache={} step={}", cache, change.step());
             });
   }
 
@@ -460,7 +461,7 @@ public final class AutomaticRebuild implements AutoCloseable {
         .whenComplete(
             (record, failure) -> {
               boolean isRebuilt = record != null && record.configuration() > before.configuration();
-              LOG.info("a rebuild is over; cache={} rebuilt={}", cache, isRebuilt);
+              LOG.info("a rebuild has ended; cache={} rebuilt={}", cache, isRebuilt);
               if (!isRebuilt) {
                 failed.add(cache);
               }

@@ -80,7 +80,7 @@ final class EndpointUpdater {
               entry.endpoints(), now, endpoint -> holders.contains(HotRod.nodeAt(endpoint)));
       if (!Set.copyOf(next).equals(Set.copyOf(entry.endpoints()))) {
         means.exit().catalog().moved(entry, next);
-        LOG.info("a site's endpoints are others; site={} endpoints={}", name, next);
+        LOG.info("endpoints of a site changed; site={} endpoints={}", name, next);
       }
     }
     nodes = now;

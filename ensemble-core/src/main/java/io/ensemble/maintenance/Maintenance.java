@@ -124,7 +124,8 @@ public final class Maintenance implements AutoCloseable {
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                LOG.debug("the catalog is away, nothing is begun", CompletionCause.of(failure));
+                LOG.debug(
+                    "the catalog does not answer, no task is started", CompletionCause.of(failure));
               }
               lookLater();
             });
@@ -192,7 +193,9 @@ public final class Maintenance implements AutoCloseable {
     if (why instanceof CatalogException damaged
         && damaged.reason() == CatalogException.Reason.CORRUPT
         && damagedTasks.add(site)) {
-      LOG.warn("a site's task cannot be read, nobody cares for the site; site={}", site, why);
+      LOG.warn(
+          "the task record of a site cannot be read, no process maintains the site; "
+              + "site={}", site, why);
     }
   }
 

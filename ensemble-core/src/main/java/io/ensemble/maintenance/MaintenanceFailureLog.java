@@ -63,7 +63,7 @@ final class MaintenanceFailureLog {
     Way way = new Way(why.getClass(), reason(why));
     if (!way.equals(failing.put(step, way))) {
       log.warn(
-          "maintenance failed, it is tried again; {}of={} what={}",
+          "maintenance failed, retrying; {}of={} what={}",
           where,
           step.of(),
           step.what(),

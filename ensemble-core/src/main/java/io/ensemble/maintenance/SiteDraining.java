@@ -73,7 +73,7 @@ final class SiteDraining {
     } catch (SiteException refused) {
       if (told.add(cacheRelocation.cache())) {
         LOG.warn(
-            "a cache cannot leave a site now; site={} cache={}",
+            "a cache cannot be moved away from a site now; site={} cache={}",
             name,
             cacheRelocation.cache(),
             refused);
@@ -106,8 +106,8 @@ final class SiteDraining {
         .forEach(
             cache ->
                 LOG.warn(
-                    "a cache has lost its new stores while keys were taken over, its change cannot"
-                        + " end; the drain goes on with others; site={} cache={}",
+                    "a cache lost its new stores during lazy migration, its change cannot end; the "
+                        + "drain continues with other caches; site={} cache={}",
                     name,
                     cache));
     lost.clear();

@@ -292,7 +292,8 @@ public final class SiteMaintenance {
               keys ->
                   LOG.info("a site was recovered; site={} cache={} keys={}", replica, of, keys));
     } catch (StoreIntactException unharmed) {
-      LOG.info("a site has its store after all; site={} cache={}", replica, of);
+      LOG.info(
+          "the store of a site is intact, no recovery is needed; site={} cache={}", replica, of);
     } catch (CatalogException other) {
       if (other.reason() != CatalogException.Reason.CHANGED) {
         throw other;
@@ -335,13 +336,13 @@ public final class SiteMaintenance {
     if (missed.more()) {
       compare(held, engine);
     } else if (missed.keys() > 0) {
-      doing = "mending " + held.name();
+      doing = "repairing " + held.name();
       long keys =
           means
               .caches()
               .waitFor(() -> engine.mend(replica, in(LONGEST_RECOVERY)), LONGEST_RECOVERY);
       LOG.info(
-          "a site got what it missed; site={} cache={} keys={} of={}",
+          "a site was repaired from hints; site={} cache={} keys={} of={}",
           replica,
           held.name(),
           keys,
@@ -375,6 +376,7 @@ public final class SiteMaintenance {
                 () -> engine.compare(held.replica(), KEYS_PER_SECOND, in(LONGEST_COMPARISON)),
                 LONGEST_COMPARISON);
     LOG.info(
-        "a site was compared; site={} cache={} differed={}", held.replica(), held.name(), keys);
+        "anti-entropy of a site ended; site={} cache={} "
+            + "differed={}", held.replica(), held.name(), keys);
   }
 }

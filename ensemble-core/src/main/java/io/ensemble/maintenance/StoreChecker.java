@@ -133,7 +133,7 @@ public final class StoreChecker implements AutoCloseable {
     try {
       work.execute(this::checkNow);
     } catch (RejectedExecutionException busy) {
-      LOG.trace("the check before has not ended");
+      LOG.trace("the previous check has not ended");
     }
     checkLater();
   }

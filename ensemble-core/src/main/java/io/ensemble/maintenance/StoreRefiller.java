@@ -176,7 +176,7 @@ public final class StoreRefiller implements AutoCloseable {
           .ifPresent(
               keys ->
                   LOG.info(
-                      "a node had forgotten a store, which is refilled; site={} cache={} keys={}",
+                      "a node had lost a store, the store was refilled; site={} cache={} keys={}",
                       site,
                       name,
                       keys));
@@ -185,7 +185,7 @@ public final class StoreRefiller implements AutoCloseable {
           && why.reason() != CatalogException.Reason.CHANGED) {
         throw other;
       }
-      LOG.debug("refilled by somebody else; site={} cache={}", site, name, other);
+      LOG.debug("another process refilled the store; site={} cache={}", site, name, other);
     }
   }
 

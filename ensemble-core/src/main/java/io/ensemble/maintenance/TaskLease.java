@@ -136,7 +136,8 @@ public final class TaskLease {
   /** Requires this object's lock. */
   private void lost(TaskEntry now) {
     if (mine != null) {
-      LOG.info("task is another's now; task={} owner={} fence={}", task, now.owner(), now.fence());
+      LOG.info(
+          "lost the lease of a task; task={} owner={} fence={}", task, now.owner(), now.fence());
       mine = null;
     }
   }
@@ -147,7 +148,7 @@ public final class TaskLease {
       return false;
     }
     if (mine == null) {
-      LOG.info("task is mine; task={} owner={} fence={}", task, owner, put.fence());
+      LOG.info("acquired the lease of a task; task={} owner={} fence={}", task, owner, put.fence());
     }
     mine = put;
     mineUntilNanos = asked + trustedNanos;

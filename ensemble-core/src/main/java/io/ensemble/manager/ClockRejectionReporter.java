@@ -48,8 +48,8 @@ public final class ClockRejectionReporter implements HybridClock.Rejections {
     if (Math.abs(nowMicros - before) >= BETWEEN_WARNINGS_MICROS
         && warned.compareAndSet(before, nowMicros)) {
       LOG.warn(
-          "a stored time is too far ahead of this process's clock, and is not adopted: the clock of"
-              + " its writer, or that of this process, is wrong; ahead={} accepted={}",
+          "rejected a stored time that is too far ahead of the clock of this process: the clock of "
+              + "its writer or of this process is wrong; ahead={} accepted={}",
           Duration.ofMillis((rejectedMicros - nowMicros) / 1000),
           maxSkew);
     }

@@ -75,11 +75,11 @@ public record KeyInspector(ManagerContext federation, Codec codec) {
     Site place = federation.sites().find(site).orElse(null);
     if (place == null) {
       return CompletableFuture.failedFuture(
-          new IllegalStateException("this process does not know the site"));
+          new IllegalStateException("the site is not configured in this process"));
     }
     if (store.isEmpty()) {
       return CompletableFuture.failedFuture(
-          new IllegalStateException("it has no store of the cache; recover it"));
+          new IllegalStateException("the site has no store of the cache; recover the site"));
     }
     Deadline deadline = Deadline.after(longest, federation.scheduler());
     return place

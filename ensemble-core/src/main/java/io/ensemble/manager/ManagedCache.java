@@ -40,7 +40,7 @@ public record ManagedCache(
   public static void checkSite(CacheDefinition cache, String site) {
     if (!cache.sites().contains(site)) {
       throw new IllegalArgumentException(
-          "the cache is not at that site; wanted one of %s, came '%s'; cache=%s"
+          "the cache has no replica at this site; expected one of %s, got '%s'; cache=%s"
               .formatted(cache.sites(), site, cache.name()));
     }
   }

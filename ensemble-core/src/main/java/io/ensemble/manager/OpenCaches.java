@@ -125,7 +125,7 @@ public final class OpenCaches {
     }
     throw new CatalogException(
         CatalogException.Reason.CHANGED,
-        "others create, open and delete the cache all the while; cache=" + name);
+        "other processes created, opened and deleted the cache at each attempt; cache=" + name);
   }
 
   /** Makes the cache follow to the configuration of {@code stored}, if it has not yet. */
@@ -188,7 +188,8 @@ public final class OpenCaches {
     CacheDefinition definition = stored.definition();
     if (!federation.sites().knows(definition.sites())) {
       throw new SitesNotKnownHereException(
-          "the cache has sites that this manager does not know; cache=%s wanted=%s known=%s"
+          ("the cache has sites that are not configured in this manager; cache=%s expected=%s "
+                  + "known=%s")
               .formatted(definition.name(), definition.sites(), federation.sites().names()),
           definition.sites());
     }
@@ -279,7 +280,7 @@ public final class OpenCaches {
   public EngineFactory engine(Mode mode) {
     EngineFactory engine = engines.get(mode);
     if (engine == null) {
-      throw new IllegalStateException("the manager has no engine for a mode; mode=" + mode);
+      throw new IllegalStateException("the manager has no engine for the mode; mode=" + mode);
     }
     return engine;
   }

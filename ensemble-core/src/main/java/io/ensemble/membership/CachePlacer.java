@@ -99,7 +99,7 @@ public record CachePlacer(ManagerContext federation, OpenCaches caches) {
     unknown.removeAll(known);
     if (!unknown.isEmpty()) {
       throw new UnknownSitesException(
-          "sites are banned or preferred that there are not; cache=%s unknown=%s known=%s"
+          "banned or preferred sites do not exist; cache=%s unknown=%s known=%s"
               .formatted(wish.cache(), unknown, known),
           unknown,
           known);
@@ -216,7 +216,7 @@ public record CachePlacer(ManagerContext federation, OpenCaches caches) {
         .whenComplete(
             (done, failure) -> {
               if (failure != null && !(CompletionCause.of(failure) instanceof CatalogException)) {
-                LOG.warn("a placement could not be forgotten; cache={}", cache, failure);
+                LOG.warn("the placement record could not be deleted; cache={}", cache, failure);
               }
             });
   }

@@ -132,7 +132,8 @@ public record CatalogView(ManagerContext federation, OpenCaches caches) {
 
   static CatalogException others(String site) {
     return new CatalogException(
-        CatalogException.Reason.CHANGED, "others change the site all the while; site=" + site);
+        CatalogException.Reason.CHANGED,
+                "other processes changed the site at each attempt; site=" + site);
   }
 
   <T> T waitFor(CompletionStage<T> stage) {

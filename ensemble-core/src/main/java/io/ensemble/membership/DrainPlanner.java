@@ -51,7 +51,7 @@ record DrainPlanner(String site, SiteSelector choice, List<SiteUsage> sites) {
     if (!stuck.isEmpty()) {
       throw new SiteInUseException(
           site,
-          "too few other sites may hold what is there",
+          "too few other sites may hold the caches of the site",
           List.copyOf(stuck.keySet()),
           only(stuck.keySet()),
           stuck);
@@ -101,7 +101,7 @@ record DrainPlanner(String site, SiteSelector choice, List<SiteUsage> sites) {
       int nodes = use.entry().endpoints().size();
       if (nodes < needed) {
         return new RelocationTarget.None(
-            "site %s has %d nodes, and %d replicas would come to it"
+            "site %s has %d nodes, but %d replicas would be placed there"
                 .formatted(name, nodes, needed));
       }
     }

@@ -85,7 +85,7 @@ final class PlacementSiteSelector implements SiteSelector {
                 .filter(reason -> !reason.getKey().equals(leaving))
                 .map(reason -> reason.getKey() + ": " + reason.getValue())
                 .collect(Collectors.joining("; "));
-    return "wanted one more site%s, there %s"
+    return "one more site%s is required; there %s"
         .formatted(
             conditions.isEmpty() ? "" : " (" + conditions + ")",
             others.isEmpty() ? "is none" : "are " + others);

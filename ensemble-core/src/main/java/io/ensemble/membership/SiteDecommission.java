@@ -65,7 +65,7 @@ public record SiteDecommission(CatalogView catalog, Alterations alterations, Cac
     if (!sites.equals(leaving.from()) && !isThere) {
       throw new CatalogException(
           CatalogException.Reason.CHANGED,
-          "the cache has come to other sites meanwhile; cache=%s wanted=%s found=%s"
+          "the cache was moved to other sites meanwhile; cache=%s expected=%s found=%s"
               .formatted(leaving.cache(), leaving.from(), sites));
     }
     return alterations.alter(now, now.definition().at(leaving.to()), keysPerSecond);

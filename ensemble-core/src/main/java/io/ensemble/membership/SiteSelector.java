@@ -36,7 +36,7 @@ public interface SiteSelector {
         .orElseGet(
             () ->
                 new RelocationTarget.None(
-                    "wanted one more site that is serving, there are "
+                    "one more serving site is required, there are "
                         + sites.stream()
                             .map(site -> site.entry().name() + ": " + unfit(leaving, cache, site))
                             .collect(Collectors.joining("; "))));
@@ -46,10 +46,10 @@ public interface SiteSelector {
   private static String unfit(String leaving, CacheDefinition cache, SiteUsage site) {
     String name = site.entry().name();
     if (name.equals(leaving)) {
-      return "is to be left";
+      return "is being drained";
     }
     if (cache.isAtSite(name)) {
-      return "holds it already";
+      return "has a replica already";
     }
     return site.isServing() ? "" : "draining";
   }

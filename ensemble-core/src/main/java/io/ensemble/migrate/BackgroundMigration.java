@@ -74,7 +74,7 @@ final class BackgroundMigration implements AutoCloseable {
         .thenAccept(
             taken -> {
               if (!taken) {
-                throw new IllegalStateException("the change has gone on; key=" + key);
+                throw new IllegalStateException("the change has advanced; key=" + key);
               }
             });
   }

@@ -112,7 +112,8 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
     ConfigurationChange change = now.change().filter(present -> isOf(now)).orElse(null);
     if (change == null || !means.rules().mayGiveUp(change.step())) {
       throw new IllegalStateException(
-          "a change can be given up before it seals what was; cache=%s step=%s"
+          ("a change can be cancelled only before it seals the former configuration; cache=%s "
+                  + "step=%s")
               .formatted(cache(), change == null ? "over" : change.step()));
     }
     ConfigurationChange ending = change.ending(ChangePhase.ABORTING, now.newStores());
@@ -133,7 +134,7 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
         || !means.rules().mayRestart(change.step())
         || !now.newStores().equals(made.newStores())) {
       throw new IllegalStateException(
-          "the change has gone on, or was restarted already; cache=%s step=%s"
+          "the change has advanced, or was restarted already; cache=%s step=%s"
               .formatted(cache(), change == null ? "over" : change.step()));
     }
     ConfigurationChange anew = change.restarted(owner(), lives(change.to()), now.newStores());

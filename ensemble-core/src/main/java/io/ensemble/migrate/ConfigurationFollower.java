@@ -163,7 +163,8 @@ public final class ConfigurationFollower {
     if (!around.sites().knows(sites(now))) {
       if (ahead == null) {
         LOG.warn(
-            "the cache has gone to sites that are not known here yet; cache={} wanted={} known={}",
+            "the new configuration has sites that are not configured in this process; cache={} "
+                + "expected={} known={}",
             definition.name(),
             sites(now),
             around.sites().names());
@@ -175,7 +176,7 @@ public final class ConfigurationFollower {
     }
     ahead = null;
     LOG.info(
-        "cache follows; cache={} configuration={} mode={} sites={}",
+        "cache adopted its new configuration; cache={} configuration={} mode={} sites={}",
         definition.name(),
         now.served().configuration(),
         definition.mode(),

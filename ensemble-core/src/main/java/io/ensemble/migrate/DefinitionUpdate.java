@@ -40,7 +40,7 @@ final class DefinitionUpdate {
                         }
                         throw new CatalogException(
                             Reason.CHANGED,
-                            "somebody else changed the definition meanwhile; cache="
+                            "another process changed the definition at the same time; cache="
                                 + next.definition().name());
                       });
             })

@@ -69,7 +69,7 @@ final class HeartbeatSender implements AutoCloseable {
     try {
       put = beat.get();
     } catch (RuntimeException | Error broken) { // The next one may succeed.
-      LOG.error("the heartbeat of a migration failed; the next one follows", broken);
+      LOG.error("the heartbeat of a migration failed, retrying at the next interval", broken);
       start();
       return;
     }

@@ -128,7 +128,7 @@ public final class Mover implements Movers.Working {
     copyRateLimiter.end();
     over.completeExceptionally(
         new IllegalStateException(
-            "the manager is stopped: whoever takes the change over carries it out; cache="
+            "the manager is stopped: the process that takes over continues the change; cache="
                 + cache));
     return own.resign();
   }
@@ -212,7 +212,7 @@ public final class Mover implements Movers.Working {
     Turn mine = turn(now, change);
     ChangeAction errand = mine.course.next(change, moverContext.scheduler().nanos());
     moverContext.told().accept(errand);
-    LOG.debug("errand; cache={} step={} errand={}", cache, change.step(), errand);
+    LOG.debug("mover action; cache={} step={} action={}", cache, change.step(), errand);
     return perform(now, change, errand, mine.errands);
   }
 
@@ -222,7 +222,7 @@ public final class Mover implements Movers.Working {
     if (!ownerFailureDetector.isSilent(change.sign(), silence, moverContext.scheduler().nanos())) {
       return retryLoop.later(INTERVAL.toNanos());
     }
-    LOG.info("a change's mover is silent; cache={} owner={}", cache, change.owner());
+    LOG.info("the mover of a change sends no heartbeat; cache={} owner={}", cache, change.owner());
     return own.takeOver(now).thenApply(mine -> true);
   }
 
@@ -308,7 +308,7 @@ public final class Mover implements Movers.Working {
       Optional<String> life = elsewhere(silent.site(), change);
       if (life.isPresent()) {
         relocations++;
-        LOG.info("a new store comes to another node; cache={} replica={}", cache, silent.site());
+        LOG.info("moving a new store to another node; cache={} replica={}", cache, silent.site());
         return relocated(now, change, silent.site(), life.get());
       }
     }
@@ -349,7 +349,7 @@ public final class Mover implements Movers.Working {
       return Optional.of(next)
           .filter(life -> !isSilent && !StoredDefinition.isOneNode(present, life));
     } catch (SiteException noNode) {
-      LOG.debug("no further node is free; cache={} replica={}", cache, replica, noNode);
+      LOG.debug("no other node is free; cache={} replica={}", cache, replica, noNode);
       return Optional.empty();
     }
   }

@@ -140,7 +140,7 @@ public final class PartMover implements Movers.Working {
     }
     over.completeExceptionally(
         new IllegalStateException(
-            "the manager is stopped: whoever takes the change over carries it out; cache="
+            "the manager is stopped: the process that takes over continues the change; cache="
                 + cache));
     return published(MOST_TRIES, present -> changed(present, Repartition::resigned));
   }
@@ -241,7 +241,7 @@ public final class PartMover implements Movers.Working {
     Turn mine = turn(now, growth.get());
     RepartitionAction errand = mine.course.next(growth.get(), means.scheduler().nanos());
     means.told().accept(errand);
-    LOG.debug("errand; cache={} step={} errand={}", cache, growth.get().step(), errand);
+    LOG.debug("mover action; cache={} step={} action={}", cache, growth.get().step(), errand);
     return perform(now, growth.get(), errand, mine.errands);
   }
 
@@ -251,7 +251,7 @@ public final class PartMover implements Movers.Working {
     if (!ownerFailureDetector.isSilent(growth.sign(), silence, means.scheduler().nanos())) {
       return retryLoop.later(INTERVAL);
     }
-    LOG.info("a mover of keys is silent; cache={} owner={}", cache, growth.owner());
+    LOG.info("the mover of keys sends no heartbeat; cache={} owner={}", cache, growth.owner());
     return takeOver(now).thenApply(mine -> true);
   }
 
@@ -285,7 +285,7 @@ public final class PartMover implements Movers.Working {
     } else if (errand instanceof RepartitionAction.Move move) {
       return hands.move(move.part()).thenApply(done -> true);
     } else if (errand instanceof RepartitionAction.Begin) {
-      LOG.info("keys are moved from now on; cache={} to={}", cache, growth.to().parts());
+      LOG.info("repartition moves keys; cache={} to={}", cache, growth.to().parts());
       return publish(now.with(growth.moving())).thenApply(done -> true);
     } else if (errand instanceof RepartitionAction.Release release) {
       return publish(now.with(growth.moved(release.part()))).thenApply(done -> true);
@@ -336,7 +336,8 @@ public final class PartMover implements Movers.Working {
                               }
                               throw new CatalogException(
                                   CatalogException.Reason.CHANGED,
-                                  "somebody else changed the record meanwhile; cache=" + cache);
+                                  "another process changed the record at the same time; "
+                                      + "cache=" + cache);
                             }))
         .thenCompose(stage -> stage);
   }

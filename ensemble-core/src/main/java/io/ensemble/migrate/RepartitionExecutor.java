@@ -54,7 +54,7 @@ public final class RepartitionExecutor {
     CacheEngine engine(String part) {
       Supplier<CacheEngine> found = engines.get(part);
       if (found == null) {
-        throw new AssertionError("a mover has all parts; part=" + part);
+        throw new AssertionError("a mover must have all parts; part=" + part);
       }
       return found.get();
     }
@@ -65,7 +65,7 @@ public final class RepartitionExecutor {
     private static final long serialVersionUID = 1L;
 
     NotMyTurn(String part) {
-      super("a mover does not trust that it is its turn; part=" + part);
+      super("the mover may no longer own the repartition; part=" + part);
     }
   }
 
@@ -249,7 +249,8 @@ public final class RepartitionExecutor {
     }
     throw outcome instanceof WriteOutcome.Unknown<Payload> unknown
         ? new UnknownOutcomeException(part, unknown.why())
-        : new IllegalStateException("a part is not what its cache was made of; part=" + part);
+        : new IllegalStateException(
+            "the part differs from the one that the cache was created with; part=" + part);
   }
 
   private Deadline soon() {

@@ -54,7 +54,7 @@ final class RetryLoop {
     if (failure instanceof CacheDeletedException) {
       return CompletableFuture.failedFuture(failure);
     }
-    LOG.info("an errand is tried again; cache={} cause={}", cache, failure.toString());
+    LOG.info("retrying a mover action; cache={} cause={}", cache, failure.toString());
     long now = pauseNanos;
     pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE);
     return later(now);

@@ -87,7 +87,8 @@ final class SwmrSourceAdapter implements MigrationSource {
                   begun.complete(null);
                 } else if (last) {
                   begun.completeExceptionally(
-                      failure == null ? new IllegalStateException("too few ends") : failure);
+                      failure == null ? new IllegalStateException(
+                          "too few sites are sealed") : failure);
                 }
               });
     }

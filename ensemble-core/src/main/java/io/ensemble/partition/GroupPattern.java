@@ -47,7 +47,7 @@ public final class GroupPattern {
   public static GroupPattern compile(String pattern) {
     if (pattern.length() > LONGEST) {
       throw new IllegalArgumentException(
-          "a pattern has at most %d characters; came %d".formatted(LONGEST, pattern.length()));
+          "a pattern must have at most %d characters; got %d".formatted(LONGEST, pattern.length()));
     }
     if (expansion(pattern) > LARGEST_EXPANSION) {
       throw tooLarge(pattern);

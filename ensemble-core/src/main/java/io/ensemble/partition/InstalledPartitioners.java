@@ -32,7 +32,7 @@ public final class InstalledPartitioners {
       String name = extension.name();
       if (!PartitionerSpec.NAME.matcher(name).matches() || providers.containsKey(name)) {
         throw new IllegalStateException(
-            "an installed partitioner has a name of its own, as definitions write it; name=%s class=%s taken=%s"
+            "an installed partitioner must have a unique and valid name; name=%s class=%s taken=%s"
                 .formatted(name, extension.getClass().getName(), providers.keySet()));
       }
       providers.put(name, extension);
@@ -73,7 +73,8 @@ public final class InstalledPartitioners {
    */
   public Partitioner partitioner(PartitionerSpec spec, List<String> parts) {
     if (parts.isEmpty() || new HashSet<>(parts).size() < parts.size()) {
-      throw new IllegalArgumentException("parts are one or more, each once; parts=" + parts);
+      throw new IllegalArgumentException(
+          "parts must be one or more, each listed once; parts=" + parts);
     }
     PartitionerProvider provider = providers.get(spec.name());
     if (provider == null) {
@@ -94,7 +95,7 @@ public final class InstalledPartitioners {
       int part = partitioner.part(key);
       if (part < 0 || part >= parts) {
         throw new IllegalStateException(
-            "a partitioner answers with the index of a part; partitioner=%s parts=%d came=%d"
+            "a partitioner must return the index of a part; partitioner=%s parts=%d got=%d"
                 .formatted(name, parts, part));
       }
       return part;

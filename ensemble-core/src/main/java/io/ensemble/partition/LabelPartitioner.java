@@ -43,7 +43,7 @@ final class LabelPartitioner implements Partitioner {
     Labelled found = labels.get(otherwise);
     if (found == null) {
       throw new IllegalArgumentException(
-          "setting '%s' is the label of a part; wanted one of %s, came '%s'"
+          "setting '%s' must be the label of a part; expected one of %s, got '%s'"
               .formatted(OTHERWISE, new TreeSet<>(labels.keySet()), otherwise));
     }
     others = found;

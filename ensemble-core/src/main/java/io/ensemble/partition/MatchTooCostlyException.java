@@ -10,7 +10,8 @@ public final class MatchTooCostlyException extends IllegalArgumentException {
 
   MatchTooCostlyException(String pattern, int length) {
     super(
-        "a key costs its pattern too many steps, and has no part; most=%d pattern=%s key's length=%d"
+        ("matching the key takes too many steps, so the key has no part; most=%d pattern=%s key's "
+                + "length=%d")
             .formatted(GroupPattern.MOST_STEPS, pattern, length));
   }
 }

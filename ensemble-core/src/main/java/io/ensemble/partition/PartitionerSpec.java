@@ -24,14 +24,15 @@ public record PartitionerSpec(String name, Map<String, String> settings) {
   public PartitionerSpec {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "a partitioner's name is a lower-case letter, then at most 31 of these, digits and"
-              + " hyphens; name="
+          "a partitioner name must be a lower-case letter, then at most 31 lower-case letters, "
+              + "digits and hyphens; name="
               + (name.length() > 40 ? name.substring(0, 40) + "…" : name));
     }
     SortedMap<String, String> sorted = new TreeMap<>(settings);
     if (sorted.size() > MOST_SETTINGS) {
       throw new IllegalArgumentException(
-          "a partitioner has at most %d settings; came %d".formatted(MOST_SETTINGS, sorted.size()));
+          "a partitioner must have at most %d settings; got %d"
+              .formatted(MOST_SETTINGS, sorted.size()));
     }
     sorted.forEach(PartitionerSpec::check);
     settings = Collections.unmodifiableSortedMap(sorted);
@@ -59,7 +60,8 @@ public record PartitionerSpec(String name, Map<String, String> settings) {
             && (setting + value).codePoints().noneMatch(PartitionerSpec::endsOrControls);
     if (!fits) {
       throw new IllegalArgumentException(
-          "a partitioner's settings and their values have 1 to %d characters, no control characters"
+          ("partitioner settings and their values must have 1 to %d characters, no control "
+                  + "characters")
                   .formatted(LONGEST)
               + " and no '=' in their names");
     }

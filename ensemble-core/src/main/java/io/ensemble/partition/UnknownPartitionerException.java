@@ -16,7 +16,8 @@ public final class UnknownPartitionerException extends RuntimeException {
 
   UnknownPartitionerException(String name, SortedSet<String> installed) {
     super(
-        "no such partitioner is installed: put it on the class path of every process; wanted=%s installed=%s"
+        ("the partitioner is not installed: put it on the class path of every process; expected=%s "
+                + "installed=%s")
             .formatted(name, installed));
     this.name = name;
     this.installed = new TreeSet<>(installed);

@@ -58,7 +58,7 @@ public final class Placement {
     given.forEach(site -> sites.put(site.name(), site));
     if (sites.size() != given.size() || sites.size() > MOST_SITES) {
       throw new IllegalArgumentException(
-          "sites are at most %d, each once; came %d, of which %d differ"
+          "a placement must have at most %d sites, each listed once; got %d, of which %d differ"
               .formatted(MOST_SITES, given.size(), sites.size()));
     }
   }
@@ -102,7 +102,7 @@ public final class Placement {
     Placement placement = new Placement(placementPolicy, sites, allocations);
     for (String site : present) {
       boolean stays = !site.equals(leaving);
-      placement.excluded.put(site, stays ? "holds it already" : "is to be left");
+      placement.excluded.put(site, stays ? "has a replica already" : "is being drained");
       SiteLoad load = placement.sites.get(site);
       if (stays && load != null) {
         placement.used.merge(placement.value(load), 1, Integer::sum);
@@ -131,7 +131,7 @@ public final class Placement {
     for (String name : names) {
       SiteLoad site = sites.get(name);
       if (site == null) {
-        reasons.put(name, "no such site");
+        reasons.put(name, "does not exist");
       } else {
         conditions.against(site).ifPresent(why -> reasons.put(name, why));
       }
@@ -139,7 +139,8 @@ public final class Placement {
     if (!reasons.isEmpty()) {
       throw impossible(names.size(), names.size() - reasons.size());
     }
-    sites.keySet().forEach(site -> verdicts.put(site, new LeftOut(site, "not named")));
+    sites.keySet().forEach(site -> verdicts.put(site, new LeftOut(site,
+            "not named by the policy")));
     for (int i = 0; i < names.size(); i++) {
       String name = names.get(i);
       boolean answers = Objects.requireNonNull(sites.get(name)).answers();
@@ -259,12 +260,15 @@ public final class Placement {
   private List<String> notes() {
     List<String> notes = new ArrayList<>();
     new TreeSet<>(placementPolicy.banned())
-        .forEach(site -> note(notes, sites.containsKey(site), "banned: no such site: " + site));
+        .forEach(site -> note(notes, sites.containsKey(site),
+                "banned site does not exist: " + site));
     new TreeSet<>(placementPolicy.preferred())
-        .forEach(site -> note(notes, sites.containsKey(site), "preferred: no such site: " + site));
+        .forEach(site -> note(notes, sites.containsKey(site),
+                "preferred site does not exist: " + site));
     new TreeSet<>(placementPolicy.near())
         .forEach(
-            cache -> note(notes, allocations.containsKey(cache), "near: no such cache: " + cache));
+            cache -> note(notes, allocations.containsKey(cache),
+                    "cache in 'near' does not exist: " + cache));
     return notes;
   }
 

@@ -28,12 +28,12 @@ record PlacementConstraints(PlacementPolicy wish) {
               if (has == null) {
                 reasons.add("label %s=%s missing".formatted(label, wanted));
               } else if (!has.equals(wanted)) {
-                reasons.add("label %s=%s wanted, has %s".formatted(label, wanted, has));
+                reasons.add("label %s must be %s, is %s".formatted(label, wanted, has));
               }
             });
     if (site.freeEntries().isPresent() && site.freeEntries().getAsLong() < wish.entries()) {
       reasons.add(
-          "room for %d entries, wanted %d"
+          "capacity is %d entries, required are %d"
               .formatted(site.freeEntries().getAsLong(), wish.entries()));
     }
     return reasons.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", reasons));
@@ -48,7 +48,7 @@ record PlacementConstraints(PlacementPolicy wish) {
       wanted.add("none of " + new TreeSet<>(wish.banned()));
     }
     if (wish.entries() > 0) {
-      wanted.add("room for %d entries".formatted(wish.entries()));
+      wanted.add("capacity for %d entries".formatted(wish.entries()));
     }
     return String.join(", ", wanted);
   }

@@ -25,7 +25,7 @@ public final class PlacementImpossibleException extends RuntimeException {
       Map<String, String> reasons,
       Collection<SiteLoad> sites) {
     super(
-        "too few sites may hold the cache; cache=%s wanted=%d found=%d%s%s"
+        "too few sites may hold the cache; cache=%s required=%d found=%d%s%s"
             .formatted(
                 cache,
                 wanted,

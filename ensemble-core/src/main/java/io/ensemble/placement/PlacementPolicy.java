@@ -44,7 +44,7 @@ public record PlacementPolicy(
         sites = List.copyOf(sites);
         if (sites.isEmpty() || new HashSet<>(sites).size() < sites.size()) {
           throw new IllegalArgumentException(
-              "explicit sites are one or more, each once; sites=" + sites);
+              "explicit sites must be one or more, each listed once; sites=" + sites);
         }
       }
     }
@@ -54,7 +54,7 @@ public record PlacementPolicy(
       public Copies {
         if (factor < 1) {
           throw new IllegalArgumentException(
-              "a replication factor is at least 1; factor=" + factor);
+              "replication factor must be at least 1; factor=" + factor);
         }
       }
     }
@@ -72,16 +72,17 @@ public record PlacementPolicy(
     required.forEach(PlacementPolicy::checkLabel);
     if (entries < 0 || entries > SiteLoad.MOST) {
       throw new IllegalArgumentException(
-          "entries are 0 to %d; cache=%s entries=%d".formatted(SiteLoad.MOST, cache, entries));
+          "number of entries must be in [0, %d]; cache=%s entries=%d"
+              .formatted(SiteLoad.MOST, cache, entries));
     }
     if (near.contains(cache)) {
-      throw new IllegalArgumentException("a cache is near itself anyway; cache=" + cache);
+      throw new IllegalArgumentException("a cache cannot be near itself; cache=" + cache);
     }
     Set<String> both = new TreeSet<>(preferred);
     both.retainAll(banned);
     if (!both.isEmpty()) {
       throw new IllegalArgumentException(
-          "a site is preferred or banned, not both; cache=%s sites=%s".formatted(cache, both));
+          "a site must not be both preferred and banned; cache=%s sites=%s".formatted(cache, both));
     }
   }
 
@@ -89,7 +90,7 @@ public record PlacementPolicy(
     NameRules.check("label", label);
     NameRules.check("label's value", value);
     if (label.indexOf('=') >= 0) {
-      throw new IllegalArgumentException("a label has no '='; label=" + label);
+      throw new IllegalArgumentException("a label must not contain '='; label=" + label);
     }
   }
 

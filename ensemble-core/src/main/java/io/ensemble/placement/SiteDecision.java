@@ -16,7 +16,7 @@ public sealed interface SiteDecision {
   record Named(String site, int place, boolean answers) implements SiteDecision {
     @Override
     public String text() {
-      return "taken as number %d: named%s".formatted(place, answers ? "" : ", " + SILENT);
+      return "chosen as number %d: named%s".formatted(place, answers ? "" : ", " + SILENT);
     }
   }
 
@@ -27,8 +27,8 @@ public sealed interface SiteDecision {
   record Taken(String site, int place, boolean answers, SiteScore score) implements SiteDecision {
     @Override
     public String text() {
-      String silent = answers ? "" : SILENT + ", and there are too few others: ";
-      return "taken as number %d: %s%s".formatted(place, silent, score.text());
+      String silent = answers ? "" : SILENT + ", but too few others do: ";
+      return "chosen as number %d: %s%s".formatted(place, silent, score.text());
     }
   }
 
@@ -44,7 +44,7 @@ public sealed interface SiteDecision {
   record LeftOut(String site, String why) implements SiteDecision {
     @Override
     public String text() {
-      return "left out: " + why;
+      return "excluded: " + why;
     }
   }
 }

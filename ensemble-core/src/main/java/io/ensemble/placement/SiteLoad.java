@@ -96,7 +96,8 @@ public record SiteLoad(
   private static void check(String name, OptionalLong figure) {
     if (figure.isPresent() && (figure.getAsLong() < 0 || figure.getAsLong() > MOST)) {
       throw new IllegalArgumentException(
-          "a figure is 0 to %d; site=%s figure=%d".formatted(MOST, name, figure.getAsLong()));
+          "a load figure must be in [0, %d]; site=%s figure=%d"
+              .formatted(MOST, name, figure.getAsLong()));
     }
   }
 }

@@ -65,7 +65,7 @@ public record SiteScore(
               term,
               figure.isPresent()
                   ? "%d, %d permille of the mean".formatted(figure.getAsLong(), permille)
-                  : "not known, taken as the mean");
+                  : "unknown, the mean is assumed");
     }
   }
 

@@ -134,7 +134,7 @@ final class PrimaryOperationState<V, R> {
       }
       case COMMIT -> done(Objects.requireNonNull(target), true);
       case LOOK, GATHER, BACK_UP, COPY ->
-          throw new AssertionError("nothing was asked of the primary; phase=" + phase);
+          throw new AssertionError("no request was sent to the primary; phase=" + phase);
     };
   }
 

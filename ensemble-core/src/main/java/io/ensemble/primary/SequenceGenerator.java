@@ -17,7 +17,7 @@ public record SequenceGenerator(WriterId writer, LongUnaryOperator after) {
       new SequenceGenerator(
           WriterId.NONE,
           seen -> {
-            throw new AssertionError("only a writer gives sequences");
+            throw new AssertionError("only the writer generates sequence numbers");
           });
 
   CopyPosition next(CopyPosition seen, long epoch) {

@@ -29,12 +29,12 @@ public record Term(
   public Term {
     if (epoch < 1 || floor < 1 || floor > epoch || beat < 0) {
       throw new IllegalArgumentException(
-          "wanted 1 <= floor <= epoch, beat >= 0; floor=%d epoch=%d beat=%d"
+          "expected 1 <= floor <= epoch, beat >= 0; floor=%d epoch=%d beat=%d"
               .formatted(floor, epoch, beat));
     }
     if (closing && floor != epoch) {
       throw new IllegalArgumentException(
-          "only a recovered term is closing; floor=%d epoch=%d".formatted(floor, epoch));
+          "only a recovered term can be closing; floor=%d epoch=%d".formatted(floor, epoch));
     }
   }
 
@@ -64,7 +64,7 @@ public record Term(
    */
   public Term handedOver(WriterId nextWriter) {
     if (!active || !writer.equals(WriterId.NONE)) {
-      throw new IllegalStateException("only a term without a writer is handed over; " + this);
+      throw new IllegalStateException("only a term without a writer can be handed over; " + this);
     }
     return new Term(epoch + 1, primary, nextWriter, 0, true, floor);
   }
@@ -124,7 +124,8 @@ public record Term(
   public TermContext setting(List<String> sites, boolean copiesFirst) {
     int index = sites.indexOf(primary);
     if (index < 0) {
-      throw new IllegalStateException("the primary is one of the sites; " + this + " " + sites);
+      throw new IllegalStateException(
+          "the primary must be one of the sites; " + this + " " + sites);
     }
     return new TermContext(sites.size(), index, epoch, floor, copiesFirst);
   }

@@ -14,7 +14,7 @@ public record TermContext(int sites, int primary, long epoch, long floor, boolea
   public TermContext {
     if (primary < 0 || primary >= sites || floor > epoch || epoch < 1) {
       throw new IllegalArgumentException(
-          "wanted 0 <= primary < sites and floor <= epoch; sites=%d primary=%d epoch=%d floor=%d"
+          "expected 0 <= primary < sites and floor <= epoch; sites=%d primary=%d epoch=%d floor=%d"
               .formatted(sites, primary, epoch, floor));
     }
   }

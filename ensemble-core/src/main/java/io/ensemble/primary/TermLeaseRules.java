@@ -22,7 +22,7 @@ public class TermLeaseRules {
   public TermLeaseRules(long leaseNanos, long driftNanos) {
     if (leaseNanos < 1 || driftNanos < 0) {
       throw new IllegalArgumentException(
-          "a lease is positive, a drift not negative; lease=%d drift=%d"
+          "lease must be positive, drift must not be negative; lease=%d drift=%d"
               .formatted(leaseNanos, driftNanos));
     }
     this.leaseNanos = leaseNanos;

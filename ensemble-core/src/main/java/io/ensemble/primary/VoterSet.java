@@ -28,12 +28,12 @@ public record VoterSet(long number, List<String> sites, long epoch, long floor, 
     sites = List.copyOf(sites);
     if (since < 1 || since > number || floor < 1 || floor > epoch || sites.isEmpty()) {
       throw new IllegalArgumentException(
-          "wanted 1 <= since <= number, sites, 1 <= floor <= epoch; since=%d number=%d sites=%s"
+          "expected 1 <= since <= number, sites, 1 <= floor <= epoch; since=%d number=%d sites=%s"
                   .formatted(since, number, sites)
               + " floor=%d epoch=%d".formatted(floor, epoch));
     }
     if (new HashSet<>(sites).size() != sites.size()) {
-      throw new IllegalArgumentException("a roll names each site once; sites=" + sites);
+      throw new IllegalArgumentException("sites of a voter set must be unique; sites=" + sites);
     }
   }
 

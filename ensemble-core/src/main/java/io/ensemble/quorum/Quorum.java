@@ -13,7 +13,7 @@ public record Quorum(int sites) {
 
   public Quorum {
     if (sites < 1) {
-      throw new IllegalArgumentException("a quorum needs at least one site; sites=" + sites);
+      throw new IllegalArgumentException("a quorum requires at least one site; sites=" + sites);
     }
   }
 

@@ -141,27 +141,29 @@ public record Alterations(
     ConfigurationChange change = change(stored);
     if (!RULES.mayRestart(change.step())) {
       throw new IllegalStateException(
-          "a change is restarted when its new stores are lost in joint; cache=%s step=%s: %s"
+          ("a change can be restarted only if its new stores are lost during lazy migration; "
+                  + "cache=%s step=%s: %s")
               .formatted(stored.definition().name(), change.step(), instead(change)));
     }
     LostStoreDetector.Lost lost = vigil.look(stored);
     if (lost.sites().isEmpty()) {
       throw new IllegalStateException(
-          "a majority of the change's new stores is there, or silent: nothing is held for lost;"
-              + " bring silent sites back, and resume the change; cache="
+          "a majority of the new stores exists or may exist, so none is declared lost; start the "
+              + "sites that do not answer, and resume the change; cache="
               + stored.definition().name());
     }
     if (!lost.isForGood()) {
       throw new IllegalStateException(
-          "the change's new stores are missing, but not for long enough: a site may be starting;"
-              + " cache=%s sites=%s".formatted(stored.definition().name(), lost.sites()));
+          ("the new stores are missing, but not long enough to be declared lost: a site may be "
+                  + "starting; cache=%s sites=%s")
+              .formatted(stored.definition().name(), lost.sites()));
     }
     Set<String> silent = new LostStoreCheck(federation, caches).silent(stored);
     if (!silent.isEmpty()) {
       // A restart would wait for that node, and the cache would not be served.
       throw new IllegalStateException(
-          "a change is restarted when each of its new stores is there or lost: start the nodes of"
-              + " those that do not answer; cache=%s replicas=%s"
+          ("a change can be restarted only if each new store is known to exist or to be lost: "
+                  + "start the nodes of those that do not answer; cache=%s replicas=%s")
                   .formatted(stored.definition().name(), silent));
     }
     Mover mover = new Mover(means(), federation.newWriter(), stored);
@@ -171,14 +173,14 @@ public record Alterations(
 
   private static String instead(ConfigurationChange change) {
     return switch (change.step()) {
-      case PREPARING, COPYING -> "resume it, with other new stores, or give it up";
+      case PREPARING, COPYING -> "resume it with other new stores, or cancel it";
       case SEALING ->
           change.restarts() > 0
               ? "it was restarted already: resume it"
-              : "resume it, with other new stores";
+              : "resume it with other new stores";
       case JOINT -> throw new AssertionError("it may be restarted; step=JOINT");
-      case CLOSING -> "the new configuration serves alone: recover its sites";
-      case ABORTING -> "it was given up: the cache is what it was";
+      case CLOSING -> "only the new configuration is used: recover its sites";
+      case ABORTING -> "it was cancelled: the cache is unchanged";
     };
   }
 
@@ -223,13 +225,13 @@ public record Alterations(
         .orElseThrow(
             () ->
                 new NoSuchElementException(
-                    "no change of the cache is under way; cache=" + stored.definition().name()));
+                    "no change of the cache is in progress; cache=" + stored.definition().name()));
   }
 
   private static CatalogException changed(String cache) {
     return new CatalogException(
         CatalogException.Reason.CHANGED,
-        "others change the definition all the while; cache=" + cache);
+        "other processes changed the definition at each attempt; cache=" + cache);
   }
 
   private ChangeRun started(Mover mover) {
@@ -240,25 +242,26 @@ public record Alterations(
   public static void check(StoredDefinition stored, CacheDefinition to) {
     if (!stored.fenced()) {
       throw new UnsupportedOperationException(
-          "a cache cannot be changed when its record is of an earlier format; cache=%s change=%s"
+          "a cache whose record has an earlier format cannot be changed; cache=%s change=%s"
               .formatted(to.name(), stored.definition().differences(to)));
     }
     if (stored.definition().keepsSiblings() && !to.keepsSiblings()) {
       throw new IllegalArgumentException(
-          "a cache that keeps siblings goes on keeping them, or values would be lost; cache=%s change=%s"
+          "a cache with siblings must keep siblings, or values would be lost; cache=%s change=%s"
               .formatted(to.name(), stored.definition().differences(to)));
     }
     if (stored.definition().privacy() != to.privacy()) {
       throw new IllegalArgumentException(
-          "a cache stays as private as it was created: whoever moves its entries has no key;"
-              + " cache=%s change=%s".formatted(to.name(), stored.definition().differences(to)));
+          "the privacy of a cache cannot be changed: the mover has no keys; cache=%s change=%s"
+              .formatted(to.name(), stored.definition().differences(to)));
     }
     List<String> counted = stored.roll().sites();
     if (!counted.containsAll(stored.definition().sites())) {
       throw new IllegalStateException(
-          "a cache that goes on without a site is not changed: recover that site first; cache=%s"
+          ("a cache that continues without a site cannot be changed: recover that site first; "
+                  + "cache=%s")
                   .formatted(to.name())
-              + " sites=%s goes on at=%s".formatted(stored.definition().sites(), counted));
+              + " sites=%s active=%s".formatted(stored.definition().sites(), counted));
     }
   }
 
@@ -275,8 +278,8 @@ public record Alterations(
             .of(to.name(), StoredDistribution::fenced);
     if (!users.isEmpty()) {
       throw new IllegalStateException(
-          "the cache is a part of distributed caches whose parts may change, and stays MWMR: delete"
-              + " those first; cache=%s mode=%s distributed=%s"
+          ("the cache is a part of distributed caches whose parts may change, and must stay MWMR: "
+                  + "delete those first; cache=%s mode=%s distributed=%s")
                   .formatted(to.name(), to.mode(), users));
     }
   }

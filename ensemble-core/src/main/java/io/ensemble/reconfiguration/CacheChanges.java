@@ -44,7 +44,8 @@ public final class CacheChanges {
    */
   public ChangeRun alter(CacheDefinition to, long keysPerSecond) {
     if (keysPerSecond < 0) {
-      throw new IllegalArgumentException("a bound is 0 or more; keysPerSecond=" + keysPerSecond);
+      throw new IllegalArgumentException(
+          "keysPerSecond must be 0 or more; keysPerSecond=" + keysPerSecond);
     }
     return alterations.alter(alterations.present(to.name()), to, keysPerSecond);
   }
@@ -64,7 +65,8 @@ public final class CacheChanges {
    */
   public ChangeRun rebuild(String cache, long keysPerSecond) {
     if (keysPerSecond < 0) {
-      throw new IllegalArgumentException("a bound is 0 or more; keysPerSecond=" + keysPerSecond);
+      throw new IllegalArgumentException(
+          "keysPerSecond must be 0 or more; keysPerSecond=" + keysPerSecond);
     }
     return alterations.rebuild(alterations.present(cache), keysPerSecond);
   }

@@ -46,8 +46,8 @@ public record SiteFailover(
     PromotableEngine engine = here.promotable();
     if (site.equals(without) || cache.sites().size() != 2) {
       throw new IllegalArgumentException(
-          "a cache at two sites goes on at one without the other, and fails over by itself at more;"
-              + " cache=%s sites=%s site=%s without=%s"
+          ("only a cache at two sites can continue at one without the other; a cache at more sites "
+                  + "fails over automatically; cache=%s sites=%s site=%s without=%s")
                   .formatted(cache.name(), cache.sites(), site, without));
     }
     refuseBeside(stored, change -> !change.isEnding());

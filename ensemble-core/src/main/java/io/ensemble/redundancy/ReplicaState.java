@@ -8,7 +8,7 @@ public enum ReplicaState {
   /** Its node answers and has the store. */
   WHOLE("whole"),
   /** Its node answers and has lost the store, for example a node that was restarted empty. */
-  LOST("its node has lost the store, which is to be refilled"),
+  LOST("its node has lost the store, which will be refilled"),
   /** Its node does not answer, while other nodes of the site do. */
   NODE_UNREACHABLE("its node does not answer"),
   /** Its site is suspected or down. */
@@ -18,7 +18,7 @@ public enum ReplicaState {
   /** The catalog names no store for it. */
   NO_STORE("the catalog has no store for it until its site is recovered"),
   /** An SWMR cache continues without it by command. */
-  LEFT_OUT("the cache goes on without it until its site is recovered");
+  LEFT_OUT("the cache continues without it until its site is recovered");
 
   private final String reason;
 

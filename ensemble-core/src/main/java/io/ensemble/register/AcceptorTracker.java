@@ -107,7 +107,7 @@ final class AcceptorTracker<V> {
     VersionedCell<V> shown = versionedCell[site];
     if (shown == null) {
       throw new AssertionError(
-          "a site that made progress showed its cell; site="
+          "a site that made progress must have returned its cell; site="
               + site
               + " progress="
               + progress[site]);

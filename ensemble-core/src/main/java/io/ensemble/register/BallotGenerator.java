@@ -14,7 +14,7 @@ public record BallotGenerator(WriterId writer, LongUnaryOperator rounds) {
   Ballot above(long round, Ballot.Kind kind) {
     long fresh = rounds.applyAsLong(round);
     if (fresh <= round) {
-      throw new AssertionError("rounds only grow; after=" + round + " got=" + fresh);
+      throw new AssertionError("rounds must increase; after=" + round + " got=" + fresh);
     }
     return new Ballot(fresh, kind, writer);
   }

@@ -123,7 +123,7 @@ final class ClassicBallot<V> {
       case CONFIRMING, ACCEPTING -> askAcceptance(site, versionedCell.cell());
       default ->
           throw new AssertionError(
-              "nobody read this site; site=" + site + " progress=" + sites.at(site));
+              "no client has read the site; site=" + site + " progress=" + sites.at(site));
     };
   }
 

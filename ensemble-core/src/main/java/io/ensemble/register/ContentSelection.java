@@ -45,7 +45,7 @@ final class ContentSelection {
       }
     }
     if (fallback == null) {
-      throw new AssertionError("some promised cell stands on the highest floor; cells=" + promised);
+      throw new AssertionError("a promised cell must have the highest floor; cells=" + promised);
     }
     return fallback;
   }

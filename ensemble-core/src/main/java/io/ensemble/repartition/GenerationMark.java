@@ -16,7 +16,7 @@ public record GenerationMark(long generation, long turn) implements Comparable<G
   public GenerationMark {
     if (generation < 0 || turn < 0) {
       throw new IllegalArgumentException(
-          "generations and turns are not negative; generation=%d turn=%d"
+          "generation and turn must not be negative; generation=%d turn=%d"
               .formatted(generation, turn));
     }
   }

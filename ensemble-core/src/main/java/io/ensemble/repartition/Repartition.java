@@ -30,12 +30,12 @@ public record Repartition(
     moved = Collections.unmodifiableSortedSet(new TreeSet<>(moved));
     if (turn < 1 || owner.isBlank()) {
       throw new IllegalArgumentException(
-          "a change has an owner, whose turn counts from 1; cache=%s owner=%s turn=%d"
+          "a change must have an owner and a turn of 1 or more; cache=%s owner=%s turn=%d"
               .formatted(to.name(), owner, turn));
     }
     if (step == RepartitionPhase.MARKING && !moved.isEmpty()) {
       throw new IllegalArgumentException(
-          "nothing is moved before marks are outwaited; cache=%s moved=%s"
+          "keys must not be moved before leases without marks have expired; cache=%s moved=%s"
               .formatted(to.name(), moved));
     }
   }

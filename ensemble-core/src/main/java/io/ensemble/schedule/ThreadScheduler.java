@@ -108,7 +108,7 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
     try {
       execute(task);
     } catch (RejectedExecutionException closed) {
-      log.debug("a task came due after the end; task={}", task);
+      log.debug("a task became due after the scheduler was closed; task={}", task);
     }
   }
 

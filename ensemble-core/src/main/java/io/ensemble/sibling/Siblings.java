@@ -34,11 +34,13 @@ public record Siblings<V>(Stamp last, ActorVersionVector seen, List<Sibling<V>> 
     alive = alive.stream().sorted(Sibling.LATEST_FIRST).toList();
     for (Sibling<V> one : alive) {
       if (!seen.covers(one.actor(), one.stamp().micros()) || one.stamp().isAfter(last)) {
-        throw new IllegalArgumentException("a value has been seen; sibling=" + one + " " + seen);
+        throw new IllegalArgumentException(
+            "a sibling must be covered by the causal context; sibling=" + one + " " + seen);
       }
     }
     if (seen.latestMicros() > last.micros()) {
-      throw new IllegalArgumentException("nothing was seen after the last; " + seen + " " + last);
+      throw new IllegalArgumentException(
+          "the causal context must not exceed the last stamp; " + seen + " " + last);
     }
   }
 
@@ -85,7 +87,8 @@ public record Siblings<V>(Stamp last, ActorVersionVector seen, List<Sibling<V>> 
     long micros = stamp.micros();
     if (micros <= last.micros() || micros <= overwritten.latestMicros()) {
       throw new IllegalArgumentException(
-          "a write is later than what it has seen; stamp=%s last=%s overwritten=%s"
+          ("a write must be later than the stamps that it overwrites; stamp=%s last=%s "
+                  + "overwritten=%s")
               .formatted(stamp, last, overwritten));
     }
     List<Sibling<V>> left = new ArrayList<>();

@@ -264,7 +264,7 @@ public final class BoundedSite implements Site {
     private void checkNotEmpty(Bytes value) {
       if (value.size() == 0) {
         throw new IllegalArgumentException(
-            "a stored value wants at least 1 byte; got none; site=" + site());
+            "a stored value must have at least 1 byte; got none; site=" + site());
       }
     }
 

@@ -182,13 +182,14 @@ final class RequestWindow {
       }
       renewalAt = now + lostAfterNanos();
     }
-    log.warn("requests got lost in the client; site={}", site);
+    log.warn("the client lost requests; site={}", site);
     renew.run();
   }
 
   private @Nullable SiteException refusal(SiteRequest<?> request, long now) {
     if (closed) {
-      return SiteException.notSent(site, Reason.UNREACHABLE, "not sent, the site is closed here");
+      return SiteException.notSent(site, Reason.UNREACHABLE,
+              "not sent, the site was closed by this process");
     }
     if (request.deadline.atNanos() - now <= 0) {
       return SiteException.notSent(site, Reason.TIMED_OUT, "not sent, the deadline has passed");
@@ -340,7 +341,8 @@ final class RequestWindow {
   }
 
   private SiteException tooLate() {
-    return SiteException.notSent(site, Reason.TIMED_OUT, "not sent, its turn came too late");
+    return SiteException.notSent(site, Reason.TIMED_OUT,
+            "not sent, the request waited in the queue until its deadline");
   }
 
   private void takeExpired(
@@ -379,9 +381,9 @@ final class RequestWindow {
         timer.cancel();
       }
     }
-    String detail = "the site was closed here before it answered";
+    String detail = "the site was closed by this process before it answered";
     fail(unanswered, new SiteException(site, Reason.UNREACHABLE, detail));
-    String early = "not sent, the site was closed here before its turn";
+    String early = "not sent, the site was closed by this process while the request was queued";
     fail(unsent, SiteException.notSent(site, Reason.UNREACHABLE, early));
   }
 }

@@ -169,7 +169,8 @@ final class ResumableScan {
   }
 
   private synchronized String what() {
-    return "no batch came; store=%s request=scan batch=%d calls=%d of %d before it is begun anew"
+    return ("no batch was returned; store=%s request=scan batch=%d calls=%d of %d before the scan "
+            + "is restarted")
         .formatted(store, batches + 1, calls, MOST_CALLS);
   }
 

@@ -26,15 +26,15 @@ public record SiteLimits(int inFlight, int waiting, Duration longestRequest) {
    */
   public SiteLimits {
     if (inFlight < 1) {
-      throw new IllegalArgumentException("inFlight wants at least 1; got " + inFlight);
+      throw new IllegalArgumentException("inFlight must be at least 1; got " + inFlight);
     }
     if (waiting < 0) {
-      throw new IllegalArgumentException("waiting wants at least 0; got " + waiting);
+      throw new IllegalArgumentException("waiting must be at least 0; got " + waiting);
     }
     // Infinispan counts these in int milliseconds.
     if (longestRequest.toMillis() < 1 || longestRequest.compareTo(Duration.ofHours(1)) > 0) {
       throw new IllegalArgumentException(
-          "longestRequest wants 1 ms to 1 h; got " + longestRequest.toMillis() + " ms");
+          "longestRequest must be in [1 ms, 1 h]; got " + longestRequest.toMillis() + " ms");
     }
   }
 

@@ -32,7 +32,8 @@ public final class StoreNames {
     if (wrong != null) {
       String shown = name.replaceAll("[^\\p{Graph} ]", "?");
       throw new IllegalArgumentException(
-          "a store's name wants 1 to %d bytes of UTF-8 without control characters, '*' and '?'; got %s in '%s'"
+          ("store name must have 1 to %d bytes of UTF-8 without control characters, '*' and '?'; "
+                  + "got %s in '%s'")
               .formatted(LONGEST_BYTES, wrong, shown.substring(0, Math.min(80, shown.length()))));
     }
   }

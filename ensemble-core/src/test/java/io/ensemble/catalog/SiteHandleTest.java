@@ -133,7 +133,7 @@ class SiteHandleTest {
     handle.follow(here);
     assertThat(contents(opened())).isEqualTo("c.1." + BIRTH + ".0000000f");
     handle.follow(elsewhere);
-    assertThat(contents(opened())).as("old news").isEqualTo("c.1." + BIRTH + ".0000000f");
+    assertThat(contents(opened())).as("an old value").isEqualTo("c.1." + BIRTH + ".0000000f");
   }
 
   /** If a node has died, requests to the former store and attempts to open it hang. */
@@ -186,7 +186,7 @@ class SiteHandleTest {
             CacheMetrics.NONE);
 
     assertThatThrownBy(() -> without.store(soon()).toCompletableFuture().join())
-        .hasMessageContaining("until it is recovered");
+        .hasMessageContaining("until the site is recovered");
     without.renew(stored);
     assertThat(without.store(soon())).isCompleted();
   }

@@ -114,7 +114,7 @@ class CodecTest {
     assertThat(new Codec(List.of(new PointSchema())).decode(encoded)).isEqualTo(new Point(1, 2));
     assertThatIllegalStateException()
         .isThrownBy(() -> codec.decode(encoded))
-        .withMessageContaining("no schema here");
+        .withMessageContaining("no schema in this process");
   }
 
   @ParameterizedTest

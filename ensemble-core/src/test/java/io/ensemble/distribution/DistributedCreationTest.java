@@ -96,7 +96,7 @@ class DistributedCreationTest extends DistributedFixture {
 
     assertThatExceptionOfType(UnknownPartitionerException.class)
         .isThrownBy(() -> manager.createDistributed(DistributedDefinition.of("d", "p").by(other)))
-        .withMessageContaining("wanted=zodiac installed=[label, modulo, rendezvous, uniform]");
+        .withMessageContaining("expected=zodiac installed=[label, modulo, rendezvous, uniform]");
     assertThat(manager.distribution("d")).isEmpty();
     store(DistributedDefinition.of("d", "p").by(other)); // As a process that has it.
     assertThatExceptionOfType(UnknownPartitionerException.class)
@@ -122,7 +122,7 @@ class DistributedCreationTest extends DistributedFixture {
         .withMessageContaining("cache=q");
     assertThatExceptionOfType(CatalogException.class)
         .isThrownBy(() -> part("d", "a"))
-        .withMessageContaining("a distributed cache; cache=d");
+        .withMessageContaining("a distributed cache has this name; cache=d");
     assertThatExceptionOfType(DistributionExistsException.class)
         .isThrownBy(() -> manager.createDistributed(DistributedDefinition.of("d", "p", "q")))
         .withMessageContaining("parts: [p], [p, q]");

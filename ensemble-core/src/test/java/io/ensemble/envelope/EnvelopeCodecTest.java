@@ -178,7 +178,7 @@ class EnvelopeCodecTest {
         Envelope read = EnvelopeCodec.decode(Bytes.of(noise));
         assertThat(roundTrip(read)).as("seed %d", seed).isEqualTo(read);
       } catch (MalformedEnvelopeException refused) {
-        assertThat(refused).hasMessageStartingWith("not an entry of Ensemble");
+        assertThat(refused).hasMessageStartingWith("malformed entry");
       }
     }
   }

@@ -37,11 +37,11 @@ class MaintenanceFailureLogTest {
 
     assertThat(lines)
         .containsExactly(
-            "WARN maintenance failed, it is tried again; site=oslo of=d2 what=mend",
-            "WARN maintenance failed, it is tried again; site=oslo of=d2 what=compare",
-            "WARN maintenance failed, it is tried again; site=oslo of=d2 what=mend",
+            "WARN maintenance failed, retrying; site=oslo of=d2 what=mend",
+            "WARN maintenance failed, retrying; site=oslo of=d2 what=compare",
+            "WARN maintenance failed, retrying; site=oslo of=d2 what=mend",
             "INFO maintenance succeeds again; site=oslo of=d2 what=mend",
-            "WARN maintenance failed, it is tried again; site=oslo of=d2 what=mend");
+            "WARN maintenance failed, retrying; site=oslo of=d2 what=mend");
   }
 
   private static final MaintenanceFailureLog.Step RECOVER =

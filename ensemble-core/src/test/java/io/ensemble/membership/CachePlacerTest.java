@@ -71,8 +71,8 @@ class CachePlacerTest extends DistributedFixture {
     assertThat(kept.sites()).isEqualTo(cache.definition().sites());
     assertThat(kept.reasons())
         .hasSize(3)
-        .anyMatch(reason -> reason.startsWith("c: left out: "))
-        .anyMatch(reason -> reason.startsWith("a: taken as number "));
+        .anyMatch(reason -> reason.startsWith("c: excluded: "))
+        .anyMatch(reason -> reason.startsWith("a: chosen as number "));
   }
 
   @Test
@@ -81,7 +81,7 @@ class CachePlacerTest extends DistributedFixture {
 
     assertThatExceptionOfType(PlacementImpossibleException.class)
         .isThrownBy(() -> manager.createCache(TWO_IN_EU, settings("c")))
-        .withMessageContainingAll("cache=c wanted=2 found=1", "; a: ", "; c: ");
+        .withMessageContainingAll("cache=c required=2 found=1", "; a: ", "; c: ");
     assertThatExceptionOfType(PlacementImpossibleException.class)
         .isThrownBy(
             () ->
@@ -168,7 +168,7 @@ class CachePlacerTest extends DistributedFixture {
     manager.membership().remove("d");
 
     assertThat(manager("").createCache(wish, settings("c")).definition().sites()).isEqualTo(sites);
-    assertThat(manager("").place(wish).notes()).containsExactly("banned: no such site: d");
+    assertThat(manager("").place(wish).notes()).containsExactly("banned site does not exist: d");
     CacheDefinition altered = manager.stored("c").orElseThrow().definition().at(List.of("a", "b"));
     assertThat(manager.alter(altered).done()).isNotNull();
   }
@@ -222,7 +222,7 @@ class CachePlacerTest extends DistributedFixture {
 
     assertThat(placed.sites()).containsExactly("b", "c", "a");
     assertThat(placed.text())
-        .contains("a: taken as number 3: does not answer, ", "not known, taken as the mean")
+        .contains("a: chosen as number 3: does not answer, ", "unknown, the mean is assumed")
         .contains("(90, 1800 permille of the mean), load -360 (180, ");
     assertThat(manager.membership().figures()).containsOnlyKeys("b", "c");
   }
@@ -243,7 +243,7 @@ class CachePlacerTest extends DistributedFixture {
   void aWishIsForTheCacheThatItNames() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> manager.createCache(TWO_IN_EU, settings("other")))
-        .withMessageContaining("cache=other wish=c");
+        .withMessageContaining("cache=other policy=c");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> PlacementPolicy.copies("c", 1).ban("a\nb").build());
     assertThatIllegalArgumentException()

@@ -143,11 +143,10 @@ class DrainPlacementTest extends DistributedFixture {
     assertThatExceptionOfType(SiteInUseException.class)
         .isThrownBy(() -> membership.drain("a"))
         .withMessage(
-            "too few other sites may hold what is there; site=a caches=p (only copy);"
-                + " cache p wanted one more site (label region=eu, none of [c]), there are"
-                + " b: label region=eu wanted, has us;"
-                + " c: banned, label region=eu wanted, has us;"
-                + " d: label region=eu wanted, has us; e: draining")
+            "too few other sites may hold the caches of the site; site=a caches=p (only copy); "
+                + "cache p: one more site (label region=eu, none of [c]) is required; there are b: "
+                + "label region must be eu, is us; c: banned, label region must be eu, is us; d: "
+                + "label region must be eu, is us; e: draining")
         .satisfies(refused -> assertThat(refused.reasons()).containsOnlyKeys("p"));
     assertThat(membership.entry("a").orElseThrow().state()).isEqualTo(SiteEntry.State.SERVING);
   }

@@ -188,7 +188,7 @@ class PartitionersTest {
     assertRefused(label.with("otherwise", "eu"), "needs the setting 'label.part0'");
     assertRefused(
         label.with("label.part0", "eu").with("label.part1", "us").with("otherwise", "asia"),
-        "setting 'otherwise' is the label of a part; wanted one of [eu, us], came 'asia'");
+        "setting 'otherwise' must be the label of a part; expected one of [eu, us], got 'asia'");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> OWN.partitioner(RENDEZVOUS, List.of("a", "a")));
     assertThatIllegalArgumentException().isThrownBy(() -> OWN.partitioner(RENDEZVOUS, List.of()));
@@ -227,7 +227,7 @@ class PartitionersTest {
   void whatIsNotInstalledIsRefusedNamingWhatIs() {
     assertThatExceptionOfType(UnknownPartitionerException.class)
         .isThrownBy(() -> OWN.partitioner(PartitionerSpec.of("to-one"), parts(2)))
-        .withMessageContaining("wanted=to-one installed=[label, modulo, rendezvous, uniform]")
+        .withMessageContaining("expected=to-one installed=[label, modulo, rendezvous, uniform]")
         .satisfies(unknown -> assertThat(unknown.installed()).hasSize(4));
   }
 
@@ -248,7 +248,7 @@ class PartitionersTest {
         Partitioner outside = installed.partitioner(toOne.with("index", index), parts(2));
         assertThatIllegalStateException()
             .isThrownBy(() -> outside.part(key(1)))
-            .withMessageContaining("partitioner=to-one parts=2 came=" + index);
+            .withMessageContaining("partitioner=to-one parts=2 got=" + index);
       }
     }
   }

@@ -37,10 +37,10 @@ class PlacementTest {
     assertThat(placed.text())
         .isEqualTo(
             """
-            rome: taken as number 1: named
-            lyon: taken as number 2: named
-            oslo: left out: not named
-            utah: left out: not named""");
+            rome: chosen as number 1: named
+            lyon: chosen as number 2: named
+            oslo: excluded: not named by the policy
+            utah: excluded: not named by the policy""");
   }
 
   @Test
@@ -54,15 +54,15 @@ class PlacementTest {
     assertThatExceptionOfType(PlacementImpossibleException.class)
         .isThrownBy(() -> Placement.place(wish, ALL, NONE))
         .withMessage(
-            "too few sites may hold the cache; cache=c wanted=4 found=1; mars: no such site;"
-                + " oslo: banned; utah: label region=eu wanted, has us")
+            "too few sites may hold the cache; cache=c required=4 found=1; mars: does not exist; "
+                + "oslo: banned; utah: label region must be eu, is us")
         .satisfies(
             refused ->
                 assertThat(refused.reasons())
                     .containsOnly(
-                        entry("mars", "no such site"),
+                        entry("mars", "does not exist"),
                         entry("oslo", "banned"),
-                        entry("utah", "label region=eu wanted, has us")));
+                        entry("utah", "label region must be eu, is us")));
   }
 
   @Test
@@ -73,8 +73,8 @@ class PlacementTest {
     assertThatExceptionOfType(PlacementImpossibleException.class)
         .isThrownBy(() -> sites(PlacementPolicy.copies("c", 2).ban("oslo"), sites))
         .withMessage(
-            "too few sites may hold the cache; cache=c wanted=2 found=1;"
-                + " lyon: draining; oslo: banned; rome: still joining");
+            "too few sites may hold the cache; cache=c required=2 found=1; lyon: draining; oslo: "
+                + "banned; rome: still joining");
   }
 
   @Test
@@ -86,10 +86,9 @@ class PlacementTest {
                     PlacementPolicy.copies("c", 1).require("region", "mars").require("disk", "ssd"),
                     List.of(LYON, SiteLoad.serving("bern", Map.of()))))
         .withMessage(
-            "too few sites may hold the cache; cache=c wanted=1 found=0;"
-                + " bern: label disk=ssd missing, label region=mars missing;"
-                + " lyon: label disk=ssd missing, label region=mars wanted, has eu;"
-                + " no site has label disk=ssd; no site has label region=mars");
+            "too few sites may hold the cache; cache=c required=1 found=0; bern: label disk=ssd "
+                + "missing, label region=mars missing; lyon: label disk=ssd missing, label region "
+                + "must be mars, is eu; no site has label disk=ssd; no site has label region=mars");
   }
 
   @Test
@@ -100,7 +99,7 @@ class PlacementTest {
         .containsExactlyInAnyOrder("oslo", "rome");
     assertThatExceptionOfType(PlacementImpossibleException.class)
         .isThrownBy(() -> sites(PlacementPolicy.copies("c", 3).entries(10), sites))
-        .withMessageContaining("lyon: room for 9 entries, wanted 10");
+        .withMessageContaining("lyon: capacity is 9 entries, required are 10");
   }
 
   @Test
@@ -122,9 +121,8 @@ class PlacementTest {
     assertThat(placed.sites()).containsExactly("lyon", "a", "oslo");
     assertThat(placed.text())
         .contains(
-            "a: taken as number 2: score -500: preferred 0, near 0, held 0,"
-                + " entries -300 (not known, taken as the mean),"
-                + " load -200 (not known, taken as the mean)")
+            "a: chosen as number 2: score -500: preferred 0, near 0, held 0, entries -300 "
+                + "(unknown, the mean is assumed), load -200 (unknown, the mean is assumed)")
         .contains("entries -150 (50, 500 permille of the mean)");
   }
 
@@ -199,11 +197,11 @@ class PlacementTest {
     assertThat(two.text()).contains("lyon: not chosen: does not answer: score ");
     assertThat(three.sites()).hasSize(3).endsWith("lyon");
     assertThat(three.text())
-        .contains("lyon: taken as number 3: does not answer, and there are too few others: score ");
+        .contains("lyon: chosen as number 3: does not answer, but too few others do: score ");
     assertThat(
             Placement.place(PlacementPolicy.exactly("c", List.of("lyon")).build(), sites, NONE)
                 .text())
-        .contains("lyon: taken as number 1: named, does not answer");
+        .contains("lyon: chosen as number 1: named, does not answer");
   }
 
   @Test
@@ -242,7 +240,7 @@ class PlacementTest {
 
     assertThat(instead.sites()).containsExactly("utah");
     assertThat(instead.text())
-        .contains("lyon: left out: holds it already", "oslo: left out: is to be left");
+        .contains("lyon: excluded: has a replica already", "oslo: excluded: is being drained");
   }
 
   @Test
@@ -280,16 +278,16 @@ class PlacementTest {
 
     assertThat(Placement.place(wish, ALL, NONE).notes())
         .containsExactly(
-            "banned: no such site: olso",
-            "preferred: no such site: romme",
-            "near: no such cache: order");
+            "banned site does not exist: olso",
+            "preferred site does not exist: romme",
+            "cache in 'near' does not exist: order");
   }
 
   @Test
   void aWishThatContradictsItselfIsRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> PlacementPolicy.copies("c", 1).prefer("lyon").ban("lyon", "oslo").build())
-        .withMessage("a site is preferred or banned, not both; cache=c sites=[lyon]");
+        .withMessage("a site must not be both preferred and banned; cache=c sites=[lyon]");
     assertThatIllegalArgumentException().isThrownBy(() -> PlacementPolicy.copies("c", 0));
     assertThatIllegalArgumentException().isThrownBy(() -> PlacementPolicy.exactly("c", List.of()));
     assertThatIllegalArgumentException()

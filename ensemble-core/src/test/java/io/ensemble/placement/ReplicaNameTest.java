@@ -101,7 +101,7 @@ final class ReplicaNameTest {
       assertThatThrownBy(() -> CacheDefinition.of("stock", Mode.MWMR).sites(few).build())
           .as("%s", few)
           .isInstanceOf(InvalidSettingException.class)
-          .hasMessageContaining("three or more");
+          .hasMessageContaining("or 3 or more");
     }
     assertThatThrownBy(
             () -> CacheDefinition.of("stock", Mode.SWMR).sites("lyon", "oslo").replicas(4).build())

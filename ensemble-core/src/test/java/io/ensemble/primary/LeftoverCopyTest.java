@@ -113,7 +113,7 @@ class LeftoverCopyTest {
     PrimaryRequest<String> first = write.start().get(0);
     write.onRead(first.site(), first.tag(), copy(2, 11, true));
 
-    assertThat(write.recovers()).as("it wants its own to be taken").isFalse();
+    assertThat(write.recovers()).as("it requires its own to be taken").isFalse();
     assertThat(PrimaryOperation.read(RECOVERED).recovers()).isFalse();
     assertThat(PrimaryOperation.copy(RECOVERING, copy(2, 11, true).copy()).recovers()).isFalse();
   }

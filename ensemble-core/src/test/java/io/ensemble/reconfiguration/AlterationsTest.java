@@ -211,7 +211,7 @@ class AlterationsTest {
 
     assertThatThrownBy(() -> manager.alter(TO))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("goes on at=[b]");
+        .hasMessageContaining("active=[b]");
     assertThat(stored()).isEqualTo(without);
   }
 

@@ -93,9 +93,9 @@ class RestartRefusedTest {
   @Test
   void inEachOtherStepItSaysWhatToDoInstead() {
     refused(at(ChangePhase.PREPARING), "step=PREPARING", "resume it");
-    refused(at(ChangePhase.COPYING), "step=COPYING", "give it up");
-    refused(at(ChangePhase.SEALING), "step=SEALING", "resume it, with other new stores");
-    refused(at(ChangePhase.ABORTING), "step=ABORTING", "given up");
+    refused(at(ChangePhase.COPYING), "step=COPYING", "cancel it");
+    refused(at(ChangePhase.SEALING), "step=SEALING", "resume it with other new stores");
+    refused(at(ChangePhase.ABORTING), "step=ABORTING", "cancelled");
     refused(at(ChangePhase.CLOSING), "step=CLOSING", "recover its sites");
   }
 
@@ -138,12 +138,12 @@ class RestartRefusedTest {
   void whatIsThereOrSilentIsNotLost() {
     StoredDefinition joint = at(ChangePhase.JOINT);
     site.fails = Reason.UNREACHABLE;
-    refused(joint, "a majority of the change's new stores is there, or silent");
+    refused(joint, "a majority of the new stores exists or may exist");
     site.fails = null;
     site.stores.put(joint.served().store("b").orElseThrow(), StoreKind.REPLICA);
 
     for (int i = 0; i < 5; i++) {
-      refused(joint, "a majority of the change's new stores is there, or silent");
+      refused(joint, "a majority of the new stores exists or may exist");
       scheduler.advance(Duration.ofSeconds(2));
     }
   }

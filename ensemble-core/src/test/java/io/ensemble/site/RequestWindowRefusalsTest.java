@@ -24,7 +24,8 @@ class RequestWindowRefusalsTest extends RequestWindowFixture {
 
     scheduler.passMillis(100);
 
-    assertThat(failure(waits).isNotSent()).as("its turn came too late").isTrue();
+    assertThat(failure(waits).isNotSent()).as(
+        "the request waited in the queue until its deadline").isTrue();
     assertThat(failure(sentOne).isNotSent()).as("no answer").isFalse();
     window.close();
     assertThat(failure(unsent).isNotSent()).as("waited at the close").isTrue();

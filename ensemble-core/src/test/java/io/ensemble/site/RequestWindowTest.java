@@ -238,7 +238,7 @@ class RequestWindowTest extends RequestWindowFixture {
     failNext(8, Reason.UNREACHABLE);
     scheduler.passMillis(200);
 
-    fail(SiteException.notSent("lyon", Reason.STORE_LOST, "not sent, a hail failed", answer));
+    fail(SiteException.notSent("lyon", Reason.STORE_LOST, "not sent, a store ping failed", answer));
 
     assertThat(window.isSuspected()).isFalse();
   }
@@ -310,8 +310,9 @@ class RequestWindowTest extends RequestWindowFixture {
     window.close();
     window.close();
 
-    assertThat(calls).allSatisfy(c -> assertThat(failure(c)).hasMessageContaining("closed here"));
-    assertThat(failure(submit(100))).hasMessageContaining("closed here");
+    assertThat(calls).allSatisfy(c -> assertThat(failure(c)).hasMessageContaining(
+        "closed by this process"));
+    assertThat(failure(submit(100))).hasMessageContaining("closed by this process");
     assertThat(scheduler.timersPending()).isZero();
     sent.get(0).complete("late");
     assertThat(sent).hasSize(2);

@@ -28,7 +28,8 @@ final class JettyLogs {
     if (LoggerFactory.getLogger(NAME).isDebugEnabled()) {
       LoggerFactory.getLogger(JettyLogs.class)
           .warn(
-              "the logger {} is at DEBUG: it writes tokens and passwords of requests into the log",
+              "the logger {} is at level DEBUG and writes tokens and passwords of requests into "
+                  + "the log",
               NAME);
     }
   }

@@ -130,7 +130,7 @@ public final class RestService implements AutoCloseable {
     if (requestAuthorizer == RequestAuthorizer.OPEN
         && (address.isUnresolved() || !address.getAddress().isLoopbackAddress())) {
       throw new IllegalArgumentException(
-          "a service that asks nobody answers on a loopback address only; got " + address);
+          "a service without authentication must listen on a loopback address; got " + address);
     }
     JettyLogs.keepQuiet();
     ConnectionFactory[] protocols = protocols(tls, limits); // First: the files may be invalid.
@@ -172,10 +172,10 @@ public final class RestService implements AutoCloseable {
       return service;
     } catch (IOException e) {
       service.close();
-      throw new UncheckedIOException("the service cannot have " + address, e);
+      throw new UncheckedIOException("the service cannot bind to " + address, e);
     } catch (Exception e) {
       service.close();
-      throw new IllegalStateException("the service does not start; address=" + address, e);
+      throw new IllegalStateException("the service cannot be started; address=" + address, e);
     }
   }
 
@@ -241,9 +241,9 @@ public final class RestService implements AutoCloseable {
       server.stop();
     } catch (TimeoutException late) {
       // The service has stopped. A client kept its connection beyond the bound.
-      LOG.info("clients were cut off; port={}", connector.getPort());
+      LOG.info("connections of clients were closed during shutdown; port={}", connector.getPort());
     } catch (Exception e) {
-      throw new IllegalStateException("the service does not stop", e);
+      throw new IllegalStateException("the service cannot be stopped", e);
     } finally {
       federation.close();
       blockingTaskPool.close();

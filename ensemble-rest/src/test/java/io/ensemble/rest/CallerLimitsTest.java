@@ -153,7 +153,7 @@ class CallerLimitsTest {
                     .contains("\"idempotencyKey\":\"")
                     .contains("\"from\":\"127.0.0.1\""),
             line -> assertThat(line).contains("\"putEntry\"", "\"cache\":\"c\"", "\"done\""),
-            line -> assertThat(line).contains("\"nobody\"", "\"refused\"", "unauthenticated"),
+            line -> assertThat(line).contains("\"anonymous\"", "\"refused\"", "unauthenticated"),
             line -> assertThat(line).contains("\"deleteCache\"", "\"cache\":\"none\"", "\"begun\""),
             line -> assertThat(line).contains("\"deleteCache\"", "\"refused\"", "not-found"),
             line -> assertThat(line).contains("\"createCache\"", "\"begun\""),

@@ -47,7 +47,7 @@ class ClockSkewRestTest {
     HttpResponse<byte[]> refused = restFixture.call("PUT", ENTRY, "a".getBytes());
     assertThat(refused.statusCode()).isEqualTo(409);
     assertThat(RestFixture.body(refused).get("detail").asText())
-        .contains("too far ahead of this process's clock", "remove it and write it again");
+        .contains("too far ahead of the clock of this process", "remove it and write it again");
     assertThat(restFixture.get(ENTRY).body()).isEqualTo("from 2100".getBytes());
     assertThat(restFixture.meters.get("ensemble.clock.rejections").counter().count()).isPositive();
 

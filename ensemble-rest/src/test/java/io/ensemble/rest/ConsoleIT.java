@@ -45,7 +45,7 @@ class ConsoleIT {
     String cache = ConsoleFixture.row("caches-body", "stock");
     it.page.until("the cache is there", cache + "?.innerText.includes('MWMR')");
     assertThat(it.page.see(cache + ".innerText").asText())
-        .contains("one more site", "lyon", "rome");
+        .contains("one further site", "lyon", "rome");
   }
 
   @Test
@@ -62,7 +62,7 @@ class ConsoleIT {
     it.page.until("it is said", "document.querySelector('#said').innerText.includes('rome')");
     it.page.until(
         "the cache can lose no more",
-        ConsoleFixture.row("caches-body", "stock") + ".innerText.includes('no more site')");
+        ConsoleFixture.row("caches-body", "stock") + ".innerText.includes('no further site')");
     assertThat(it.page.text("#events-body")).contains("site unreachable", "rome");
   }
 
@@ -85,7 +85,7 @@ class ConsoleIT {
     assertThat(it.page.text("#sites-body")).doesNotContain("unreachable", "suspected");
     rome.dead.clear();
     it.page.until("it is whole", "!" + cache + ".innerText.includes('replicas')");
-    assertThat(it.page.text("#events-body")).contains("replicas whole again");
+    assertThat(it.page.text("#events-body")).contains("replicas complete again");
   }
 
   @Test
@@ -253,9 +253,10 @@ class ConsoleIT {
     it.page.press("Tab").press("Enter");
 
     it.page.until(
-        "it is over", "document.querySelector('#operations-body').innerText.includes('Nothing')");
+        "it is over",
+        "document.querySelector('#operations-body').innerText.includes('No migration')");
     it.page.until(
-        "it is told", "document.querySelector('#events-body').innerText.includes('change over')");
+        "it is told", "document.querySelector('#events-body').innerText.includes('change ended')");
     assertThat(new String(it.served.get("/caches/c").body())).contains("\"replication\":1");
   }
 

@@ -248,7 +248,8 @@ class ConsoleMetricsIT {
         (document.querySelector('#operations-body progress') ?? {})
         """);
     it.page.until(
-        "it is over", "document.querySelector('#operations-body').innerText.includes('Nothing')");
+        "it is over",
+        "document.querySelector('#operations-body').innerText.includes('No migration')");
   }
 
   private static final String OFFERED =
@@ -272,7 +273,7 @@ class ConsoleMetricsIT {
     String drain = ConsoleFixture.row("operations-body", "drain.lyon");
     it.page.until("it shows", drain + "?.innerText.includes('1 cache left')");
     it.page.see(drain + ".querySelector('[data-do=cancel]').click()");
-    assertThat(it.page.text("#confirm-text")).startsWith("lyon: it serves again");
+    assertThat(it.page.text("#confirm-text")).startsWith("lyon: the site serves again");
     it.page.see("document.querySelector('#confirm-yes').click()");
     it.page.until("it is gone", "!" + drain);
     it.page.until(

@@ -27,7 +27,7 @@ final class ConsoleRestServices {
           if (route.role() != Role.NONE
               && !head.header("Authorization").orElse("").equals("Bearer " + token)) {
             return CompletableFuture.failedFuture(
-                Problem.of(ProblemType.UNAUTHENTICATED, "wanted a bearer token"));
+                Problem.of(ProblemType.UNAUTHENTICATED, "expected a bearer token"));
           }
           return on.apply(RestCaller.ANYBODY);
         });

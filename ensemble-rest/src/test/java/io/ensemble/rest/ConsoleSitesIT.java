@@ -78,7 +78,7 @@ class ConsoleSitesIT {
       page.until(
           "it shows",
           row("sites-body", "rome", "suspected") + "||" + row("sites-body", "rome", "unreachable"));
-      page.until("a cache can lose no more", row("caches-body", "stock", "no more site"));
+      page.until("a cache can lose no more", row("caches-body", "stock", "no further site"));
       page.until("it is told", "document.querySelector('#events-body').innerText.includes('rome')");
       lookUp(page);
       picture(page, "console-light", 1280);

@@ -66,7 +66,7 @@ class FuzzFindingsTest {
     HttpResponse<byte[]> answer = site(body);
 
     assertThat(answer.statusCode()).isEqualTo(400);
-    assertThat(RestFixture.body(answer).get("detail").asText()).contains("half a surrogate pair");
+    assertThat(RestFixture.body(answer).get("detail").asText()).contains("an unpaired surrogate");
   }
 
   @Test

@@ -119,10 +119,10 @@ final class MemorySite implements Site {
 
   private Map<Bytes, StoredEntry> entries(String store) {
     if (degraded.contains(store)) {
-      throw new SiteException(name, Reason.DEGRADED, "as the test wants it");
+      throw new SiteException(name, Reason.DEGRADED, "as the test requires it");
     }
     if (dead.contains(store)) {
-      throw SiteException.notSent(name, Reason.UNREACHABLE, "as the test wants it");
+      throw SiteException.notSent(name, Reason.UNREACHABLE, "as the test requires it");
     }
     Map<Bytes, StoredEntry> found = stores.get(store);
     if (found == null) {
@@ -143,7 +143,7 @@ final class MemorySite implements Site {
     Mood now = mood;
     if (now == Mood.GONE) {
       return CompletableFuture.failedFuture(
-          SiteException.notSent(name, Reason.UNREACHABLE, "as the test wants it"));
+          SiteException.notSent(name, Reason.UNREACHABLE, "as the test requires it"));
     }
     CompletableFuture<T> answer = CompletableFuture.supplyAsync(step::perform, scheduler);
     if (now == Mood.MUTE_SOON && changes) {
@@ -156,7 +156,7 @@ final class MemorySite implements Site {
         Math.max(0, deadline.remainingNanos(scheduler)),
         () ->
             late.completeExceptionally(
-                new SiteException(name, Reason.TIMED_OUT, "as the test wants it")));
+                new SiteException(name, Reason.TIMED_OUT, "as the test requires it")));
     return late;
   }
 

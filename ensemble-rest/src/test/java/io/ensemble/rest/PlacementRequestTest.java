@@ -125,7 +125,7 @@ class PlacementRequestTest {
     assertThat(RestFixture.body(nowhere).get("type").asText())
         .isEqualTo("/problems/placement-impossible");
     assertThat(RestFixture.body(nowhere).at("/reasons/oslo").asText())
-        .isEqualTo("label region=west wanted, has north");
+        .isEqualTo("label region must be west, is north");
     assertThat(restFixture.get("/caches/d").statusCode()).isEqualTo(404);
   }
 
@@ -155,9 +155,9 @@ class PlacementRequestTest {
     JsonNode told = placement("c0");
 
     assertThat(texts(told.get("sites"))).isEqualTo(texts(told.at("/then/sites")));
-    assertThat(reason(told.get("then"), "lyon")).isEqualTo("lyon: left out: banned");
-    assertThat(reason(told.get("then"), "oslo")).contains("taken as number ");
-    assertThat(reason(told.get("now"), "lyon")).isEqualTo("lyon: left out: banned");
+    assertThat(reason(told.get("then"), "lyon")).isEqualTo("lyon: excluded: banned");
+    assertThat(reason(told.get("then"), "oslo")).contains("chosen as number ");
+    assertThat(reason(told.get("now"), "lyon")).isEqualTo("lyon: excluded: banned");
     assertThat(reason(told.get("now"), "oslo")).contains("held 150");
   }
 
@@ -195,7 +195,7 @@ class PlacementRequestTest {
       assertThat(texts(after.get("sites"))).as(name).isEqualTo(Collections.singletonList("oslo"));
       assertThat(after.get("then")).isEqualTo(before.get("then"));
       assertThat(texts(after.at("/now/sites"))).containsExactly("oslo");
-      assertThat(reason(after.get("now"), "lyon")).isEqualTo("lyon: left out: draining");
+      assertThat(reason(after.get("now"), "lyon")).isEqualTo("lyon: excluded: draining");
     }
   }
 

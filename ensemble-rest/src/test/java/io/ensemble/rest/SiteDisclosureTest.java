@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Isolated("reads what the whole process logs")
 class SiteDisclosureTest {
 
-  private static final String WORDS = "as the test wants it";
+  private static final String WORDS = "as the test requires it";
 
   private volatile RestCaller caller = RestCaller.ANYBODY;
   private final RestFixture restFixture =
@@ -140,7 +140,7 @@ class SiteDisclosureTest {
   void aMistakeThatIsSeenLaterNamesNoSitesEither() throws Exception {
     UnknownSitesException gone =
         new UnknownSitesException(
-            "nowhere; wanted one of lyon", Set.of("nowhere"), Set.of("lyon", "oslo"));
+            "nowhere; expected one of lyon", Set.of("nowhere"), Set.of("lyon", "oslo"));
     restFixture.catalog.create(
         StoredDefinition.first(
             CacheDefinition.of("c", Mode.WEAK).sites("mars").build(),

@@ -132,7 +132,7 @@ final class EventQueue {
       owner = current;
     } else if (owner != current) {
       throw new IllegalStateException(
-          "a simulation has one thread; wanted=" + owner.getName() + " got=" + current.getName());
+          "a simulation has one thread; expected=" + owner.getName() + " got=" + current.getName());
     }
   }
 }

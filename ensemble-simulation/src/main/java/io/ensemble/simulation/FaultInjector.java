@@ -22,7 +22,7 @@ final class FaultInjector {
   static void check(Fault fault, Set<String> sites) {
     String site = siteOf(fault);
     if (!site.equals("-") && !sites.contains(site)) {
-      throw new IllegalArgumentException("wanted one of " + sites + ", got " + fault);
+      throw new IllegalArgumentException("expected one of " + sites + ", got " + fault);
     }
   }
 
@@ -83,7 +83,7 @@ final class FaultInjector {
   private SimScheduler view(String client) {
     SimScheduler view = views.get(client);
     if (view == null) {
-      throw new IllegalArgumentException("wanted one of " + views.keySet() + ", got " + client);
+      throw new IllegalArgumentException("expected one of " + views.keySet() + ", got " + client);
     }
     return view;
   }

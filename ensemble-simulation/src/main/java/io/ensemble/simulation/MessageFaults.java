@@ -31,7 +31,7 @@ public record MessageFaults(
   public MessageFaults {
     if (least.isNegative() || mean.isNegative() || most.compareTo(least) < 0) {
       throw new IllegalArgumentException(
-          "wanted 0 <= least <= most and 0 <= mean; least=%s mean=%s most=%s"
+          "expected 0 <= least <= most and 0 <= mean; least=%s mean=%s most=%s"
               .formatted(least, mean, most));
     }
     for (double chance : new double[] {requestLost, replyLost, duplicated, denied, noticed}) {

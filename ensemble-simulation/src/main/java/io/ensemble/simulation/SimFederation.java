@@ -134,7 +134,7 @@ public final class SimFederation {
   public Optional<Map<Bytes, StoredEntry>> contents(String site, String store) {
     SimSiteServer memory = sites.get(site);
     if (memory == null) {
-      throw new IllegalArgumentException("wanted one of " + sites.keySet() + ", got " + site);
+      throw new IllegalArgumentException("expected one of " + sites.keySet() + ", got " + site);
     }
     return Optional.ofNullable(memory.stores().get(store))
         .map(found -> new LinkedHashMap<>(found.entries()));

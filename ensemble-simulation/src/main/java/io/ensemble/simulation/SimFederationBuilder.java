@@ -20,7 +20,7 @@ public final class SimFederationBuilder {
   public SimFederationBuilder sites(String... names) {
     List<String> wanted = List.of(names);
     if (wanted.isEmpty() || new LinkedHashSet<>(wanted).size() < wanted.size()) {
-      throw new IllegalArgumentException("wanted different names of sites, got " + wanted);
+      throw new IllegalArgumentException("expected different names of sites, got " + wanted);
     }
     sites = wanted;
     return this;
@@ -29,7 +29,7 @@ public final class SimFederationBuilder {
   /** The number of clients at first; 1 by default. */
   public SimFederationBuilder clients(int number) {
     if (number < 0) {
-      throw new IllegalArgumentException("wanted 0 clients or more, got " + number);
+      throw new IllegalArgumentException("expected 0 clients or more, got " + number);
     }
     clients = number;
     return this;
@@ -50,7 +50,7 @@ public final class SimFederationBuilder {
   /** The maximum clock skew of the clients' wall clocks, each by another amount; 0 by default. */
   public SimFederationBuilder maxSkewMicros(long micros) {
     if (micros < 0) {
-      throw new IllegalArgumentException("wanted 0 µs or more, got " + micros);
+      throw new IllegalArgumentException("expected 0 µs or more, got " + micros);
     }
     maxSkewMicros = micros;
     return this;
@@ -62,7 +62,7 @@ public final class SimFederationBuilder {
    */
   public SimFederationBuilder inFlight(int most) {
     if (most < 1) {
-      throw new IllegalArgumentException("wanted at least 1 request in flight, got " + most);
+      throw new IllegalArgumentException("expected at least 1 request in flight, got " + most);
     }
     inFlight = most;
     return this;
@@ -71,7 +71,7 @@ public final class SimFederationBuilder {
   /** The number of lines that the trace keeps; 100,000 by default. */
   public SimFederationBuilder traceLines(int most) {
     if (most < 0) {
-      throw new IllegalArgumentException("wanted 0 lines or more, got " + most);
+      throw new IllegalArgumentException("expected 0 lines or more, got " + most);
     }
     traceLines = most;
     return this;

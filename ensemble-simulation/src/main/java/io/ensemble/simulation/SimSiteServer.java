@@ -73,7 +73,7 @@ final class SimSiteServer {
   void create(String store, StoreKind kind) {
     if (stores.containsKey(store)) {
       throw new SiteException(
-          name, Reason.FAILED, "wanted a new store, but the name is taken; store=" + store);
+          name, Reason.FAILED, "expected a new store, but the name is taken; store=" + store);
     }
     stores.put(store, new SimStoreEntries(kind, random.split()));
   }
@@ -85,7 +85,7 @@ final class SimSiteServer {
       throw new SiteException(
           name,
           Reason.UNSUITABLE,
-          "wanted a store of kind " + wanted + ", got " + has + "; store=" + store);
+          "expected a store of kind " + wanted + ", got " + has + "; store=" + store);
     }
   }
 
@@ -97,7 +97,7 @@ final class SimSiteServer {
     SimStoreEntries memory = stores.get(store);
     if (memory == null) {
       throw new SiteException(
-          name, Reason.STORE_LOST, "wanted a store that is there, got none; store=" + store);
+          name, Reason.STORE_LOST, "expected a store that is there, got none; store=" + store);
     }
     return memory;
   }

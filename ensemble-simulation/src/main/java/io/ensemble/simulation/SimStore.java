@@ -91,7 +91,7 @@ final class SimStore implements SiteStore {
   private void refuseUnlessPlain(String operation) {
     if (kind != StoreKind.PLAIN) {
       throw new IllegalStateException(
-          operation + " wants a store of kind PLAIN, got " + kind + "; store=" + store);
+          operation + " requires a store of kind PLAIN, got " + kind + "; store=" + store);
     }
   }
 }

@@ -65,18 +65,18 @@ final class DiskWatch {
         close(); // Close each time: a connection may have been in the middle of opening.
         if (!silent) {
           silent = true;
-          alarm("the disk is low: the node does not answer clients until there is room");
+          alarm("disk space is low: the node rejects client requests until space is available");
           setMark(disk.toString());
         }
       } else if (silent) {
         silent = false;
         open();
         setMark("");
-        alarm("there is room on the disk again: the node answers clients");
+        alarm("disk space is available again: the node answers clients");
       }
     } catch (RuntimeException | Error failed) {
       // The next check may succeed.
-      Server.log.error("the disk cannot be watched; " + disk, failed);
+      Server.log.error("free disk space cannot be read; " + disk, failed);
     }
   }
 
@@ -118,7 +118,7 @@ final class DiskWatch {
         Files.writeString(mark, text);
       }
     } catch (IOException e) {
-      Server.log.warn("the mark of a low disk cannot be set: " + e);
+      Server.log.warn("the marker file of a full disk cannot be written: " + e);
     }
   }
 }

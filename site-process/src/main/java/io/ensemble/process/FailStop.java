@@ -16,7 +16,7 @@ final class FailStop {
   }
 
   void halt(String why, @Nullable Throwable cause) {
-    String message = "the node ends, as by a crash: " + why + "; " + disk;
+    String message = "stopping the node like a crash: " + why + "; " + disk;
     try {
       System.err.println(message + (cause == null ? "" : " cause=" + cause));
       Server.log.error(message, cause);

@@ -54,7 +54,8 @@ final class PeerSplit {
     try {
       stack.insertProtocol(discard, ProtocolStack.Position.ABOVE, TP.class);
     } catch (Exception e) {
-      throw new IllegalStateException("the stack takes no DISCARD; node=" + channel.getName(), e);
+      throw new IllegalStateException(
+          "the JGroups stack does not accept DISCARD; node=" + channel.getName(), e);
     }
     return discard;
   }

@@ -53,10 +53,10 @@ final class StoreWriteGuard extends BaseAsyncInterceptor {
     }
     if (disk.isLow()) {
       if (isWrite && isOfClient(context, (WriteCommand) command)) {
-        throw new CacheException("nothing is written: the disk is low; " + disk);
+        throw new CacheException("writes are rejected: disk space is low; " + disk);
       }
       if (writesForPeer(context, command) && disk.isNearlyUsedUp()) {
-        failStop.halt("the reserve of the disk is nearly used up, and peers write on", null);
+        failStop.halt("the disk reserve is nearly used up by writes of peers", null);
       }
     }
     return invokeNextAndExceptionally(context, command, afterFailure);

@@ -65,14 +65,14 @@ public final class TetheredServer {
   private static void obey(String line) {
     JChannel channel = PeerModule.channel();
     if (!line.startsWith(IGNORE) || channel == null) {
-      Server.log.warn("a line on the standard input has no effect; line=" + line);
+      Server.log.warn("ignored a line on standard input; line=" + line);
       return;
     }
     try {
       List<String> words = List.of(line.split(" "));
       new PeerSplit(channel).ignore(words.stream().skip(1).collect(Collectors.toSet()));
     } catch (RuntimeException e) {
-      Server.log.error("the node was not parted from its peers; line=" + line, e);
+      Server.log.error("the node could not be disconnected from its peers; line=" + line, e);
     }
   }
 }

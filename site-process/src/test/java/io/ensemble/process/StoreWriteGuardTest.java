@@ -34,7 +34,7 @@ class StoreWriteGuardTest {
 
       assertThatThrownBy(() -> cache.put("k", "v"))
           .isInstanceOf(CacheException.class)
-          .hasMessageContaining("the disk is low")
+          .hasMessageContaining("disk space is low")
           .hasMessageContaining(directory.toString());
       assertThatThrownBy(() -> cache.putIfAbsent("k", "v")).isInstanceOf(CacheException.class);
       assertThat(cache.get("k")).isNull();

@@ -113,7 +113,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     byte[] bytes = values.write().apply(value);
     if (bytes.length > LONGEST_VALUE) {
       throw new IllegalArgumentException(
-          "a value of up to " + LONGEST_VALUE + " bytes is wanted; it has " + bytes.length);
+          "a value must have at most " + LONGEST_VALUE + " bytes; got " + bytes.length);
     }
     return bytes;
   }
@@ -130,7 +130,8 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
       case COMPACTED ->
           throw new VersioningException.VersionCompacted(
               key, version, space.read(additionResult.version()));
-      case LOOK_FIRST, ADMIT_FIRST -> throw new AssertionError("who adds looks first");
+      case LOOK_FIRST, ADMIT_FIRST -> throw new AssertionError(
+          "a version can be added only after a read");
       case ADDED, UNEXPECTED -> {}
     }
   }
@@ -147,7 +148,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
    *     be created, since the process that creates it later reads the snapshot
    */
   CompletionStage<Optional<Versioned<T, V>>> asOf(K key, T version, boolean noted) {
-    checkLine("a cut");
+    checkLine("a snapshot");
     if (space.isTooFarAhead(version)) {
       return CompletableFuture.failedFuture(tooFarAhead(key, version));
     }
@@ -182,7 +183,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
   private void checkLine(String what) {
     if (!space.isTotal()) {
       throw new UnsupportedOperationException(
-          what + " wants versions of one line; the space is " + space.name());
+          what + " requires versions of a totally ordered space; the space is " + space.name());
     }
   }
 
@@ -229,10 +230,11 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
 
   /** See {@link VersionedCache#at}. */
   public CompletionStage<CacheSnapshot<K, V, T>> at(T version) {
-    checkLine("a cut");
+    checkLine("a snapshot");
     if (space.isToCome(version)) {
       throw new IllegalArgumentException(
-          "a version that is not to come is wanted, for nobody adds below a cut; got " + version);
+          "a snapshot version must not be in the future, because later writes below it are "
+              + "refused; got " + version);
     }
     if (space.isTooFarAhead(version)) {
       return CompletableFuture.failedFuture(tooFarAhead("the cache " + names.cache(), version));
@@ -242,7 +244,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
 
   /** See {@link VersionedCache#snapshot}. */
   public CompletionStage<CacheSnapshot<K, V, T>> snapshot() {
-    checkLine("a cut");
+    checkLine("a snapshot");
     return cut(
         highest -> {
           if (space.isTooFarAhead(highest)) { // New keys begin above it, and would be missing.
@@ -300,7 +302,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
   private void checkTime(Retention retention) {
     if (retention.isTimed() && space.now().isEmpty()) {
       throw new IllegalArgumentException(
-          "versions that say when they were made are wanted, to retain them by age; the space is "
+          "retention by age requires versions that contain their time; the space is "
               + space.name());
     }
   }

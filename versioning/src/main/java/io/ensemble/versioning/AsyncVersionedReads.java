@@ -91,7 +91,7 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
   public CompletionStage<List<T>> versions(
       K key, @Nullable T from, @Nullable T to, int limit, boolean descending) {
     if (limit < 0) {
-      throw new IllegalArgumentException("a limit of 0 or more is wanted; got " + limit);
+      throw new IllegalArgumentException("limit must be 0 or more; got " + limit);
     }
     if (from != null && to != null) {
       checkRange(from, to);
@@ -113,7 +113,7 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
   private void checkRange(T from, T to) {
     if (space.compare(from, to) > 0) {
       throw new IllegalArgumentException(
-          "a range begins at or below its end; got " + from + " to " + to);
+          "the start of a range must not be above its end; got " + from + " to " + to);
     }
   }
 

@@ -28,7 +28,7 @@ public record BinaryCodec<E>(Function<E, byte[]> write, Function<byte[], E> read
       return Arrays.copyOf(bytes.array(), bytes.limit());
     } catch (CharacterCodingException e) {
       throw new IllegalArgumentException(
-          "a text is wanted whose surrogates come in pairs; got one of %d characters with half a pair"
+          "a text must not contain unpaired surrogates; got one of %d characters"
               .formatted(text.length()),
           e);
     }

@@ -56,7 +56,8 @@ record ConditionalUpdates<K, V, T>(AsyncVersionedCache<K, V, T> cache) {
     if (attempts == 0) {
       return CompletableFuture.failedFuture(
           new VersioningException.TooManyChanges(
-              key, new HistoryReadException("others wrote it each of " + ATTEMPTS + " times")));
+              key, new HistoryReadException(
+                  "other clients wrote the key at each of " + ATTEMPTS + " attempts")));
     }
     return cache
         .maximal(key)

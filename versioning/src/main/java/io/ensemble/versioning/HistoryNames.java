@@ -17,7 +17,7 @@ record HistoryNames<K>(String cache, BinaryCodec<K> form) {
     byte[] bytes = form.write().apply(Objects.requireNonNull(key, "a key"));
     if (bytes.length > LONGEST_KEY) {
       throw new IllegalArgumentException(
-          "a key of up to " + LONGEST_KEY + " bytes is wanted; it has " + bytes.length);
+          "a key must have at most " + LONGEST_KEY + " bytes; got " + bytes.length);
     }
     return prefix() + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }

@@ -37,7 +37,7 @@ final class LatestIterator<K, V, E> implements CloseableIterator<E> {
   public void remove() {
     K met = last;
     if (met == null) {
-      throw new IllegalStateException("remove() comes once after each next()");
+      throw new IllegalStateException("remove() may be called once after each next()");
     }
     cache.remove(met);
     last = null;

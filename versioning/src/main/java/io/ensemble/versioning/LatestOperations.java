@@ -257,7 +257,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
   private static void checkForever(Duration lifespan) {
     if (!lifespan.isZero()) {
       throw new UnsupportedOperationException(
-          "a version has no lifespan of its own: a retention says how long versions stay");
+          "versions have no lifespan of their own: use a retention");
     }
   }
 }

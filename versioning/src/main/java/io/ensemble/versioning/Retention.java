@@ -26,7 +26,7 @@ public record Retention(int mostVersions, long mostMillis, long leastMillis) {
   public Retention {
     if (mostVersions < 0 || mostMillis < 0 || leastMillis < 0) {
       throw new IllegalArgumentException(
-          "no number and no age below 0; got "
+          "number and ages must be 0 or more; got "
               + mostVersions
               + ", "
               + mostMillis
@@ -72,7 +72,7 @@ public record Retention(int mostVersions, long mostMillis, long leastMillis) {
 
   private static int positive(int versions) {
     if (versions < 1) {
-      throw new IllegalArgumentException("1 version or more stays; got " + versions);
+      throw new IllegalArgumentException("number of versions must be 1 or more; got " + versions);
     }
     return versions;
   }
@@ -80,7 +80,7 @@ public record Retention(int mostVersions, long mostMillis, long leastMillis) {
   private static long millis(Duration age) {
     if (age.compareTo(Duration.ofMillis(1)) < 0 || age.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "an age of 1 ms to " + LONGEST.toDays() + " days is wanted; got " + age);
+          "age must be in [1 ms, " + LONGEST.toDays() + " days]; got " + age);
     }
     return age.toMillis();
   }

@@ -81,7 +81,8 @@ final class SnapshotTracker<T> {
   private CompletionStage<Void> noted(VersionedCacheRecord proxy, T version, int attempts) {
     if (attempts == 0) {
       return CompletableFuture.failedFuture(
-          new HistoryReadException("other cuts were noted each of " + ATTEMPTS + " times"));
+          new HistoryReadException(
+              "other snapshots were recorded at each of " + ATTEMPTS + " attempts"));
     }
     return factory
         .<VersionedCacheRecord, byte[]>async(proxy, VersionedCacheRecord::cut)

@@ -42,7 +42,7 @@ public final class VersionedCacheBuilder<K, V, T> {
       BinaryCodec<V> values,
       VersionSpace<T> space) {
     if (name.isEmpty() || name.contains("/")) {
-      throw new IllegalArgumentException("a name without / is wanted; got \"" + name + "\"");
+      throw new IllegalArgumentException("name must not contain /; got \"" + name + "\"");
     }
     this.factory = factory;
     this.name = name;
@@ -179,7 +179,7 @@ public final class VersionedCacheBuilder<K, V, T> {
   private String settings() {
     if (retention.isTimed() && space.now().isEmpty()) {
       throw new IllegalArgumentException(
-          "versions that say when they were made are wanted, to retain them by age; the space is "
+          "retention by age requires versions that contain their time; the space is "
               + space.name());
     }
     return VersionedCacheRecord.settings(

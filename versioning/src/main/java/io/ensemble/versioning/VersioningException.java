@@ -27,9 +27,9 @@ public abstract sealed class VersioningException extends RuntimeException {
 
     VersionNotAbove(Object key, Object version, Object latest) {
       super(
-          "a version above all others is wanted; got "
+          "version must be above all others; got "
               + version
-              + "; there is "
+              + "; latest is "
               + latest
               + "; key="
               + key);
@@ -42,9 +42,9 @@ public abstract sealed class VersioningException extends RuntimeException {
 
     VersionBelowCut(Object key, Object version, Object cut) {
       super(
-          "a version above the cuts that were read is wanted; got "
+          "version must be above the snapshots that were read; got "
               + version
-              + "; read was "
+              + "; snapshot is "
               + cut
               + "; key="
               + key);
@@ -75,7 +75,7 @@ public abstract sealed class VersioningException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     UnknownVersion(Object key, Object version) {
-      super("there is no such version; version=" + version + " key=" + key);
+      super("the version does not exist; version=" + version + " key=" + key);
     }
   }
 
@@ -85,9 +85,9 @@ public abstract sealed class VersioningException extends RuntimeException {
 
     VersionCompacted(Object key, Object version, Object horizon) {
       super(
-          "compacted: what is left begins at "
+          "the version was compacted; oldest is "
               + horizon
-              + "; wanted was "
+              + "; requested was "
               + version
               + "; key="
               + key);
@@ -100,7 +100,7 @@ public abstract sealed class VersioningException extends RuntimeException {
 
     OtherSettings(String cache, String wanted, String found) {
       super(
-          "the cache was created with other settings; wanted "
+          "the cache exists with other settings; expected "
               + wanted
               + "; found "
               + found

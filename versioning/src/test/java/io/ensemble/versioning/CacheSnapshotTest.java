@@ -160,7 +160,7 @@ class CacheSnapshotTest {
 
     assertThatThrownBy(() -> cache.at(new HybridTime(2_000_000, 0)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("to come");
+        .hasMessageContaining("in the future");
     assertThat(cache.add("a", "x").millis()).isEqualTo(1_000_000);
   }
 

@@ -28,7 +28,7 @@ class ExtremeVersionsTest {
 
     assertThatIllegalStateException()
         .isThrownBy(() -> cache.add("key", "value"))
-        .withMessageContaining("no version above");
+        .withMessageContaining("no version can follow");
     assertThat(cache.add("other", "one")).isLessThan(cache.add("other", "two"));
   }
 

@@ -75,7 +75,7 @@ class VersioningMisuseTest {
 
     assertThatThrownBy(() -> cache.add("k".repeat(601), "value"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("it has 601");
+        .hasMessageContaining("got 601");
   }
 
   @Test
@@ -108,7 +108,7 @@ class VersioningMisuseTest {
                       .index(IndexType.BASELINE)
                       .open())
           .isInstanceOf(VersioningException.OtherSettings.class)
-          .hasMessageContaining("wanted index BASELINE")
+          .hasMessageContaining("expected index BASELINE")
           .hasMessageContaining("found index TREE");
       assertThatThrownBy(
               () ->
@@ -140,7 +140,7 @@ class VersioningMisuseTest {
                 cache.resolve(
                     "key",
                     (a, b) -> {
-                      throw new ArithmeticException("as a test wants it");
+                      throw new ArithmeticException("as a test requires it");
                     }))
         .isInstanceOf(ArithmeticException.class);
     assertThat(cache.maximal("key")).hasSize(2);

@@ -52,7 +52,7 @@ public final class RoutedSocket extends ClientCnxnSocket {
     this.clientConfig = configuration;
     this.opener =
         Objects.requireNonNull(
-            OPENERS.get(configuration.getProperty(ROUTES)), "no routes of this client");
+            OPENERS.get(configuration.getProperty(ROUTES)), "the client has no routes");
     initProperties();
   }
 
@@ -153,7 +153,7 @@ public final class RoutedSocket extends ClientCnxnSocket {
     updateNow();
     for (; event != null; event = events.poll()) {
       if (event == CLOSED) {
-        throw new IOException("the session's way is closed");
+        throw new IOException("the connection of the session is closed");
       }
       if (event != WAKE) {
         take(event);

@@ -31,7 +31,7 @@ record ByteStringList(byte kind, List<byte @Nullable []> parts) {
 
   static ByteStringList read(byte[] bytes, String what) {
     if (bytes.length == 0) {
-      throw new UnreadableException(what + " has a first byte; it is empty", null);
+      throw new UnreadableException(what + " must not be empty", null);
     }
     List<byte @Nullable []> parts = new ArrayList<>();
     int at = 1;
@@ -63,7 +63,7 @@ record ByteStringList(byte kind, List<byte @Nullable []> parts) {
   }
 
   private static UnreadableException damaged(String what, int at) {
-    return new UnreadableException(what + " is damaged; at byte " + at, null);
+    return new UnreadableException(what + " is malformed at byte " + at, null);
   }
 
   static byte @Nullable [] bytes(@Nullable String text) {

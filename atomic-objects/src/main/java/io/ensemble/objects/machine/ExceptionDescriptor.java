@@ -58,7 +58,8 @@ record ExceptionDescriptor(List<String> types, @Nullable String message, List<Ca
   static ExceptionDescriptor of(List<byte @Nullable []> parts) {
     if (parts.size() < 2 || parts.size() % 2 != 0) {
       throw new UnreadableException(
-          "an exception comes as pairs of class and message; got parts=" + parts.size(), null);
+          "an exception must be encoded as pairs of class and message; got "
+              + "parts=" + parts.size(), null);
     }
     List<Cause> causes = new ArrayList<>();
     for (int i = 2; i < parts.size(); i += 2) {
@@ -71,7 +72,7 @@ record ExceptionDescriptor(List<String> types, @Nullable String message, List<Ca
   private static String type(byte @Nullable [] name) {
     String type = ByteStringList.text(name);
     if (type == null) {
-      throw new UnreadableException("an exception has a class; its name is missing", null);
+      throw new UnreadableException("the class name of an exception is missing", null);
     }
     return type;
   }

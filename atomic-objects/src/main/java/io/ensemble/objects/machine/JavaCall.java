@@ -41,11 +41,12 @@ record JavaCall(String method, @Nullable Object[] arguments) {
     ByteStringList read = ByteStringList.read(bytes, WHAT);
     List<byte @Nullable []> parts = read.parts();
     if (read.kind() != KIND || parts.isEmpty()) {
-      throw new UnreadableException("a call begins with " + KIND + "; got " + read.kind(), null);
+      throw new UnreadableException(
+          "a call must begin with " + KIND + "; got " + read.kind(), null);
     }
     String method = ByteStringList.text(parts.get(0));
     if (method == null) {
-      throw new UnreadableException("a call names its method; it has none", null);
+      throw new UnreadableException("the method name of a call is missing", null);
     }
     @Nullable Object[] arguments = new Object[parts.size() - 1];
     for (int i = 0; i < arguments.length; i++) {

@@ -90,9 +90,9 @@ public final class JavaStateMachine<T> implements StateMachine {
     }
     if (!type.state().isInstance(loaded)) {
       throw new UnreadableException(
-          "a state is a "
+          "expected a state of class "
               + type.state().getName()
-              + "; its codec read "
+              + "; its codec returned "
               + (loaded == null ? "null" : loaded.getClass().getName()),
           null);
     }
@@ -140,7 +140,7 @@ public final class JavaStateMachine<T> implements StateMachine {
     ObjectMethod method = methods.named(asked.method());
     if (method == null) {
       throw new UnreadableException(
-          "a method of " + type.face().getName() + " is wanted; got " + asked.method(), null);
+          "expected a method of " + type.face().getName() + "; got " + asked.method(), null);
     }
     MethodOutcome outcome = invoke(state, method, asked.arguments());
     byte[] bytes = written("the result of " + name(method), () -> outcome.write(valueCodec));
@@ -148,11 +148,11 @@ public final class JavaStateMachine<T> implements StateMachine {
       throw new NotAppliedException(
           "the result of "
               + name(method)
-              + " is "
+              + " has "
               + bytes.length
-              + " bytes long; at most "
+              + " bytes; at most "
               + most
-              + " are taken",
+              + " are supported",
           null);
     }
     return bytes;
@@ -170,7 +170,7 @@ public final class JavaStateMachine<T> implements StateMachine {
       }
       throw failed(method, thrown);
     } catch (IllegalAccessException | IllegalArgumentException | NullPointerException e) {
-      throw new UnreadableException("a call does not fit " + name(method) + ": " + e, e);
+      throw new UnreadableException("the call does not match " + name(method) + ": " + e, e);
     } catch (Error e) {
       throw failed(method, e);
     } finally {
@@ -184,16 +184,16 @@ public final class JavaStateMachine<T> implements StateMachine {
     if (!returned.isAssignableFrom(type.face())) {
       throw new NotAppliedException(
           name(method)
-              + " returns its own object as "
+              + " returns the object itself as "
               + returned.getName()
-              + ", which its face is not",
+              + ", which is not its interface",
           null);
     }
     return new MethodOutcome.Itself();
   }
 
   private NotAppliedException failed(ObjectMethod method, @Nullable Throwable cause) {
-    return new NotAppliedException(name(method) + " did not end, but failed: " + cause, cause);
+    return new NotAppliedException(name(method) + " failed with an error: " + cause, cause);
   }
 
   private String name(ObjectMethod method) {
@@ -207,7 +207,7 @@ public final class JavaStateMachine<T> implements StateMachine {
   private static byte[] written(String what, Writing writing) {
     String before = MethodContext.enter("writing " + what);
     try {
-      return Objects.requireNonNull(writing.bytes(), "the codec gave null");
+      return Objects.requireNonNull(writing.bytes(), "the codec returned null");
     } catch (NotWritableException e) {
       throw new NotAppliedException(what + " cannot be written: " + e.getMessage(), e);
     } catch (RuntimeException | Error e) {

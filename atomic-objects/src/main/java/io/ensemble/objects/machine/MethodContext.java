@@ -27,7 +27,7 @@ public final class MethodContext {
   public static long position() {
     Long position = POSITION.get();
     if (position == null) {
-      throw new IllegalStateException("no call of an atomic object is being applied");
+      throw new IllegalStateException("no call of an atomic object is in progress");
     }
     return position;
   }
@@ -51,7 +51,7 @@ public final class MethodContext {
     String inside = METHOD.get();
     if (inside != null) {
       throw new NestedCallException(
-          "a method of an atomic object calls another one: "
+          "a method of an atomic object must not call another one: "
               + inside
               + " calls "
               + callee

@@ -65,7 +65,7 @@ sealed interface MethodOutcome {
       return new Threw(ExceptionDescriptor.of(parts));
     }
     throw new UnreadableException(
-        "an outcome is of kind 1 to 3, with its parts; got kind "
+        "an outcome must be of kind 1 to 3, with its parts; got kind "
             + read.kind()
             + " with "
             + parts.size(),

@@ -64,7 +64,8 @@ final class ObjectMethods {
       found = byId.get(ObjectMethod.id(method)); // a subclass of the proxy type declares it again
     }
     if (found == null) {
-      throw new IllegalArgumentException("a method of the face is wanted; got " + method);
+      throw new IllegalArgumentException(
+          "expected a method of the object interface; got " + method);
     }
     return found;
   }
@@ -118,9 +119,9 @@ final class ObjectMethods {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "a face's methods are public, or in a package open to this library; method="
+                    "methods must be public, or in a package that is open to this library; method="
                         + id
-                        + "; face="
+                        + "; interface="
                         + face.getName()));
   }
 

@@ -13,7 +13,7 @@ final class StateFingerprint {
     try {
       return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes)).getLong();
     } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java has SHA-256", e);
+      throw new AssertionError("every JDK has SHA-256", e);
     }
   }
 }

@@ -131,7 +131,10 @@ final class BatchApplier {
       if (answer.length > protocolSettings.resultBytes()) {
         return decline(
             place,
-            "it returns " + answer.length + " bytes; at most " + protocolSettings.resultBytes());
+            "the call returns "
+                + answer.length
+                + " bytes; at most "
+                + protocolSettings.resultBytes());
       }
       if (careful) {
         int size = machine.store(work.state()).length;
@@ -168,7 +171,7 @@ final class BatchApplier {
       return new Applied(applied.outcomes, applied.calls, state);
     } catch (NotAppliedException e) {
       if (careful) {
-        throw new AssertionError("a state that could be written after each call cannot be", e);
+        throw new AssertionError("the state after the last call of the batch cannot be encoded", e);
       }
       careful = true;
       return null;
@@ -196,8 +199,8 @@ final class BatchApplier {
       return true;
     }
     String why =
-        "applied twice to the same state it came to two results: the method depends on more than"
-            + " state and arguments (a clock, randomness, an identity)";
+        "applied twice to the same state, the call returned different results: the method must "
+            + "depend on state and arguments only (no clock, randomness or identity)";
     for (CallBatch batch : applied.outcomes.keySet()) {
       for (int i = 0; i < batch.calls().size(); i++) {
         declined.putIfAbsent(new Place(batch, i), why);
@@ -212,6 +215,7 @@ final class BatchApplier {
   }
 
   private String tooLarge(int size) {
-    return "it makes the state " + size + " bytes large; at most " + protocolSettings.stateBytes();
+    return "the call makes the "
+        + "state " + size + " bytes large; at most " + protocolSettings.stateBytes();
   }
 }

@@ -53,7 +53,7 @@ final class ObjectReplica {
       } else if (root.body() instanceof StateLocation.Stored stored) {
         if (!canFollow(root, stored)) {
           ByteString bytes =
-              Objects.requireNonNull(snapshot, "the snapshot was to be fetched first");
+              Objects.requireNonNull(snapshot, "the snapshot must be fetched first");
           load(root.birth(), bytes, stored.at(), stored.position());
         }
         follow(root, stored);
@@ -98,7 +98,7 @@ final class ObjectReplica {
   }
 
   Object state() {
-    return Objects.requireNonNull(state, "no state was brought");
+    return Objects.requireNonNull(state, "the snapshot contains no state");
   }
 
   private boolean canFollow(ObjectRoot root, StateLocation.Stored stored) {
@@ -117,7 +117,8 @@ final class ObjectReplica {
           apply(call);
         } catch (NotAppliedException e) {
           throw new UnreadableException(
-              "a call that another process has applied cannot be here: " + e.getMessage(), e);
+              "a call that another process applied cannot be applied by this "
+                  + "process: " + e.getMessage(), e);
         }
       }
     }
@@ -127,7 +128,7 @@ final class ObjectReplica {
     }
     if (root.fingerprint() != 0 && machine.fingerprint(state()) != root.fingerprint()) {
       throw new UnreadableException(
-          "this process came to another state than the one that made step "
+          "this process computed another state than the process that made step "
               + root.sequence()
               + ": a method depends on more than state and arguments",
           null);

@@ -87,7 +87,7 @@ final class PendingCalls {
       }
       own = new Own(new CallBatch(root.birth(), session, ++number, root.sequence(), calls), ids);
       if (root.standing(own.batch) != ObjectRoot.Standing.NEW) {
-        throw new AssertionError("a root holds a batch that its session has not begun");
+        throw new AssertionError("the root contains a batch that its session has not started");
       }
     }
     return own;
@@ -129,11 +129,11 @@ final class PendingCalls {
       SessionEntry member = root.member(session).orElseThrow();
       List<CallOutcome> outcomes = member.outcomes();
       if (member.number() != settled.batch.number() || outcomes.size() != settled.ids.size()) {
-        throw new AssertionError("a session's batches end in their order");
+        throw new AssertionError("the batches of a session must end in order");
       }
       endOwn(effects, i -> new CallResult.Answered(outcomes.get((int) i)));
     } else if (standing == ObjectRoot.Standing.FORGOTTEN) {
-      String why = "so many other sessions came that this one was forgotten";
+      String why = "the outcome record of this session was evicted by other sessions";
       endOwn(effects, i -> new CallResult.Unknown(why));
     }
     return standing == ObjectRoot.Standing.APPLIED;
@@ -160,7 +160,7 @@ final class PendingCalls {
     if (own != null) {
       boolean cannot =
           !own.sent || last != null && last.isDisposed() && last.cannotHaveSeen(own.batch);
-      String why = "the object ended while the call was under way";
+      String why = "the object was disposed of during the call";
       CallResult ofOwn = cannot ? callResult : new CallResult.Unknown(why);
       endOwn(effects, i -> ofOwn);
     }

@@ -87,7 +87,7 @@ final class PendingReads {
       CallResult verdict = new CallResult.Answered(CallOutcome.of(view.peek(call)));
       if (protocolSettings.comparing() && machine.fingerprint(view.state()) != before) {
         view.forget();
-        return new CallResult.Refused("a method that is said to be read-only changes the state");
+        return new CallResult.Refused("a method declared read-only changes the state");
       }
       return verdict;
     } catch (NotAppliedException | UnreadableException e) {

@@ -66,7 +66,7 @@ public record ProtocolSettings(
             .min()
             .getAsInt();
     if (least < 1 || patience.isNegative() || duty.isNegative() || freshness.isNegative()) {
-      throw new IllegalArgumentException("sizes above zero, and times, are wanted");
+      throw new IllegalArgumentException("sizes and times must be above zero");
     }
   }
 

@@ -101,9 +101,10 @@ public final class SessionProtocol {
     }
     boolean first = pendingCalls.isEmpty() && outstanding == null;
     if (call.size() > protocolSettings.callBytes()) {
-      refuse(id, "a call of " + call.size() + " bytes; at most " + protocolSettings.callBytes());
+      refuse(id, "a call of " + call.size() +
+              " bytes is too large; at most " + protocolSettings.callBytes());
     } else if (!pendingCalls.add(id, call)) {
-      refuse(id, protocolSettings.queued() + " calls of this process wait already");
+      refuse(id, protocolSettings.queued() + " calls of this process are waiting already");
     }
     if (first && rootView.isRisky(me, protocolSettings, sessionTiming.isTold(), now)) {
       rootView.lookFirst();
@@ -124,7 +125,7 @@ public final class SessionProtocol {
     boolean young =
         rootView.root != null && now - rootView.at <= protocolSettings.freshness().toNanos();
     if (!reads.add(id, call, sequential && young ? rootView.hinted : rootView.requests)) {
-      refuse(id, protocolSettings.queued() + " reads of this process wait already");
+      refuse(id, protocolSettings.queued() + " reads of this process are waiting already");
     }
     rootView.followed |= sequential;
     return advanced(now);
@@ -190,7 +191,7 @@ public final class SessionProtocol {
 
   /** The response to the outstanding request. */
   public List<ProtocolEffect> answered(StoreResponse storeResponse, long now) {
-    StoreRequest request = Objects.requireNonNull(outstanding, "nothing was asked");
+    StoreRequest request = Objects.requireNonNull(outstanding, "no request was sent");
     outstanding = null;
     storeResponseHandler
         .hear(request, storeResponse, rootView.requests, now, effects)

@@ -93,7 +93,7 @@ final class StoreResponseHandler {
       StoreResponse.Swapped swapped, long number, long now, List<ProtocolEffect> effects) {
     ObjectRoot proposed = proposer.proposed();
     if (proposed == null) {
-      throw new AssertionError("a swap that was not proposed");
+      throw new AssertionError("a compare-and-set that was not proposed");
     }
     if (!swapped.done()) {
       sessionTiming.lost(now);
@@ -135,7 +135,8 @@ final class StoreResponseHandler {
     fail(now); // Removed, so the root is another one by now.
     return missingSnapshot.again(snapshot, now)
         ? Optional.of(
-            new CallResult.Broken("its snapshot is not in the store; snapshot=" + snapshot))
+            new CallResult.Broken(
+                "the snapshot of the object is missing in the store; snapshot=" + snapshot))
         : Optional.empty();
   }
 

@@ -28,7 +28,8 @@ final class CallRecorder {
 
   static <T> RecordedCall of(T proxy, Function<? super T, ?> function) {
     if (current() != null) {
-      throw new NotOneCall("exactly one call is wanted; got another function of one", null);
+      throw new NotOneCall(
+          "the function must make exactly one call; got another function inside of one", null);
     }
     CallRecorder recording = new CallRecorder();
     CURRENT.set(recording);
@@ -38,7 +39,7 @@ final class CallRecorder {
       throw e;
     } catch (RuntimeException e) {
       throw new NotOneCall(
-          "a function that makes one call, and returns what that returns, is wanted; it failed", e);
+          "the function must make one call and return its result; the function threw", e);
     } finally {
       CURRENT.remove();
     }
@@ -65,9 +66,9 @@ final class CallRecorder {
     }
     if (!Objects.equals(returned, given)) {
       throw new NotOneCall(
-          "what the method returns is what the function returns; method="
+          "the function must return the result of the method; method="
               + call.method()
-              + "; the method gave "
+              + "; the method returned "
               + given
               + ", the function "
               + returned,
@@ -78,7 +79,7 @@ final class CallRecorder {
 
   private NotOneCall notOne(Object proxy) {
     return new NotOneCall(
-        "exactly one call, of " + proxy + ", is wanted; got " + calls + " calls", null);
+        "the function must make exactly one call, of " + proxy + "; got " + calls + " calls", null);
   }
 
   private static final class NotOneCall extends IllegalArgumentException {

@@ -37,7 +37,7 @@ public final class Proxies {
    */
   public static <T, R> CompletionStage<R> async(T proxy, Function<? super T, ? extends R> call) {
     if (!(proxy instanceof AtomicObjectProxy)) {
-      throw new IllegalArgumentException("a proxy is wanted; got a " + proxy.getClass().getName());
+      throw new IllegalArgumentException("expected a proxy; got a " + proxy.getClass().getName());
     }
     @SuppressWarnings("unchecked") // the function returns the result of the method
     CompletionStage<R> sent = (CompletionStage<R>) CallRecorder.of(proxy, call).send();

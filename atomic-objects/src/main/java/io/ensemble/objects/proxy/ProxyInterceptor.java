@@ -41,7 +41,7 @@ public final class ProxyInterceptor {
     }
     if (own == null) {
       throw new IllegalStateException(
-          "a face's constructor calls no abstract method; got " + method);
+          "the constructor of an object class must not call abstract methods; got " + method);
     }
     List<@Nullable Object> all = new ArrayList<>();
     all.add(proxy);

@@ -46,7 +46,8 @@ final class SubclassProxyMaker implements ProxyMaker {
       handler.setAccessible(true);
     } catch (ReflectiveOperationException | LinkageError e) {
       throw new IllegalArgumentException(
-          "a face can have a subclass beside it that sees this library; face=" + face.getName(), e);
+          "the object interface must permit a subclass in its package that can access this "
+              + "library; interface=" + face.getName(), e);
     }
   }
 
@@ -90,6 +91,6 @@ final class SubclassProxyMaker implements ProxyMaker {
 
   private IllegalArgumentException failed(@Nullable Throwable cause) {
     return new IllegalArgumentException(
-        "a proxy is made by the face's constructor, which failed; face=" + face.getName(), cause);
+        "the constructor of the object class failed for its proxy; class=" + face.getName(), cause);
   }
 }

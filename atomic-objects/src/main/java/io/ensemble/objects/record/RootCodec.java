@@ -140,7 +140,7 @@ public final class RootCodec {
       case 3:
         return new StateLocation.Disposed();
       default:
-        throw new IOException("a state of kind " + kind);
+        throw new IOException("unknown kind of state " + kind);
     }
   }
 
@@ -198,7 +198,7 @@ public final class RootCodec {
   private static int count(DataInputStream in, int size) throws IOException {
     int count = in.readInt();
     if (count < 0 || (long) count * size > in.available()) {
-      throw new IOException(count + " things where " + in.available() + " bytes are left");
+      throw new IOException(count + " elements in " + in.available() + " bytes");
     }
     return count;
   }
@@ -236,7 +236,7 @@ public final class RootCodec {
     try {
       writing.to(new DataOutputStream(bytes));
     } catch (IOException e) {
-      throw new UncheckedIOException("a type's name is too long", e);
+      throw new UncheckedIOException("the name of a type is too long", e);
     }
     return bytes.toByteArray();
   }
@@ -246,15 +246,15 @@ public final class RootCodec {
     try {
       int found = in.read();
       if (found != format) {
-        throw new IOException("format " + format + " wanted, found " + found);
+        throw new IOException("expected format " + format + ", found " + found);
       }
       T value = reading.from(in);
       if (in.available() > 0) {
-        throw new IOException(in.available() + " bytes too many");
+        throw new IOException(in.available() + " unexpected bytes at the end");
       }
       return value;
     } catch (IOException e) {
-      throw new UnreadableException("not an atomic object's entry: " + e.getMessage(), e);
+      throw new UnreadableException("not the entry of an atomic object: " + e.getMessage(), e);
     }
   }
 }

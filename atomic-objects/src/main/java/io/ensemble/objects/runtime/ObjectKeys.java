@@ -24,10 +24,10 @@ public final class ObjectKeys {
   public static String checked(String name) {
     if (name.isEmpty() || name.length() > LONGEST_NAME) {
       throw new IllegalArgumentException(
-          "a name of 1 to " + LONGEST_NAME + " characters is wanted; it has " + name.length());
+          "a name must have 1 to " + LONGEST_NAME + " characters; got " + name.length());
     }
     if (!UTF_8.newEncoder().canEncode(name)) { // stores would take it for another name
-      throw new IllegalArgumentException("a name without halves of characters is wanted");
+      throw new IllegalArgumentException("a name must not contain unpaired surrogates");
     }
     return name;
   }
@@ -50,7 +50,8 @@ public final class ObjectKeys {
     return new IteratorMapper<>(store.keys(root(prefix)), key -> key.substring(ROOT.length())) {
       @Override
       public void remove() { // The store reads ahead and could remove another entry.
-        throw new UnsupportedOperationException("objects are disposed of, not removed by a walk");
+        throw new UnsupportedOperationException(
+            "objects must be disposed of, not removed by an iterator");
       }
     };
   }

@@ -131,7 +131,8 @@ public final class ObjectLifecycle {
       String name, Optional<Entry> found, ObjectRoot root, long deadline) {
     if (timedExecutor.now() >= deadline) {
       return CompletableFuture.failedFuture(
-          new TimeoutException("its writes fail, or others come first each time"));
+          new TimeoutException(
+              "the writes failed, or other processes wrote first at each attempt"));
     }
     byte[] bytes = RootCodec.write(root);
     return requestRetrier

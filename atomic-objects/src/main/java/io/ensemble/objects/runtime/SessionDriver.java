@@ -43,7 +43,7 @@ public final class SessionDriver {
   /**
    * The reason of calls that end, and of later calls that are refused, after a violated invariant.
    */
-  public static final String FAULT = "the session ended by a fault; see the log";
+  public static final String FAULT = "the session ended with an internal error; see the log";
 
   /** How long after its timeout a call that waits for a step of the session is completed. */
   private static final long GRACE_NANOS = 500_000_000;
@@ -209,14 +209,15 @@ public final class SessionDriver {
         () ->
             end(
                 id,
-                new CallResult.Unknown(why + "; this process is busy with the object's calls")));
+                new CallResult.Unknown(why +
+                        "; this process is executing other calls of the object")));
     sequentialExecutor.run(
         () -> {
           if (callers.containsKey(id)) {
             end(
                 id,
                 sessionProtocol.takeBack(id)
-                    ? new CallResult.Refused(why + "; it was not begun")
+                    ? new CallResult.Refused(why + "; the call was not started")
                     : new CallResult.Unknown(why));
           }
         });
@@ -233,7 +234,7 @@ public final class SessionDriver {
   private void abandon() {
     abandoned = true;
     done.complete(null);
-    endAll("the object was closed here while the call was under way");
+    endAll("the object was closed by this process during the call");
   }
 
   /** Performs one step of the session. A violated invariant ends this session only. */
@@ -245,7 +246,7 @@ public final class SessionDriver {
     try {
       perform(thing.get());
     } catch (RuntimeException | Error e) {
-      LOG.error("An atomic object's session ends by a fault. object={}", name, e);
+      LOG.error("The session of an atomic object ended with an internal error. object={}", name, e);
       failed = true;
       ended = true;
       endAll(FAULT);
@@ -311,7 +312,9 @@ public final class SessionDriver {
     }
     step(() -> sessionProtocol.answered(storeResponse, timedExecutor.now()));
     if (fine && sessionProtocol.end().orElse(null) instanceof CallResult.Broken broken) {
-      LOG.warn("An object cannot be used here any more. object={} cause={}", name, broken.why());
+      LOG.warn(
+          "The session of an object failed, the object must be opened again. object={} "
+              + "cause={}", name, broken.why());
     }
   }
 

@@ -80,7 +80,7 @@ final class EmbeddedCacheValidator {
     }
     if (!wrong.isEmpty()) {
       throw new IllegalArgumentException(
-          "a cache of objects is wanted with " + String.join("; ", wrong) + "; cache=" + cache);
+          "a cache of atomic objects requires " + String.join("; ", wrong) + "; cache=" + cache);
     }
   }
 
@@ -92,7 +92,7 @@ final class EmbeddedCacheValidator {
         split == PartitionHandling.DENY_READ_WRITES,
         split);
     int owners = is.hash().numOwners();
-    want(wrong, "two owners or more", !is.cacheMode().isDistributed() || owners >= 2, owners);
+    want(wrong, "at least two owners", !is.cacheMode().isDistributed() || owners >= 2, owners);
     want(wrong, "no L1", !is.l1().enabled(), "it");
     want(wrong, "state transfer", is.stateTransfer().fetchInMemoryState(), "none");
   }

@@ -220,7 +220,8 @@ public final class EmbeddedObjectStore implements ObjectStore {
     T result = step.call();
     if (owners.topology() != topology) {
       throw new IllegalStateException(
-          "nodes came or went meanwhile; key=" + key + " cache=" + cache.getName());
+          "cluster membership changed during the operation; "
+              + "key=" + key + " cache=" + cache.getName());
     }
     return result;
   }
@@ -244,7 +245,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
     try {
       transactions.rollback();
     } catch (SystemException | RuntimeException e) {
-      LOG.debug("A transaction was not rolled back; its end frees its locks", e);
+      LOG.debug("A transaction was not rolled back; its timeout releases its locks", e);
     }
   }
 

@@ -77,13 +77,13 @@ public final class HotRodObjectStore implements ObjectStore {
     var configuration = cache.getRemoteCacheContainer().getConfiguration();
     if (configuration.clientIntelligence() != ClientIntelligence.HASH_DISTRIBUTION_AWARE) {
       throw new IllegalArgumentException(
-          "a client that routes by the key's hash (HASH_DISTRIBUTION_AWARE) is wanted; found "
+          "the client must route by the hash of keys (HASH_DISTRIBUTION_AWARE); found "
               + configuration.clientIntelligence());
     }
     RemoteCacheConfiguration own = configuration.remoteCaches().get(cache.getName());
     if (own != null && own.nearCacheMode() != NearCacheMode.DISABLED) {
       throw new IllegalArgumentException(
-          "a cache without near caching is wanted, which answers with old entries: "
+          "the cache must not use near caching, which returns stale entries: "
               + cache.getName());
     }
     DataFormat bytes =

@@ -106,7 +106,7 @@ final class PrimaryOwners {
       isFirst = false;
     }
     if (isFirst) {
-      throw new IllegalStateException("no node owns the key just now; topology=" + topology);
+      throw new IllegalStateException("no node owns the key at present; topology=" + topology);
     }
     return Optional.of(new Told(first));
   }
@@ -134,7 +134,7 @@ final class PrimaryOwners {
                 remote.getSyncRpcOptions()));
     if (!response.isSuccessful()) {
       throw new IllegalStateException(
-          "an owner does not tell; owner=" + owner + " said=" + response);
+          "an owner returned no topology; owner=" + owner + " response=" + response);
     }
     InternalCacheValue<?> value = (InternalCacheValue<?>) response.getResponseValue();
     return value == null

@@ -63,7 +63,8 @@ public final class FencedSemaphore implements AutoCloseable {
 
   private int checked(int wanted) {
     if (wanted < 1 || wanted > permits) {
-      throw new IllegalArgumentException("1 to " + permits + " permits are had; asked: " + wanted);
+      throw new IllegalArgumentException(
+          "number of permits must be in [1, " + permits + "]; got " + wanted);
     }
     return wanted;
   }

@@ -61,9 +61,9 @@ public final class LeaderElection implements AutoCloseable {
   private static String checked(String announced) {
     if (announced.length() > LONGEST_ANNOUNCEMENT) {
       throw new IllegalArgumentException(
-          "at most "
+          "an announcement must have at most "
               + LONGEST_ANNOUNCEMENT
-              + " characters are announced; got "
+              + " characters; got "
               + announced.length());
     }
     return announced;

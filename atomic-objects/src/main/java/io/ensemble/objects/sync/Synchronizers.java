@@ -76,7 +76,7 @@ public final class Synchronizers {
   public Synchronizers lease(Duration length) {
     if (length.compareTo(SHORTEST_LEASE) < 0 || length.compareTo(LONGEST_LEASE) > 0) {
       throw new IllegalArgumentException(
-          "a lease of " + SHORTEST_LEASE + " to " + LONGEST_LEASE + " is wanted; got " + length);
+          "lease must be in [" + SHORTEST_LEASE + ", " + LONGEST_LEASE + "]; got " + length);
     }
     return new Synchronizers(factory, clock, length, with, types);
   }
@@ -164,7 +164,8 @@ public final class Synchronizers {
   /** A latch with this initial count, of at most 10,000. */
   public SharedLatch latch(String name, int count) {
     if (count < 0 || count > LatchState.MOST) {
-      throw new IllegalArgumentException("0 to " + LatchState.MOST + " are wanted; got " + count);
+      throw new IllegalArgumentException(
+          "count must be in [0, " + LatchState.MOST + "]; got " + count);
     }
     return new SharedLatch(
         sized(name, "latch", LatchState.class, count, () -> new LatchState(count)));
@@ -174,7 +175,7 @@ public final class Synchronizers {
   public SharedBarrier barrier(String name, int parties) {
     if (parties > BarrierState.MOST) {
       throw new IllegalArgumentException(
-          "1 to " + BarrierState.MOST + " parties are wanted; got " + parties);
+          "number of parties must be in [1, " + BarrierState.MOST + "]; got " + parties);
     }
     return new SharedBarrier(
         sized(
@@ -217,14 +218,15 @@ public final class Synchronizers {
     if (declared != size) {
       link.close();
       throw new IllegalArgumentException(
-          "the " + kind + " was created for " + declared + ", wanted " + size + "; object=" + name);
+          "the " + kind + " exists with " + declared +
+                  " and cannot be opened with " + size + "; object=" + name);
     }
     return link;
   }
 
   private static int positive(int number) {
     if (number < 1) {
-      throw new IllegalArgumentException("a number above zero is wanted; got " + number);
+      throw new IllegalArgumentException("number must be above zero; got " + number);
     }
     return number;
   }

@@ -50,7 +50,8 @@ final class FieldSerializers {
       canonical.setAccessible(true);
       return new FieldSerializer(type, slots, new Whole(canonical));
     } catch (NoSuchFieldException | NoSuchMethodException e) {
-      throw new AssertionError("a record has a field of each component, and a constructor", e);
+      throw new AssertionError(
+          "a record must have a field for each component, and a constructor", e);
     }
   }
 
@@ -82,7 +83,8 @@ final class FieldSerializers {
   private static void refuseWhatHasNoPlainInstances(Class<?> type) {
     if (type.isAnonymousClass()) {
       throw new ValueWriteException(
-          "an anonymous class, " + type.getName() + ", cannot travel; make it a named static one");
+          "an anonymous class, " + type.getName() +
+                  ", cannot be serialized; make it a named static class");
     }
     if (type.isInterface() || Modifier.isAbstract(type.getModifiers())) {
       throw new ValueWriteException(
@@ -91,7 +93,7 @@ final class FieldSerializers {
     boolean inner = type.isMemberClass() && !Modifier.isStatic(type.getModifiers());
     if (inner || hasSynthetic(type)) {
       throw new ValueWriteException(
-          type.getName() + " is an inner class, tied to what surrounds it; make it static");
+          type.getName() + " is an inner class that refers to its outer object; make it static");
     }
   }
 
@@ -113,8 +115,8 @@ final class FieldSerializers {
             type.getName()
                 + " extends "
                 + each.getName()
-                + ", whose fields are closed; have a field of that class instead, or write a"
-                + " StateCodec or a ProtoStream schema");
+                + ", whose fields are not accessible; use a field of that class instead, or write "
+                + "a StateCodec or a ProtoStream schema");
       }
     }
   }
@@ -127,8 +129,8 @@ final class FieldSerializers {
     } catch (NoSuchMethodException e) {
       throw new ValueWriteException(
           type.getName()
-              + " has no constructor without arguments to be made again with; add one (it may be"
-              + " private), or make it a record, or write a StateCodec or a ProtoStream schema",
+              + " has no constructor without arguments; add one (it may be private), make it a "
+              + "record, or write a StateCodec or a ProtoStream schema",
           e);
     }
   }

@@ -22,7 +22,7 @@ final class KnownComparators {
     int index = ALL.indexOf(order);
     if (index < 0) {
       throw new ValueWriteException(
-          "its comparator cannot travel between processes; let the elements be Comparable");
+          "its comparator cannot be serialized; let the elements be Comparable");
     }
     out.octet(index);
   }

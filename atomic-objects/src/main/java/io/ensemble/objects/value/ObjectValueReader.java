@@ -137,7 +137,7 @@ final class ObjectValueReader {
                 plan.type().getName()
                     + " copies "
                     + plan.slot(i).name()
-                    + ", which leads back to an object that contains it");
+                    + ", which refers to an object that contains it");
           }
         }
       } catch (IllegalAccessException e) {
@@ -193,10 +193,10 @@ final class ObjectValueReader {
       } else if (from.isSkipping()) {
         from.fill(number, from.absent());
       } else {
-        throw in.damaged("no ProtoStream schema here has a message " + type);
+        throw in.damaged("no ProtoStream schema of this process has a message " + type);
       }
     } catch (IOException | IllegalStateException e) {
-      throw in.damaged("a message that is not a " + type, e);
+      throw in.damaged("expected a message of type " + type, e);
     }
   }
 
@@ -204,7 +204,7 @@ final class ObjectValueReader {
     Class<?> component = name();
     Class<?> known = component == null ? Object.class : component;
     if (known.isPrimitive()) {
-      throw in.damaged("an array of values in place of one of numbers");
+      throw in.damaged("expected an array of numbers, got an array of values");
     }
     @Nullable Object[] elements = (@Nullable Object[]) Array.newInstance(known, in.count());
     from.fill(number, elements);
@@ -268,7 +268,7 @@ final class ObjectValueReader {
 
   private void requireEnum(Class<?> type) {
     if (!type.isEnum()) {
-      throw in.damaged("wanted an enum, heard " + type.getName());
+      throw in.damaged("expected an enum, got " + type.getName());
     }
   }
 

@@ -19,7 +19,7 @@ public interface ReferenceResolver {
         @Override
         public Object open(ObjectReference reference, Class<?> declared) {
           throw new UnreadableException(
-              "no atomic object can be opened here; wanted " + reference, null);
+              "no atomic object can be opened in this context; reference=" + reference, null);
         }
       };
 

@@ -36,7 +36,7 @@ final class SerializerRegistry {
     for (Class<?> each : known) {
       Class<?> other = this.known.put(each.getName(), each);
       if (other != null) {
-        throw new IllegalArgumentException("two classes of the same name: " + each);
+        throw new IllegalArgumentException("two classes have the same name: " + each);
       }
     }
     this.referenceResolver = referenceResolver;
@@ -140,7 +140,7 @@ final class SerializerRegistry {
     refuseFunctions(type);
     if (FieldSerializers.isOfTheJdk(type)) {
       throw new ValueWriteException(
-          type.getName() + " is a class of the JDK that cannot be written; use another");
+          type.getName() + " is a class of the JDK that cannot be serialized; use another");
     }
     return FieldSerializers.of(type.isAnonymousClass() ? type : required(type));
   }
@@ -150,11 +150,11 @@ final class SerializerRegistry {
       throw new ValueWriteException(
           "a lambda ("
               + type.getName()
-              + ") cannot travel between processes; make what it does a method of the object, and"
-              + " call that");
+              + ") cannot be serialized; make its code a method of the object, and call that "
+              + "method");
     }
     if (Proxy.isProxyClass(type)) {
-      throw new ValueWriteException("a proxy of java.lang.reflect cannot travel between processes");
+      throw new ValueWriteException("a proxy of java.lang.reflect cannot be serialized");
     }
   }
 

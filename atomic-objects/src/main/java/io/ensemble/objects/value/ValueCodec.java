@@ -95,7 +95,7 @@ public final class ValueCodec {
       throw e;
     } catch (RuntimeException | StackOverflowError | LinkageError e) {
       // An application or JDK method (constructor, hashCode, compareTo) failed on invalid content.
-      throw new UnreadableException("a value that does not hold together: " + e, e);
+      throw new UnreadableException("an inconsistent value: " + e, e);
     }
   }
 
@@ -120,9 +120,9 @@ public final class ValueCodec {
         Object state = ValueCodec.this.read(bytes);
         if (state == null || state.getClass() != type) {
           throw new UnreadableException(
-              "wanted a state of "
+              "expected a state of "
                   + type.getName()
-                  + ", heard "
+                  + ", got "
                   + (state == null ? "null" : state.getClass().getName()),
               null);
         }

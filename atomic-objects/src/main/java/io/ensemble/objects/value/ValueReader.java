@@ -46,11 +46,11 @@ final class ValueReader {
   @Nullable Object whole() {
     int format = in.octet();
     if (format != TypeTag.FORMAT) {
-      throw in.damaged("wanted format " + TypeTag.FORMAT + " of values, heard " + format);
+      throw in.damaged("expected value format " + TypeTag.FORMAT + ", got " + format);
     }
     Object value = value(Object.class);
     if (in.left() > 0) {
-      throw in.damaged("a value, and bytes after it");
+      throw in.damaged("unexpected bytes after a value");
     }
     last.forEach(Runnable::run);
     return value;
@@ -131,8 +131,8 @@ final class ValueReader {
       }
       throw in.damaged(
           value == null
-              ? "a value that contains itself and cannot"
-              : "a value of a class that is gone, met again where it is needed");
+              ? "a value that contains itself and cannot be restored"
+              : "a reference to a value whose class is missing");
     }
     if (unfinished.get(number) || leadingBack.get(number)) {
       loops++;
@@ -165,7 +165,7 @@ final class ValueReader {
     }
     Object value = values.get(number);
     if (value == null) {
-      throw new AssertionError("every value that is numbered is filled in; tag " + tag);
+      throw new AssertionError("every numbered value must be filled in; tag " + tag);
     }
     return value;
   }
@@ -217,6 +217,7 @@ final class ValueReader {
   /** The exception for a class outside the closed set. */
   UnreadableException unknown(String name) {
     return in.damaged(
-        "class " + name + " is not among the classes of this object, or cannot be made here");
+        "class " + name + " is not among the classes of this object, or cannot be instantiated in "
+            + "this process");
   }
 }

@@ -73,9 +73,9 @@ final class ValueWriter {
       numbered(plan, value, values.count() - 1);
     } else if (unmade.get(known)) {
       throw new ValueWriteException(
-          "it contains itself, and "
+          "it contains itself, but "
               + value.getClass().getName()
-              + " can only be made when all it contains has been");
+              + " can only be restored after all that it contains");
     } else {
       out.octet(TypeTag.BACK);
       out.number(known);
@@ -97,7 +97,7 @@ final class ValueWriter {
       throw new ValueWriteException(
           "values are nested more than "
               + DEEPEST
-              + " deep; keep long chains in a collection rather than in links");
+              + " deep; keep long chains in a collection instead of links");
     }
     depth++;
     plan.write(this, value);

@@ -102,7 +102,7 @@ final class WrapperSerializers {
   private static void enumSet(ValueWriter to, EnumSet<?> value) {
     EnumSet<?> one = value.isEmpty() ? EnumSet.complementOf(value) : value;
     if (one.isEmpty()) {
-      throw new ValueWriteException("an EnumSet of an enum without constants has no use");
+      throw new ValueWriteException("an EnumSet of an enum without constants is not supported");
     }
     to.out().octet(TypeTag.ENUM_SET);
     to.name(one.iterator().next().getDeclaringClass());
@@ -135,7 +135,7 @@ final class WrapperSerializers {
       }
     }
     throw new ValueWriteException(
-        "an empty EnumMap of an enum that is not known here; add it with .with(TheEnum.class)");
+        "the enum of an empty EnumMap is not registered; add it with .with(TheEnum.class)");
   }
 
   /** A serializer given by functions. */

@@ -105,9 +105,9 @@ class JavaStateMachineTest {
 
     unreadable(log, new JavaCall("remove(I)", new Object[] {1}), "got remove(I)");
     unreadable(log, new JavaCall("toString()", new Object[] {}), "got toString()");
-    unreadable(log, new JavaCall("add(I)", new Object[] {"text"}), "does not fit");
-    unreadable(log, new JavaCall("add(I)", new Object[] {null}), "does not fit");
-    unreadable(log, new JavaCall("add(I)", new Object[] {1, 2}), "does not fit");
+    unreadable(log, new JavaCall("add(I)", new Object[] {"text"}), "does not match");
+    unreadable(log, new JavaCall("add(I)", new Object[] {null}), "does not match");
+    unreadable(log, new JavaCall("add(I)", new Object[] {1, 2}), "does not match");
     assertThat(log.lines).isEmpty();
   }
 
@@ -129,7 +129,7 @@ class JavaStateMachineTest {
     byte[] later = call.clone();
     later[0] = 9;
     assertThatThrownBy(() -> machine.apply(log, later))
-        .hasMessageContaining("begins with 1; got 9");
+        .hasMessageContaining("begin with 1; got 9");
     assertThat(log.lines).isEmpty();
   }
 
@@ -158,7 +158,7 @@ class JavaStateMachineTest {
     assertThat(call(small, new Log(), method, "x", 50)).isEqualTo("x".repeat(50));
     assertThatThrownBy(() -> call(small, new Log(), method, "x", 100))
         .isInstanceOf(NotAppliedException.class)
-        .hasMessageMatching(".*repeat.* is 10\\d bytes long; at most 100 are taken");
+        .hasMessageMatching(".*repeat.* has 10\\d bytes; at most 100 are supported");
   }
 
   @Test
@@ -186,7 +186,7 @@ class JavaStateMachineTest {
 
     assertThatThrownBy(() -> call(narrow, new Wide(), "asRunnable()"))
         .isInstanceOf(NotAppliedException.class)
-        .hasMessageContaining("java.lang.Runnable, which its face is not");
+        .hasMessageContaining("java.lang.Runnable, which is not its interface");
   }
 
   @Test
@@ -260,7 +260,7 @@ class JavaStateMachineTest {
         .hasCauseInstanceOf(StackOverflowError.class);
     assertThatThrownBy(() -> lines.load("null".getBytes(StandardCharsets.UTF_8)))
         .isInstanceOf(UnreadableException.class)
-        .hasMessageContaining("its codec read null");
+        .hasMessageContaining("its codec returned null");
   }
 
   private static Object call(

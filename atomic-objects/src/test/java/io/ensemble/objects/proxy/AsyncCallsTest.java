@@ -104,11 +104,11 @@ class AsyncCallsTest {
   void exactlyOneCallIsWanted() {
     Counter other = localObjects.open(ObjectType.of(Counter.class), "other");
 
-    refused(c -> 0L, "exactly one call, of Counter[counter], is wanted; got 0");
+    refused(c -> 0L, "the function must make exactly one call, of Counter[counter]; got 0");
     refused(c -> c.add(1) + c.add(1), "exactly one call");
-    refused(c -> other.add(1), "exactly one call, of Counter[counter]");
-    refused(c -> (long) c.text().length(), "it failed");
-    refused(c -> c.add(1) + 1, "the method gave 0, the function 1");
+    refused(c -> other.add(1), "the function must make exactly one call, of Counter[counter]");
+    refused(c -> (long) c.text().length(), "the function threw");
+    refused(c -> c.add(1) + 1, "the method returned 0, the function 1");
     refused(c -> result(Proxies.async(c, d -> d.add(1))), "another function");
     assertThat(LocalObjects.local(counter).calls()).isEmpty();
     assertThat(LocalObjects.local(other).calls()).isEmpty();

@@ -255,7 +255,7 @@ class ClassProxyTest {
     assertThatThrownBy(() -> localObjects.open(ObjectType.of(Hasty.class, Started::new), "hasty"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasRootCauseMessage(
-            "a face's constructor calls no abstract method; got abstract void "
+            "the constructor of an object class must not call abstract methods; got abstract void "
                 + Hasty.class.getName()
                 + ".start()");
   }

@@ -293,7 +293,7 @@ class ExceptionsTest {
   private static void notApplied(Runnable call, Class<? extends Error> cause) {
     assertThatThrownBy(call::run)
         .isInstanceOf(NotAppliedException.class)
-        .hasMessageContaining("did not end, but failed")
+        .hasMessageContaining("failed with an error")
         .hasCauseInstanceOf(cause);
   }
 

@@ -209,7 +209,7 @@ class InterfaceProxyTest {
 
     assertThatThrownBy(registry::sizeOf)
         .isInstanceOf(NestedCallException.class)
-        .hasMessageContaining("a method of an atomic object calls another one")
+        .hasMessageContaining("a method of an atomic object must not call another one")
         .hasMessageContaining("sizeOf() calls Texts[texts].size")
         .hasCauseInstanceOf(RemoteMethodException.class);
     assertThat(LocalObjects.local(texts).calls()).isEmpty();

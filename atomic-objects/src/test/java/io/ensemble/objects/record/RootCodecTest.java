@@ -89,7 +89,7 @@ class RootCodecTest {
       try {
         assertThat(RootCodec.root(bytes)).isNotNull();
       } catch (UnreadableException e) {
-        assertThat(e).hasMessageContaining("not an atomic object's entry");
+        assertThat(e).hasMessageContaining("not the entry of an atomic object");
       }
     }
   }

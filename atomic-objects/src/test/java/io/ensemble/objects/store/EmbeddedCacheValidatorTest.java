@@ -54,7 +54,7 @@ class EmbeddedCacheValidatorTest {
         Arguments.of(committed(), "REPEATABLE_READ (found READ_COMMITTED)"),
         Arguments.of(mode(CacheMode.DIST_ASYNC), "found DIST_ASYNC"),
         Arguments.of(mode(CacheMode.INVALIDATION_SYNC), "found INVALIDATION_SYNC"),
-        Arguments.of(owners(1), "two owners or more (found 1)"),
+        Arguments.of(owners(1), "at least two owners (found 1)"),
         Arguments.of(split(), "DENY_READ_WRITES (found ALLOW_READ_WRITES)"),
         Arguments.of(bounded(), "no eviction (found REMOVE)"),
         Arguments.of(mortal(), "no expiry (found lifespan 1000"));

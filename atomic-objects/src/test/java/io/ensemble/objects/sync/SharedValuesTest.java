@@ -268,7 +268,7 @@ class SharedValuesTest {
         .isInstanceOf(AtomicObjectException.OtherType.class);
     assertThatThrownBy(() -> there.semaphore("semaphore", 4))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("created for 3, wanted 4");
+        .hasMessageContaining("exists with 3 and cannot be opened with 4");
     assertThatThrownBy(() -> here.semaphore("other", 0))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> here.semaphore("semaphore", 3).acquire(4, Duration.ZERO))

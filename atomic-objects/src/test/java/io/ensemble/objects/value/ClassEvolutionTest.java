@@ -70,7 +70,7 @@ class ClassEvolutionTest {
 
     assertThatThrownBy(() -> migrated(part))
         .isInstanceOf(UnreadableException.class)
-        .hasMessageContaining("gone");
+        .hasMessageContaining("missing");
   }
 
   @Test

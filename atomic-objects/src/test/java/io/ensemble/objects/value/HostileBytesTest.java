@@ -156,10 +156,10 @@ class HostileBytesTest {
   void anotherFormatIsUnreadable() {
     assertThatThrownBy(() -> valueCodec.read(new byte[] {2, 0}))
         .isInstanceOf(UnreadableException.class)
-        .hasMessageContaining("heard 2");
+        .hasMessageContaining("got 2");
     assertThatThrownBy(() -> valueCodec.read(new byte[] {1, 0, 0}))
         .isInstanceOf(UnreadableException.class)
-        .hasMessageContaining("bytes after it");
+        .hasMessageContaining("unexpected bytes after a value");
   }
 
   private static List<Object> everything() {

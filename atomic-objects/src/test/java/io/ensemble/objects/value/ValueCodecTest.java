@@ -252,7 +252,7 @@ class ValueCodecTest {
     assertThat(codec.read(codec.write(new Counter(5))).count).isEqualTo(5);
     assertThatThrownBy(() -> codec.read(valueCodec.write("x")))
         .isInstanceOf(UnreadableException.class)
-        .hasMessageContaining("wanted a state of " + Counter.class.getName())
+        .hasMessageContaining("expected a state of " + Counter.class.getName())
         .hasMessageContaining("java.lang.String");
   }
 }

@@ -23,7 +23,7 @@ public final class KeyLoader {
     store(0, store, repeated);
     ParallelRange.each(threads, 1, benchmarkOptions.records(), i -> store(i, store, repeated));
     if (repeated.get() > 0) {
-      benchmarkOptions.say("loading: %d stores of unknown end were repeated", repeated.get());
+      benchmarkOptions.say("loading: %d writes with unknown outcome were repeated", repeated.get());
     }
   }
 

@@ -31,7 +31,7 @@ public record OutagePlan(
     kills = List.copyOf(kills);
     if (perSecond < 1 || killAtSecond < 1 || killAtSecond >= seconds) {
       throw new IllegalArgumentException(
-          "a run begins operations, and kills before it ends; rate=%d kill at=%d seconds=%d"
+          "a run must begin operations, and kill before it ends; rate=%d kill at=%d seconds=%d"
               .formatted(perSecond, killAtSecond, seconds));
     }
   }

@@ -19,7 +19,7 @@ public record RatioSpread(double median, double min, double max, int slices) {
    */
   public static RatioSpread of(List<Double> ratios) {
     if (ratios.isEmpty()) {
-      throw new IllegalArgumentException("a spread wants at least one ratio");
+      throw new IllegalArgumentException("a spread requires at least one ratio");
     }
     List<Double> sorted = ratios.stream().sorted().toList();
     int middle = sorted.size() / 2;

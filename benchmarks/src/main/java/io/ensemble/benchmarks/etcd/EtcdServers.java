@@ -135,7 +135,7 @@ public final class EtcdServers implements AutoCloseable {
     try {
       return Files.readString(directory.resolve(member.name() + ".log"));
     } catch (IOException e) {
-      return "nothing, for it cannot be read: " + e.getMessage();
+      return "no content, because the log cannot be read: " + e.getMessage();
     }
   }
 

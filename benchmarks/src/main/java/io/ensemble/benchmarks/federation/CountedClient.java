@@ -81,7 +81,7 @@ public final class CountedClient implements AutoCloseable {
     Boolean settled = BlockingCall.poll(() -> pending() == 0 ? true : null, LONGEST_SETTLING);
     if (settled == null) {
       throw new IllegalStateException(
-          "sites did not hear of all writes in time; pending=" + pending());
+          "sites did not receive all writes in time; pending=" + pending());
     }
   }
 

@@ -66,7 +66,7 @@ public final class FederationMain {
       case "traffic" -> "traffic " + JSON.writeValueAsString(federation.traffic());
       default ->
           throw new IllegalArgumentException(
-              "a command is: kill SITE, heap, lines, traffic; got '" + words[0] + "'");
+              "a command must be kill SITE, heap, lines or traffic; got '" + words[0] + "'");
     };
   }
 

@@ -106,7 +106,8 @@ public final class FederationProcess implements AutoCloseable {
       process.tell(command);
       return process.answer(prefix);
     } catch (IOException e) {
-      throw new UncheckedIOException("the federation does not obey; command=" + command, e);
+      throw new UncheckedIOException(
+          "the federation did not execute a command; command=" + command, e);
     }
   }
 

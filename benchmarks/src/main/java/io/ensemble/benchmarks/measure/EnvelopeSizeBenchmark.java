@@ -128,7 +128,8 @@ final class EnvelopeSizeBenchmark {
     }
     if (sizes.size() != ENTRIES) {
       throw new IllegalStateException(
-          "the site stores every entry once; wanted=%d found=%d".formatted(ENTRIES, sizes.size()));
+          "the site stores every entry once; expected=%d found=%d"
+              .formatted(ENTRIES, sizes.size()));
     }
     int keyBytes = 0;
     for (int i = 0; i < ENTRIES; i++) {

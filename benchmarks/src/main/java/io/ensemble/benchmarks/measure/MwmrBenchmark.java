@@ -217,7 +217,7 @@ final class MwmrBenchmark {
 
   private static void require(boolean found) {
     if (!found) {
-      throw new IllegalStateException("a record that is there was not found");
+      throw new IllegalStateException("an existing record was not found");
     }
   }
 

@@ -154,7 +154,7 @@ final class RoundTripBenchmark {
     double total = rounds.totalAmount() - (isRead ? totalBefore : 0);
     if (count != benchmarkOptions.operations()) {
       throw new IllegalStateException(
-          "every operation is counted once; wanted=%d counted=%d operation=%s"
+          "every operation is counted once; expected=%d counted=%d operation=%s"
               .formatted(benchmarkOptions.operations(), count, operation.name()));
     }
     Map<String, Double> each = new java.util.TreeMap<>();

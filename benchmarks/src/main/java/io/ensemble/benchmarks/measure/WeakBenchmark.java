@@ -177,7 +177,7 @@ public final class WeakBenchmark {
 
   private static void require(byte @Nullable [] found) {
     if (found == null) {
-      throw new IllegalStateException("a key that is there was not found");
+      throw new IllegalStateException("an existing key was not found");
     }
   }
 

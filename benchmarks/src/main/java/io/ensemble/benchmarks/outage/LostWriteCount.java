@@ -29,7 +29,7 @@ final class LostWriteCount {
               .orElseThrow(
                   () ->
                       new IllegalArgumentException(
-                          "a value that nobody has written; number=" + found.get()));
+                          "a value that was not written; number=" + found.get()));
       since = winner.done() ? winner.endedNanos() : Long.MAX_VALUE;
     }
     long after = since;

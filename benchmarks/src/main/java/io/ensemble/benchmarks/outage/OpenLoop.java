@@ -132,7 +132,7 @@ record OpenLoop(int perSecond, int warmUpSeconds, int seconds, int keys) {
     try {
       boolean opened = nobodyOpens.await(nanos - System.nanoTime(), TimeUnit.NANOSECONDS);
       if (opened) {
-        throw new AssertionError("nobody opens it");
+        throw new AssertionError("the permit is never released");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -145,7 +145,7 @@ record OpenLoop(int perSecond, int warmUpSeconds, int seconds, int keys) {
     try {
       if (!places.tryAcquire(MOST_UNDER_WAY, LONGEST_END_SECONDS, TimeUnit.SECONDS)) {
         throw new IllegalStateException(
-            "operations did not end in time; under way="
+            "operations did not end in time; in progress="
                 + (MOST_UNDER_WAY - places.availablePermits()));
       }
     } catch (InterruptedException e) {

@@ -55,7 +55,7 @@ public final class LineProcess implements AutoCloseable {
         return line.substring(prefix.length());
       }
     }
-    throw new EOFException("the process ended; wanted='" + prefix + "'");
+    throw new EOFException("the process ended; expected='" + prefix + "'");
   }
 
   /**

@@ -90,7 +90,7 @@ public enum ReplicationScheme {
           if (writes.test(number)) {
             keys.write(number, key -> replicatedStore.write(key, value));
           } else if (replicatedStore.read(keys.toRead(number)) == null) {
-            throw new IllegalStateException("a key that is there was not found; by=" + shown);
+            throw new IllegalStateException("an existing key was not found; by=" + shown);
           }
         },
         replicatedStore::settle,

@@ -117,7 +117,7 @@ public final class RecordCodec {
     private void require(int count) {
       if (count < 0 || count > bytes.length - at) {
         throw new IllegalArgumentException(
-            "a record is shorter than it says; bytes=%d at=%d wanted=%d"
+            "a record is shorter than it says; bytes=%d at=%d expected=%d"
                 .formatted(bytes.length, at, count));
       }
     }

@@ -26,7 +26,7 @@ public final class SiteAddresses {
       int equals = site.indexOf('=');
       if (equals < 0) {
         throw new IllegalArgumentException(
-            "endpoints want site=host:port,host:port;site=…; got '" + site + "'");
+            "endpoints must be site=host:port,host:port;site=…; got '" + site + "'");
       }
       SiteConfiguration.Builder builder =
           SiteConfiguration.builder(site.substring(0, equals).strip());
@@ -36,11 +36,12 @@ public final class SiteAddresses {
       sites.add(builder.build());
     }
     if (sites.isEmpty()) {
-      throw new IllegalArgumentException("endpoints want at least one site; got '" + text + "'");
+      throw new IllegalArgumentException(
+          "endpoints must have at least one site; got '" + text + "'");
     }
     long names = sites.stream().map(SiteConfiguration::name).distinct().count();
     if (names < sites.size()) {
-      throw new IllegalArgumentException("endpoints want each site once; got '" + text + "'");
+      throw new IllegalArgumentException("endpoints must list each site once; got '" + text + "'");
     }
     return List.copyOf(sites);
   }

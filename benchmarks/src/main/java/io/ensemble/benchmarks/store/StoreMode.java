@@ -25,7 +25,7 @@ public enum StoreMode {
         return mode;
       }
     }
-    throw new IllegalArgumentException("a mode is weak, swmr, mwmr or raw; got '" + name + "'");
+    throw new IllegalArgumentException("mode must be weak, swmr, mwmr or raw; got '" + name + "'");
   }
 
   /** The default number of replicas of a cache of this mode, out of {@code sites}. */

@@ -31,12 +31,12 @@ public record StoreSettings(
   public StoreSettings {
     sites = List.copyOf(sites);
     if (sites.isEmpty()) {
-      throw new IllegalArgumentException("a store wants at least one site; none came");
+      throw new IllegalArgumentException("a store requires at least one site; got none");
     }
     int most = mode == StoreMode.RAW ? 1 : sites.size();
     if (replication < 1 || replication > most) {
       throw new IllegalArgumentException(
-          "replication is 1 to %d; got %d; mode=%s sites=%s"
+          "replication must be in [1, %d]; got %d; mode=%s sites=%s"
               .formatted(most, replication, mode, names(sites)));
     }
   }

@@ -64,7 +64,7 @@ final class HostProgram implements AutoCloseable {
     try {
       return process.answer(prefix);
     } catch (EOFException e) {
-      throw new IllegalStateException(what + " ended; what it said stands above", e);
+      throw new IllegalStateException(what + " ended; see its output above", e);
     } catch (IOException e) {
       throw new UncheckedIOException(what + " does not answer", e);
     }

@@ -27,11 +27,11 @@ public record LedgerPlan(
         || entryBytes.isEmpty()
         || Stream.concat(entries.stream(), entryBytes.stream()).anyMatch(count -> count < 1)) {
       throw new IllegalArgumentException(
-          "entries, and bytes of 1 and more, are wanted; got " + entries + " and " + entryBytes);
+          "entries, and bytes of 1 and more, are required; got " + entries + " and " + entryBytes);
     }
     if (writers < 1 || bookies < COPIES) {
       throw new IllegalArgumentException(
-          "a writer and %d bookies are wanted; writers=%d bookies=%d"
+          "a writer and %d bookies are required; writers=%d bookies=%d"
               .formatted(COPIES, writers, bookies));
     }
   }

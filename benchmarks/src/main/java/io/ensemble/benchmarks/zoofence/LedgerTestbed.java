@@ -185,7 +185,7 @@ final class LedgerTestbed implements AutoCloseable {
           "%s %d %d %d %d %d".formatted(name(on), writers, entries, bytes, warm, millis));
       return LedgerSlice.read(bookKeeper.answer("wrote "), millis);
     } catch (IOException e) {
-      throw new UncheckedIOException("BookKeeper's program ended; what it said is above", e);
+      throw new UncheckedIOException("BookKeeper's program ended; see its output above", e);
     }
   }
 

@@ -23,13 +23,14 @@ public record QueuePlan(
     localities = List.copyOf(localities);
     clients = List.copyOf(clients);
     if (localities.isEmpty() || localities.stream().anyMatch(part -> part < 0 || part > 100)) {
-      throw new IllegalArgumentException("localities of 0 to 100 % are wanted; got " + localities);
+      throw new IllegalArgumentException(
+          "localities of 0 to 100 % are required; got " + localities);
     }
     if (clients.isEmpty() || clients.stream().anyMatch(count -> count < 1)) {
-      throw new IllegalArgumentException("clients of 1 and more are wanted; got " + clients);
+      throw new IllegalArgumentException("clients of 1 and more are required; got " + clients);
     }
     if (roundTrip.isNegative() || inSite.isNegative()) {
-      throw new IllegalArgumentException("a round trip of 0 ms and more is wanted");
+      throw new IllegalArgumentException("a round trip of 0 ms and more is required");
     }
     if (inSite.compareTo(roundTrip) > 0) {
       throw new IllegalArgumentException(

@@ -53,12 +53,14 @@ public final class FaultFreeSites implements FaultableSites {
 
   @Override
   public void begin(PlannedFault fault) {
-    throw new UnsupportedOperationException("these sites are not ours to break: " + fault);
+    throw new UnsupportedOperationException(
+        "faults cannot be injected into an existing federation: " + fault);
   }
 
   @Override
   public void end(PlannedFault fault) {
-    throw new UnsupportedOperationException("these sites are not ours to mend: " + fault);
+    throw new UnsupportedOperationException(
+        "faults cannot be repaired in an existing federation: " + fault);
   }
 
   @Override

@@ -29,7 +29,7 @@ public final class FaultableCatalog implements FaultTarget, AutoCloseable {
     try {
       return new FaultableCatalog(ZooKeeperProcess.start(directory, Ports.reserve(1)));
     } catch (IllegalStateException | UncheckedIOException e) {
-      throw new CommandException("the catalog does not start: " + e.getMessage(), e);
+      throw new CommandException("the catalog cannot be started: " + e.getMessage(), e);
     }
   }
 

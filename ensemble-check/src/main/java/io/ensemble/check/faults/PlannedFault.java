@@ -78,7 +78,7 @@ public record PlannedFault(
           link.blockReplies();
         }
       }
-      default -> throw new IllegalStateException("no fault of lines: " + kind);
+      default -> throw new IllegalStateException("not a fault of network links: " + kind);
     }
   }
 
@@ -107,14 +107,14 @@ public record PlannedFault(
 
   /** For targets that accept only faults of sites. */
   IllegalArgumentException isOfNoSite() {
-    return new IllegalArgumentException("a fault of a site is wanted; came " + this);
+    return new IllegalArgumentException("expected a fault of a site; got " + this);
   }
 
   /** A description with the name of the target. */
   public String words(String siteName) {
     String where = node == ALL ? siteName : siteName + "-" + node;
     return switch (kind) {
-      case ONEWAY -> "oneway " + where + (holdsRequests() ? " (requests)" : " (answers)");
+      case ONEWAY -> "oneway " + where + (holdsRequests() ? " (requests)" : " (responses)");
       case RECONFIGURE -> kind.word();
       case ROLLING ->
           node == ALL
@@ -123,7 +123,7 @@ public record PlannedFault(
       case REPLACE -> "replace a node of " + siteName + (kills() ? " (killed)" : " (cut off)");
       case SLOW -> "slow " + where + " (" + 2 * delayMillis() + " ms)";
       case CLIENT -> "kill client";
-      case EVENTS -> "spoil events";
+      case EVENTS -> "drop events";
       case LEADER -> "kill leader";
       case PROXY -> kills() ? "kill proxy" : "pause proxy";
       case SESSION -> kills() ? "end session" : "pause client";

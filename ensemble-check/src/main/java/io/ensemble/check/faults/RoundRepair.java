@@ -154,7 +154,7 @@ final class RoundRepair {
       }
       if (isOver(begin, LONGEST)) {
         throw new IllegalStateException(
-            "the site's nodes did not come into balance; site=%s degraded=%s"
+            "the nodes of the site did not rebalance in time; site=%s degraded=%s"
                 .formatted(names.get(site), sites.isDegraded(site)));
       }
       pause();
@@ -163,7 +163,7 @@ final class RoundRepair {
 
   private void giveUp(int number) throws InterruptedException {
     String site = names.get(number);
-    told.note(FaultEvent.GIVEN_UP, DEGRADED, number, site + ", its store refused for good");
+    told.note(FaultEvent.GIVEN_UP, DEGRADED, number, site + ", its store refused permanently");
     OptionalLong keys = refilled(site, FormerStorePolicy.GIVE_UP);
     told.note(FaultEvent.REFILLED, DEGRADED, number, "%s, %d keys".formatted(site, keys.orElse(0)));
   }

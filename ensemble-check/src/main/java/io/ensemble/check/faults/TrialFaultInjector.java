@@ -53,7 +53,8 @@ public final class TrialFaultInjector {
         sites,
         refill,
         fault -> {
-          throw new IllegalStateException("nobody brings the cache to other sites; " + fault);
+          throw new IllegalStateException(
+              "this run cannot change the configuration of the cache; " + fault);
         },
         progress);
   }
@@ -121,7 +122,7 @@ public final class TrialFaultInjector {
   }
 
   private void ended(Throwable why) {
-    trouble("the faults ended in round " + round + ": " + why);
+    trouble("the faults stopped in round " + round + ": " + why);
   }
 
   private synchronized void trouble(String what) {

@@ -46,7 +46,7 @@ public final class TrialFaultPlan {
       for (TrialFaultKind kind : kinds) {
         String why = refusal(kind, sites, nodes, forgetful, killedSitesRemember);
         if (why != null) {
-          throw new IllegalArgumentException("--faults " + kind.word() + " wants " + why);
+          throw new IllegalArgumentException("--faults " + kind.word() + " requires " + why);
         }
       }
     }
@@ -72,13 +72,13 @@ public final class TrialFaultPlan {
         return "sites of 3 nodes or more; a site has " + nodes;
       }
       if (kind == TrialFaultKind.REPLACE && sites == 1 && nodes <= FEWEST_NODES) {
-        return "4 nodes or more at one site: those that are left must hold three replicas";
+        return "4 nodes or more at one site, because the remaining nodes must hold three replicas";
       }
       if (kind == TrialFaultKind.ROLLING && nodes < FEWEST_NODES && (nodes > 1 || forgetful < 1)) {
         return "sites of 3 nodes or more, or 3 sites of one; %d have %d".formatted(sites, nodes);
       }
       if (kind.takesMemory(remember, sites) && forgetful < 1) {
-        return "more sites: none of " + sites + " may lose its memory";
+        return "more sites: none of " + sites + " may lose its data";
       }
       return null;
     }
@@ -134,7 +134,7 @@ public final class TrialFaultPlan {
 
   private TrialFaultKind fromBag() {
     if (settings.kinds().isEmpty()) {
-      throw new IllegalStateException("a plan wants a kind of fault; none came");
+      throw new IllegalStateException("a plan requires a kind of fault; got none");
     }
     if (bag.isEmpty()) {
       bag.addAll(settings.kinds().stream().sorted().toList());

@@ -86,7 +86,7 @@ public final class WriterPauses {
     int which = ++number;
     int process = (int) (turn % writerRotation.processes());
     String name = "client-" + process;
-    String what = "%s, the writer, is stopped for %d s".formatted(name, PAUSE_SECONDS);
+    String what = "%s, the writer, is paused for %d s".formatted(name, PAUSE_SECONDS);
     told.note(FaultEvent.BEGIN, which, KIND, name, what);
     try {
       last =
@@ -95,7 +95,7 @@ public final class WriterPauses {
               .onExit()
               .thenAccept(ended -> told.note(FaultEvent.END, which, KIND, name, what));
     } catch (IOException noShell) {
-      String why = name + " cannot be stopped: " + noShell.getMessage();
+      String why = name + " cannot be paused: " + noShell.getMessage();
       told.note(FaultEvent.END, which, KIND, name, why);
     }
   }

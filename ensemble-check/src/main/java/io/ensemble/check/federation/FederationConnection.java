@@ -65,7 +65,7 @@ public final class FederationConnection implements AutoCloseable {
         && !connected.siteNames().contains(localSite)) {
       connected.close();
       throw new IllegalArgumentException(
-          "the local site is one of the sites; wanted one of %s, came '%s'"
+          "the local site must be one of the sites; expected one of %s, got '%s'"
               .formatted(state.siteNames(), localSite));
     }
     return connected;
@@ -151,7 +151,8 @@ public final class FederationConnection implements AutoCloseable {
     Set<String> there = manager.getCacheNames();
     if (there.contains(name)) { // The caller has not found it among the caches that have sites.
       return new CommandException(
-          "this is for caches at sites, and '%s' is distributed to others".formatted(name));
+          "the command requires a cache at sites, and '%s' is distributed over other caches"
+              .formatted(name));
     }
     return new CommandException(
         "there is no cache '%s'; there %s"

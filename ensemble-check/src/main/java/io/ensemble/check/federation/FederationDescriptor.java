@@ -32,13 +32,13 @@ public record FederationDescriptor(
    */
   public FederationDescriptor {
     if (sites == null || sites.isEmpty()) {
-      throw new IllegalArgumentException("a federation wants sites");
+      throw new IllegalArgumentException("a federation requires sites");
     }
     sites = List.copyOf(sites);
     HashSet<String> names = new HashSet<>();
     for (SiteDescriptor site : sites) {
       if (!names.add(site.name())) {
-        throw new IllegalArgumentException("a federation has each site once; site=" + site.name());
+        throw new IllegalArgumentException("site names must be unique; site=" + site.name());
       }
     }
   }

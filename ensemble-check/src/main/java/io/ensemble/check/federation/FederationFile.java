@@ -103,7 +103,7 @@ public final class FederationFile {
     FederationDescriptor state = parse();
     if (!state.runs()) {
       throw new CommandException(
-          "the federation of %s has ended without a farewell (process %d is gone); run 'ensemble up'"
+          "the federation of %s has crashed (process %d does not exist); run 'ensemble up'"
               .formatted(file, state.pid()));
     }
     return state;
@@ -113,7 +113,8 @@ public final class FederationFile {
     try {
       return new FederationFileParser(file).read(Files.readAllBytes(file), beside(".definitions"));
     } catch (NoSuchFileException e) {
-      throw new CommandException("no federation runs (no file " + file + "); run 'ensemble up'", e);
+      throw new CommandException(
+          "no federation is running (no file " + file + "); run 'ensemble up'", e);
     } catch (IOException e) {
       throw new CommandException("cannot read " + file + ": " + e, e);
     }
@@ -134,7 +135,8 @@ public final class FederationFile {
       FileLock lock = tryLock(channel);
       if (lock == null) {
         throw new CommandException(
-            "a federation already runs with " + file + "; stop it, or choose another --federation");
+            "a federation is running already "
+                + "with " + file + "; stop it, or choose another --federation");
       }
       Claim claim = new Claim(channel);
       claim.clear();
@@ -153,8 +155,8 @@ public final class FederationFile {
       if (Files.exists(file) && !FederationFileParser.isOurs(Files.readAllBytes(file))) {
         throw new CommandException(
             file
-                + " is not what 'ensemble up' writes, and would be lost; delete it, or choose another"
-                + " --federation");
+                + " was not written by 'ensemble up', and would be overwritten; delete it, or "
+                + "choose another --federation");
       }
     } catch (IOException e) {
       throw new CommandException("cannot use " + file + ": " + e, e);

@@ -57,19 +57,21 @@ final class FederationFileParser {
           || !(written && version.isMissingNode())
               && version.asInt() != FederationDescriptor.VERSION) {
         throw new CommandException(
-            "%s has another form; wanted version %d, found %s"
+            "%s has another format; expected version %d, found %s"
                 .formatted(
-                    file, FederationDescriptor.VERSION, tree.isObject() ? version : "no object"));
+                    file,
+                    FederationDescriptor.VERSION,
+                    tree.isObject() ? version : "not an object"));
       }
       if (tree.findValue("password") != null) {
         throw new CommandException(
-            file + ": a password does not stand in this file; password_file or password_env does");
+            file + ": a password must not be in this file; use password_file or password_env");
       }
       FederationDescriptor state = STRICT.forType(FederationDescriptor.class).readValue(tree);
       return written ? completed(state, catalog) : state;
     } catch (UnrecognizedPropertyException e) {
       throw new CommandException(
-          "%s: unknown name '%s'; wanted %s"
+          "%s: unknown name '%s'; expected %s"
               .formatted(file, e.getPropertyName(), known(e.getKnownPropertyIds())),
           e);
     } catch (JsonProcessingException e) {

@@ -60,7 +60,7 @@ final class HotRodPing {
     } catch (SocketTimeoutException e) {
       throw new IOException("no answer within " + millis + " ms", e);
     } catch (SSLException e) {
-      throw new IOException("no TLS that is trusted: " + e.getMessage(), e);
+      throw new IOException("the TLS certificate is not trusted: " + e.getMessage(), e);
     } catch (EOFException e) {
       throw new IOException("closes the connection", e);
     }
@@ -69,7 +69,7 @@ final class HotRodPing {
   private static void expect(DataInputStream answer, int wanted) throws IOException {
     int found = answer.readUnsignedByte();
     if (found != wanted) {
-      throw new IOException("answers something else than Hot Rod");
+      throw new IOException("the response is not of the Hot Rod protocol");
     }
   }
 }

@@ -61,7 +61,7 @@ public final class JoinedSite implements AutoCloseable {
     if (!there.isEmpty()
         && SiteStatus.of(SitesInCatalog.state(catalog, there)).get(0).reachable()) {
       throw new CommandException(
-          "a site of that name answers at %s; site=%s catalog=%s"
+          "a site of this name answers at %s; site=%s catalog=%s"
               .formatted(there.get(0).endpoints(), name, catalog));
     }
   }

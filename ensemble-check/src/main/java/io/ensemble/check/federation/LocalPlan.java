@@ -37,15 +37,17 @@ public record LocalPlan(
     SiteNames.first(sites);
     if (nodes < 1 || nodes > MOST_NODES) {
       throw new CommandException(
-          ExitCode.USAGE, "--nodes wants 1 to " + MOST_NODES + " nodes a site; got " + nodes);
+          ExitCode.USAGE, "--nodes must be in [1, " + MOST_NODES + "]; got " + nodes);
     }
     if (data != null && !processes) {
       throw new CommandException(
-          ExitCode.USAGE, "--data wants --processes: sites in one process are in memory only");
+          ExitCode.USAGE,
+                  "--data requires --processes: sites in one process keep data in memory only");
     }
     if (security != ProcessSecurity.OPEN && !processes) {
       throw new CommandException(
-          ExitCode.USAGE, "--tls wants --processes: sites in one process are open to this machine");
+          ExitCode.USAGE,
+                  "--tls requires --processes: sites in one process are open to this machine");
     }
   }
 

@@ -120,12 +120,13 @@ public final class RunningFederation implements AutoCloseable {
       return ZooKeeperNode.start(directory, Ports.reserve(1));
     } catch (IOException e) {
       throw new CommandException(
-          "the catalog cannot have its directory to itself; directory=%s: %s"
+          "the catalog cannot use its directory; directory=%s: %s"
               .formatted(directory, e),
           e);
     } catch (IllegalStateException | UncheckedIOException e) {
       throw new CommandException(
-          "the catalog does not start; directory=%s: %s".formatted(directory, e.getMessage()), e);
+          "the catalog cannot be started; directory=%s: %s"
+              .formatted(directory, e.getMessage()), e);
     }
   }
 

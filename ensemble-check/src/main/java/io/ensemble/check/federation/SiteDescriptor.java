@@ -40,14 +40,14 @@ public record SiteDescriptor(
    */
   public SiteDescriptor {
     if (name == null || name.isBlank()) {
-      throw new IllegalArgumentException("a site wants a name");
+      throw new IllegalArgumentException("a site requires a name");
     }
     if (endpoints == null || endpoints.isEmpty()) {
-      throw new IllegalArgumentException("a site wants endpoints; site=" + name);
+      throw new IllegalArgumentException("a site requires endpoints; site=" + name);
     }
     if (storage != null && !storage.equals(MEMORY) && !storage.equals(DISK)) {
       throw new IllegalArgumentException(
-          "a storage is memory or disk; got '%s'; site=%s".formatted(storage, name));
+          "storage must be memory or disk; got '%s'; site=%s".formatted(storage, name));
     }
     endpoints = List.copyOf(endpoints);
   }

@@ -20,7 +20,7 @@ public final class SiteNames {
   public static List<String> first(int count) {
     if (count < 1 || count > NAMES.size()) {
       throw new CommandException(
-          ExitCode.USAGE, "--sites wants 1 to " + NAMES.size() + " sites; got " + count);
+          ExitCode.USAGE, "--sites must be in [1, " + NAMES.size() + "]; got " + count);
     }
     return NAMES.subList(0, count);
   }

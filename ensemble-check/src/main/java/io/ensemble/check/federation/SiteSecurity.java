@@ -42,14 +42,14 @@ public final class SiteSecurity {
       boolean external = Credentials.EXTERNAL.equals(mechanism);
       user = user == null && external ? Credentials.CERTIFICATE : user;
       if (user == null || user.isBlank()) {
-        throw new IllegalArgumentException("credentials want a user");
+        throw new IllegalArgumentException("credentials require a user");
       }
       if (external && (passwordFile != null || passwordEnv != null)) {
-        throw new IllegalArgumentException("the mechanism EXTERNAL wants no password");
+        throw new IllegalArgumentException("the mechanism EXTERNAL excludes a password");
       }
       if (!external && (passwordFile == null) == (passwordEnv == null)) {
         throw new IllegalArgumentException(
-            "credentials want either a password_file or a password_env; user=" + user);
+            "credentials require either a password_file or a password_env; user=" + user);
       }
     }
 
@@ -111,17 +111,17 @@ public final class SiteSecurity {
      */
     public Trust {
       if (trustStore == null || trustStore.isBlank()) {
-        throw new IllegalArgumentException("tls wants a trust_store");
+        throw new IllegalArgumentException("tls requires a trust_store");
       }
       if (passwordFile != null && passwordEnv != null) {
         throw new IllegalArgumentException(
-            "tls wants either a password_file or a password_env, not both");
+            "tls requires either a password_file or a password_env, not both");
       }
       int passwords =
           (keyStorePasswordFile == null ? 0 : 1) + (keyStorePasswordEnv == null ? 0 : 1);
       if (passwords != (keyStore == null ? 0 : 1)) {
         throw new IllegalArgumentException(
-            "a key_store comes with either a key_store_password_file or a key_store_password_env");
+            "a key_store requires either a key_store_password_file or a key_store_password_env");
       }
     }
 
@@ -208,6 +208,6 @@ public final class SiteSecurity {
     if (variable != null) {
       return Secret.inVariable(variable).get();
     }
-    throw new AssertionError("a secret is in a file or a variable");
+    throw new AssertionError("a secret must be in a file or an environment variable");
   }
 }

@@ -79,7 +79,7 @@ interface SiteTransport {
     try {
       return SSLContext.getInstance("TLS");
     } catch (GeneralSecurityException e) {
-      throw new AssertionError("every JDK speaks TLS", e);
+      throw new AssertionError("every JDK supports TLS", e);
     }
   }
 

@@ -33,7 +33,7 @@ public final class SitesInCatalog {
     checkThere(address);
     List<SiteEntry> sites = entries(address);
     if (sites.isEmpty()) {
-      throw new CommandException("the catalog knows of no site; catalog=" + address);
+      throw new CommandException("the catalog has no site; catalog=" + address);
     }
     return state(address, sites);
   }
@@ -108,7 +108,7 @@ public final class SitesInCatalog {
 
   private static CommandException changing(String address, String site) {
     return new CommandException(
-        "others change the site's record again and again; site=%s catalog=%s"
+        "other processes changed the record of the site at each attempt; site=%s catalog=%s"
             .formatted(site, address));
   }
 

@@ -46,11 +46,11 @@ final class MigrationProcess implements AutoCloseable {
       String word = words.readLine();
       if (!MigrationProgram.BEGUN.equals(word)) {
         mover.close();
-        throw new CommandException("a mover did not begin; see its log " + log);
+        throw new CommandException("a mover process did not start; see its log " + log);
       }
       return mover;
     } catch (IOException e) {
-      throw new CommandException("cannot start a mover: " + e.getMessage(), e);
+      throw new CommandException("cannot start a mover process: " + e.getMessage(), e);
     }
   }
 

@@ -40,7 +40,7 @@ public final class MigrationProgram {
       CacheDefinition now =
           manager
               .stored(order.cache())
-              .orElseThrow(() -> new NoSuchElementException("no cache to change"))
+              .orElseThrow(() -> new NoSuchElementException("the cache to change does not exist"))
               .definition();
       ChangeRun run = manager.alter(at(now, order.to()));
       out.println(BEGUN);

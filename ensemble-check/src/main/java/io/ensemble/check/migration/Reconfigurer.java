@@ -185,12 +185,12 @@ public final class Reconfigurer {
         never.await(choices.afterMillis(), TimeUnit.MILLISECONDS);
         String step = present().change().map(under -> under.step().name()).orElse("over");
         mover.kill();
-        told.note(FaultEvent.BEGIN, change, MOVER, MOVER, "mover is killed, change: " + step);
+        told.note(FaultEvent.BEGIN, change, MOVER, MOVER, "mover killed, change: " + step);
       }
       StoredDefinition after = ended(choices);
       if (!after.definition().siteNames().equals(to)) {
         throw new IllegalStateException(
-            "the cache did not come to its sites; wanted=%s came=%s"
+            "the cache did not move to the requested sites; expected=%s got=%s"
                 .formatted(to, after.definition().sites()));
       }
       told.note(
@@ -217,14 +217,14 @@ public final class Reconfigurer {
     try {
       return run.done().toCompletableFuture().get(LONGEST_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      throw new IllegalStateException("the change did not come to its end: " + e, e);
+      throw new IllegalStateException("the change did not end: " + e, e);
     }
   }
 
   private StoredDefinition present() {
     return manager
         .stored(cache)
-        .orElseThrow(() -> new IllegalStateException("the cache is gone; cache=" + cache));
+        .orElseThrow(() -> new IllegalStateException("the cache does not exist; cache=" + cache));
   }
 
   /** A paused client process; none if there is only one client process. */
@@ -243,7 +243,7 @@ public final class Reconfigurer {
     public void close() {
       if (pausedProcess != null) {
         pausedProcess.close();
-        told.note(FaultEvent.END, change, SLEEPER, name, name + " goes on");
+        told.note(FaultEvent.END, change, SLEEPER, name, name + " resumes");
       }
     }
   }
@@ -256,7 +256,7 @@ public final class Reconfigurer {
     }
     try {
       PausedProcess pausedProcess = PausedProcess.by(pids.applyAsLong(process));
-      told.note(FaultEvent.BEGIN, change, SLEEPER, name, name + " sleeps over a change");
+      told.note(FaultEvent.BEGIN, change, SLEEPER, name, name + " is paused during a change");
       return new Sleeper(pausedProcess, change, name);
     } catch (IOException noShell) {
       return new Sleeper(null, change, name);

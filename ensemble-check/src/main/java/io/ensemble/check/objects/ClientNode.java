@@ -42,7 +42,7 @@ final class ClientNode {
         || distribution.isRehashInProgress()) {
       if (System.nanoTime() - begin > LONGEST.toNanos()) {
         throw new IllegalStateException(
-            "the cluster did not come into balance; wanted %d nodes, came %s"
+            "the cluster did not rebalance in time; expected %d nodes, got %s"
                 .formatted(members, manager.getMembers()));
       }
       never.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);

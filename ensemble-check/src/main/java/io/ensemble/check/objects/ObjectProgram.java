@@ -117,7 +117,7 @@ public final class ObjectProgram {
     try {
       tally.left(open.leftBehind().size());
     } catch (RuntimeException e) {
-      tally.broken("what is left in the store could not be seen: " + e);
+      tally.broken("the remaining entries of the store cannot be listed: " + e);
     }
   }
 
@@ -154,7 +154,8 @@ public final class ObjectProgram {
     switch (word) {
       case SPOIL -> hints.spoil(true);
       case HEAL -> hints.spoil(false);
-      default -> throw new IllegalArgumentException("nothing that clients are told: " + word);
+      default -> throw new IllegalArgumentException(
+          "unknown command for a client process: " + word);
     }
   }
 }

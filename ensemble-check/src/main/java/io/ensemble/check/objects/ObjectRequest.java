@@ -56,7 +56,7 @@ public record ObjectRequest(
     for (TrialFaultKind fault : faults) {
       if (!store.faults().contains(fault)) {
         throw TrialRequest.usage(
-            "--faults %s cannot be done to objects of --store %s"
+            "--faults %s is not supported with --store %s"
                 .formatted(fault.word(), store.word()));
       }
     }
@@ -64,7 +64,8 @@ public record ObjectRequest(
         && faults.contains(TrialFaultKind.CLIENT)
         && processes < FEWEST_NODES) {
       throw TrialRequest.usage(
-          "--faults client wants 3 or more --client-processes with --store embedded, which are its nodes; got "
+          "--faults client requires 3 or more --client-processes with --store embedded, which are "
+              + "its nodes; got "
               + processes);
     }
   }

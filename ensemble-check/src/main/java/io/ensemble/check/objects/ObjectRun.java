@@ -82,10 +82,10 @@ public final class ObjectRun {
       problems.addAll(worked.problems());
       if (!workers.stop()) {
         problems.add(
-            "a client process did not end in order; see its log in "
+            "a client process did not end normally; see its log in "
                 + checkEnvironment.directory());
       }
-      checkEnvironment.tell("looking at all objects once more");
+      checkEnvironment.tell("reading all objects a last time");
       long left = workers.last(problems);
       judgeLeft(left, faults);
       return judged(workers, faults, worked.seconds());
@@ -100,10 +100,10 @@ public final class ObjectRun {
     long allowed =
         FaultCounts.counts(faults.events()).values().stream().mapToLong(Long::longValue).sum();
     checkEnvironment.tell(
-        "entries that nothing refers to: %d, of at most %d".formatted(left, allowed));
+        "unreferenced entries: %d, at most %d expected".formatted(left, allowed));
     if (left > allowed) {
       problems.add(
-          "nothing refers to %d entries of the store; after %d faults at most one each may stay"
+          "%d entries of the store are unreferenced; after %d faults at most one each is expected"
               .formatted(left, allowed));
     }
   }

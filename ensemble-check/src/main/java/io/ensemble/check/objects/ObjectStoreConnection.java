@@ -66,7 +66,7 @@ record ObjectStoreConnection(ObjectStore store, AutoCloseable through) implement
     EnsembleCache<String, byte[]> cache = manager.getCache(order.cache());
     if (cache == null) {
       manager.close();
-      throw new IllegalStateException("there is no cache to work on; cache=" + order.cache());
+      throw new IllegalStateException("the cache does not exist; cache=" + order.cache());
     }
     return new ObjectStoreConnection(new EnsembleObjectStore(cache), manager);
   }

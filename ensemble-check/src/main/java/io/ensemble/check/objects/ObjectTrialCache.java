@@ -72,12 +72,12 @@ interface ObjectTrialCache extends AutoCloseable {
 
     @Override
     public long refilled(String site, FormerStorePolicy former) {
-      throw new IllegalStateException("no site is refilled here; site=" + site);
+      throw new IllegalStateException("sites are not refilled in this run; site=" + site);
     }
 
     @Override
     public int owner(String object) {
-      throw new IllegalStateException("there is no site whose node is an owner");
+      throw new IllegalStateException("no site has the owner node");
     }
 
     @Override
@@ -119,7 +119,7 @@ interface ObjectTrialCache extends AutoCloseable {
         throw new StoreIntactException(cache.getName(), site);
       }
       throw new IllegalStateException(
-          "what was in the only site is lost, or its store refuses for good; site=" + site);
+          "the data of the only site is lost, or its store refuses permanently; site=" + site);
     }
 
     @Override
@@ -144,7 +144,7 @@ interface ObjectTrialCache extends AutoCloseable {
         }
       }
       throw new IllegalStateException(
-          "an owner among the nodes is wanted; came %s, of %s".formatted(owner, endpoints));
+          "expected an owner among the nodes; got %s, of %s".formatted(owner, endpoints));
     }
 
     @Override
@@ -181,7 +181,7 @@ interface ObjectTrialCache extends AutoCloseable {
 
     @Override
     public int owner(String object) {
-      throw new IllegalStateException("no site has the one root of an object");
+      throw new IllegalStateException("no site has the only root of an object");
     }
 
     @Override

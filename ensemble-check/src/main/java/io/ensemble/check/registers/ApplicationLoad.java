@@ -57,12 +57,12 @@ public final class ApplicationLoad {
     public Order {
       if (part < 1 || part > parts) {
         throw new IllegalArgumentException(
-            "a part is one of so many, as 1/2; came %d/%d".formatted(part, parts));
+            "part must be a number of parts, such as 1/2; got %d/%d".formatted(part, parts));
       }
       if (clients < 1 || perSecond < 1 || keys < clients * parts) {
         throw new IllegalArgumentException(
-            "load wants clients, a rate, and a key for each client of each part;"
-                + " clients=%d rate=%d keys=%d parts=%d"
+            ("load requires clients, a rate, and a key for each client of each part; clients=%d "
+                    + "rate=%d keys=%d parts=%d")
                     .formatted(clients, perSecond, keys, parts));
       }
     }
@@ -206,7 +206,7 @@ public final class ApplicationLoad {
         read(recorded, unrecorded, key);
       }
     } catch (InterruptedException | RuntimeException e) {
-      tally.broken("a client ended: " + e);
+      tally.broken("a client stopped: " + e);
     }
   }
 

@@ -61,12 +61,12 @@ public record CheckRequest(
   public CheckRequest {
     faults = Set.copyOf(faults);
     if (acknowledgement == Acknowledgement.PRIMARY && mode != Mode.SWMR) {
-      throw TrialRequest.usage("--ack primary is for --mode swmr; got " + mode);
+      throw TrialRequest.usage("--ack primary requires --mode swmr; got " + mode);
     }
     for (TrialFaultKind fault : faults) {
       if (acknowledgement == Acknowledgement.PRIMARY && fault.isAChange()) {
         throw TrialRequest.usage(
-            "--faults %s is not for --ack primary: its epochs would begin anew"
+            "--faults %s excludes --ack primary, because epochs would start again"
                 .formatted(fault.word()));
       }
     }
@@ -82,10 +82,10 @@ public record CheckRequest(
     TrialRequest.requireTimes(duration, deadline);
     for (TrialFaultKind fault : faults) {
       if (fault.isOfObjects()) {
-        throw TrialRequest.usage("--faults %s is for --object".formatted(fault.word()));
+        throw TrialRequest.usage("--faults %s requires --object".formatted(fault.word()));
       }
       if (fault.isOfZooFence()) {
-        throw TrialRequest.usage("--faults %s is for --zoofence".formatted(fault.word()));
+        throw TrialRequest.usage("--faults %s requires --zoofence".formatted(fault.word()));
       }
     }
   }
@@ -131,8 +131,8 @@ public record CheckRequest(
   public CheckRequest requirePossible(int sites, int nodes, boolean killedSitesRemember) {
     if (faults.contains(TrialFaultKind.REPLACE) && (!hasReplicas() || isSwmrAtTwo(sites))) {
       throw TrialRequest.usage(
-          "--faults replace requires replicas, and a majority of them besides the one replaced:"
-              + " --mode mwmr, or --mode swmr at one site or at three and more");
+          "--faults replace requires a majority of replicas besides the replaced one: --mode mwmr, "
+              + "or --mode swmr at one site or at three or more");
     }
     if (shards > 0 && (faults.contains(TrialFaultKind.REPLACE) || isMoved())) {
       throw TrialRequest.usage("--shards excludes the faults replace and reconfigure");

@@ -126,7 +126,7 @@ public final class CheckRun {
       done = workers.done();
       if (!orderly) {
         throw new CommandException(
-            "a client process did not end in order, its history is lost; see its log in "
+            "a client process did not end normally, its history is lost; see its log in "
                 + checkEnvironment.directory());
       }
       history = history(workers.parts(), finalReads(manager));
@@ -251,7 +251,7 @@ public final class CheckRun {
   }
 
   private Path finalReads(EnsembleCacheManager manager) throws InterruptedException {
-    checkEnvironment.tell("reading all keys once more");
+    checkEnvironment.tell("reading all keys a last time");
     Path part = checkEnvironment.directory().resolve("final.jsonl");
     try (HistoryRecorder recorder =
         HistoryRecorder.toFile(
@@ -316,7 +316,7 @@ public final class CheckRun {
     return outcome.report(
         request.mode().name().toLowerCase(Locale.ROOT),
         request.mode() == Mode.WEAK
-            ? finding.guarantee() + ", and all sites alike in the end"
+            ? finding.guarantee() + ", and equal contents of all sites at the end"
             : finding.guarantee(),
         checkEnvironment.sites(),
         problems);

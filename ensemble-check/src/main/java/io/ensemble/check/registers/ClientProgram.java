@@ -96,7 +96,7 @@ public final class ClientProgram {
         WindowFile window = WindowFile.of(order)) {
       EnsembleCache<String, Long> cache = manager.getCache(order.cache());
       if (cache == null) {
-        throw new IllegalStateException("there is no cache to work on; cache=" + order.cache());
+        throw new IllegalStateException("the cache does not exist; cache=" + order.cache());
       }
       EntryCall.Views views = EntryCall.Views.of(cache);
       cache.onInDoubtWrites(cacheInterceptor.reports(window::report));
@@ -185,7 +185,7 @@ public final class ClientProgram {
         session.any(random, guesses, order.firstValue() + i + 1, mayWrite);
       }
     } catch (InterruptedException | RuntimeException e) {
-      tally.broken("a client ended: " + e);
+      tally.broken("a client stopped: " + e);
     }
   }
 

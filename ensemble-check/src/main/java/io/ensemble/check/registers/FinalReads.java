@@ -150,7 +150,7 @@ final class FinalReads {
     }
     if (difference.isPresent()) {
       problems.add(
-          "the sites were not alike within %d s; %s"
+          "the sites did not converge within %d s; %s"
               .formatted(longest.toSeconds(), difference.get()));
     }
     Set<Map<String, Optional<Long>>> answers = new HashSet<>();
@@ -158,7 +158,7 @@ final class FinalReads {
       answers.add(read(siteDescriptor.name()));
     }
     if (difference.isEmpty() && answers.size() > 1) {
-      problems.add("the sites are alike, and answer differently: " + answers);
+      problems.add("the sites have equal contents, but return different values: " + answers);
     }
   }
 

@@ -68,7 +68,7 @@ final class RetryingKeyReader {
   }
 
   private String trouble(String name, String through, int tried, long first) {
-    return "a final read had no answer; key=%s site=%s tries=%d millis=%d last=%s"
+    return "a final read was not answered; key=%s site=%s tries=%d millis=%d last=%s"
         .formatted(name, through, tried, (System.nanoTime() - first) / 1_000_000, session.end());
   }
 }

@@ -41,7 +41,7 @@ public record Availability(double seconds, long operations, long answered) {
   /** The same in words. */
   public String inWords() {
     return operations == 0
-        ? "nothing was asked"
+        ? "no operation was started"
         : String.format(
             Locale.ROOT,
             "%.2f %% of %,d operations answered, in %.1f s",

@@ -91,11 +91,12 @@ public record GuaranteeVerdict(
 
   /** Judges the guarantee of every answer of a WEAK cache. */
   public static GuaranteeVerdict nothingInvented(OperationHistory history) {
-    String guarantee = "no value that nobody wrote";
+    String guarantee = "only values that were written";
     Optional<HistoryOperation> invented = InventedValues.first(history);
     if (invented.isEmpty()) {
       return new GuaranteeVerdict(
-          guarantee, HELD, null, null, null, List.of(), "every value seen was written before");
+          guarantee, HELD, null, null, null, List.of(),
+                  "every value was written before it was read");
     }
     HistoryOperation culprit = invented.get();
     return new GuaranteeVerdict(
@@ -111,7 +112,8 @@ public record GuaranteeVerdict(
             .limit(MOST_AROUND)
             .sorted((a, b) -> Long.compare(a.callNanos(), b.callNanos()))
             .toList(),
-        "key %s: %s of client %d, called at %d, saw a value that no operation could have written by then"
+        ("key %s: %s of client %d, called at %d, returned a value that no operation could have "
+                + "written before")
             .formatted(culprit.key(), culprit.op(), culprit.client(), culprit.callNanos()));
   }
 }

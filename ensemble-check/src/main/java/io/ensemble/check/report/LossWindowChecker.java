@@ -47,7 +47,7 @@ public final class LossWindowChecker {
             .orElseThrow(
                 () ->
                     new CommandException(
-                        ExitCode.USAGE, "the notes beside the history want a line with bounds"));
+                        ExitCode.USAGE, "the notes of the history contain no line with bounds"));
     losses = new FailoverLosses(bounds.writes(), bounds.longestNanos());
     for (WindowLine line : lines) {
       WindowLine.Epoch epoch = line.epoch();

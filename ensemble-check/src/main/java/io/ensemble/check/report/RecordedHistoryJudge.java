@@ -47,7 +47,7 @@ public final class RecordedHistoryJudge {
       finding = weak ? GuaranteeVerdict.nothingInvented(history) : judged(history, notes, problems);
     } catch (MalformedHistoryException e) {
       throw new CommandException(
-          ExitCode.USAGE, "no history: " + words(files) + " " + e.getMessage());
+          ExitCode.USAGE, "not a valid history: " + words(files) + " " + e.getMessage());
     } catch (IOException e) {
       throw new CommandException("cannot read " + words(files) + ": " + e, e);
     }
@@ -57,7 +57,7 @@ public final class RecordedHistoryJudge {
       problems.add("the guarantee was " + finding.verdict() + ": " + finding.guarantee());
     } else if (operations.completed() < enough) {
       problems.add(
-          "too few operations were completed; wanted %d, came %d"
+          "too few operations were completed; expected %d, got %d"
               .formatted(enough, operations.completed()));
     }
     CheckReport report =

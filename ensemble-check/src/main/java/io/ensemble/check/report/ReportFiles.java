@@ -57,7 +57,7 @@ public final class ReportFiles {
     for (Path file : List.of(history, HistoryMeta.beside(history), WindowFile.beside(history))) {
       try {
         if (Files.isDirectory(file)) {
-          throw new IOException("it is a directory");
+          throw new IOException("the path is a directory");
         }
         if (!Files.exists(file)) {
           Files.createFile(file);
@@ -67,7 +67,11 @@ public final class ReportFiles {
         }
       } catch (IOException e) {
         throw new CommandException(
-            ExitCode.USAGE, "--history cannot be written: " + file + ": " + e + "; give another");
+            ExitCode.USAGE, "--history cannot be written: "
+                + file
+                + ": "
+                + e
+                + "; give another file");
       }
     }
   }
@@ -84,7 +88,7 @@ public final class ReportFiles {
           .anyMatch(name -> file.equals(directory.toAbsolutePath().normalize().resolve(name)))) {
         throw new CommandException(
             ExitCode.USAGE,
-            "--report would replace the history that is to be judged: "
+            "--report would overwrite the history to judge: "
                 + history
                 + "; give another directory");
       }
@@ -160,29 +164,29 @@ public final class ReportFiles {
             .formatted(
                 report.mode(),
                 report.ok() ? "good" : "bad",
-                report.ok() ? "the guarantee held" : "not shown, or broken"));
+                report.ok() ? "the guarantee held" : "not shown, or violated"));
     page.append("<pre class=\"typed\">").append(Svg.text(command)).append("</pre>\n<table>\n");
     row(page, "guarantee", report.guarantee());
     row(page, "verdict", report.verdict());
     row(page, "sites", String.join(", ", report.sites()));
     row(page, "seed", "" + report.seed());
     row(page, "operations answered", "%,d".formatted(counts.completed()));
-    row(page, "of these needed", "%,d".formatted(counts.enough()));
-    row(page, "refused, without effect", "%,d".formatted(counts.refused()));
+    row(page, "of these required", "%,d".formatted(counts.enough()));
+    row(page, "refused, not applied", "%,d".formatted(counts.refused()));
     row(page, "outcome unknown", "%,d".formatted(counts.unknown()));
     row(page, "in the history", "%,d".formatted(counts.recorded()));
-    row(page, "clients worked for", String.format(Locale.ROOT, "%.1f s", report.seconds()));
+    row(page, "duration of the load", String.format(Locale.ROOT, "%.1f s", report.seconds()));
     row(page, "faults", report.faultsInWords());
     row(page, "sites refilled", "" + report.refilled());
-    row(page, "of these, whose stores refused for good", "" + report.givenUp());
-    row(page, "while one site was dead", report.oneSiteDead().inWords());
+    row(page, "of these, with a permanently refusing store", "" + report.givenUp());
+    row(page, "while one site was down", report.oneSiteDead().inWords());
     for (SiteLinkReport line : report.lines()) {
       row(page, "line to " + line.site(), words(line));
     }
     row(page, "version", version);
     page.append("</table>\n");
     if (!report.problems().isEmpty()) {
-      page.append("<h2 class=\"bad\">What was wrong</h2>\n<ul>");
+      page.append("<h2 class=\"bad\">Problems</h2>\n<ul>");
       report.problems().forEach(p -> page.append("<li>").append(Svg.text(p)).append("</li>"));
       page.append("</ul>\n");
     }
@@ -197,7 +201,8 @@ public final class ReportFiles {
     }
     page.append("<h2>Throughput and faults</h2>\n").append(throughput);
     page.append(
-        "<p>Red: something was broken. Yellow: it ran again, and was refilled or came into balance.</p>\n");
+        "<p>Red: a fault is active. Yellow: the fault has ended, and the site is refilled or "
+            + "rebalances.</p>\n");
     page.append("<h2>Faults</h2>\n<table><tr><th>at</th><th>round</th><th></th><th></th></tr>\n");
     long begin =
         result.history().operations().stream().mapToLong(o -> o.callNanos()).min().orElse(0);
@@ -217,7 +222,8 @@ public final class ReportFiles {
   private static String words(SiteLinkReport line) {
     return String.format(
         Locale.ROOT,
-        "round trip p50 %.2f ms, p99 %.2f ms; there %.2f Mbit/s, back %.2f Mbit/s; asked for: %.1f ms%s",
+        "round trip p50 %.2f ms, p99 %.2f ms; there %.2f Mbit/s, back %.2f Mbit/s; configured: "
+            + "%.1f ms%s",
         line.roundTripP50Millis(),
         line.roundTripP99Millis(),
         line.requestMegabits(),

@@ -41,7 +41,8 @@ final class ReportManifest {
       if (!others.isEmpty()) {
         throw new CommandException(
             ExitCode.USAGE,
-            "--report would replace files that no run of check has made: %s in %s; give another directory, or move them"
+            ("--report would overwrite files that were not written by check: %s in %s; give "
+                    + "another directory, or move them")
                 .formatted(String.join(", ", others), directory));
       }
       own.removeIf(name -> !isThere(directory, name));

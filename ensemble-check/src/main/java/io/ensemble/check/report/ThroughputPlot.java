@@ -104,7 +104,8 @@ final class ThroughputPlot {
             .formatted(LEFT, READS, OTHERS));
     if (faults) {
       svg.append(
-          "<text x=\"%d\" y=\"14\" text-anchor=\"end\"><tspan fill=\"#c0392b\">broken</tspan>, then <tspan fill=\"#a87510\">up, not yet whole</tspan></text>%n"
+          ("<text x=\"%d\" y=\"14\" text-anchor=\"end\"><tspan fill=\"#c0392b\">fault</tspan>, "
+                  + "then <tspan fill=\"#a87510\">recovering</tspan></text>%n")
               .formatted(WIDTH - RIGHT));
     }
   }

@@ -68,7 +68,7 @@ public final class WorkDirectory implements AutoCloseable {
       return new WorkDirectory(directory, manifest, wanted == null);
     } catch (IOException e) {
       throw new CommandException(
-          ExitCode.USAGE, "cannot keep a report in " + wanted + ": " + e + "; give --report DIR");
+          ExitCode.USAGE, "cannot write a report to " + wanted + ": " + e + "; give --report DIR");
     }
   }
 

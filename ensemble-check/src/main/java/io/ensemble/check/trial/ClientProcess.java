@@ -90,7 +90,7 @@ public final class ClientProcess implements AutoCloseable {
     try {
       tell(PacedClients.GO);
     } catch (IOException e) {
-      throw new CommandException("a client process is gone; number=" + number, e);
+      throw new CommandException("a client process has ended; number=" + number, e);
     }
   }
 

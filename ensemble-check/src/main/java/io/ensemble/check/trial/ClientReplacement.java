@@ -42,7 +42,7 @@ public final class ClientReplacement {
       step.run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while a client process was replaced", e);
+      throw new IllegalStateException("interrupted while replacing a client process", e);
     }
   }
 }

@@ -200,7 +200,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
         }
       }
     }
-    throw new IllegalStateException("no client process was found in a call");
+    throw new IllegalStateException("no client process has a call in progress");
   }
 
   private synchronized Worker working(int number) {
@@ -269,7 +269,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
     ClientMessage word = worker.process().last();
     if (!orderly || word.done() != word.completed()) {
       problems.add(
-          "a last look at the objects failed: "
+          "the final read of the objects failed: "
               + (word.trouble() == null ? "see the last log in " + directory : word.trouble()));
     }
     return word.left();

@@ -123,7 +123,7 @@ public final class PacedClients {
     try {
       client.work(() -> step(begin), random);
     } catch (InterruptedException | RuntimeException e) {
-      tally.broken("a client ended: " + e);
+      tally.broken("a client stopped: " + e);
     }
   }
 

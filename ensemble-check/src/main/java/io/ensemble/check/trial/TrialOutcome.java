@@ -102,12 +102,12 @@ public record TrialOutcome(
     }
     if (operations.completed() < operations.enough()) {
       problems.add(
-          "too few %s were answered; wanted %d, came %d"
+          "too few %s were answered; expected %d, got %d"
               .formatted(request.operationsAre(), operations.enough(), operations.completed()));
     }
     if (done.broken() > 0) {
       problems.add(
-          "%d %s ended as none may; the first: %s"
+          "%d %s ended with an unexpected error; the first: %s"
               .formatted(done.broken(), request.operationsAre(), done.trouble()));
     }
     String trouble = faults.trouble();
@@ -116,7 +116,7 @@ public record TrialOutcome(
     }
     request.faults().stream()
         .filter(kind -> !faults.injected().contains(kind))
-        .forEach(kind -> problems.add("a fault never came: " + kind.word()));
+        .forEach(kind -> problems.add("a planned fault was not injected: " + kind.word()));
     return problems;
   }
 }

@@ -76,16 +76,16 @@ public interface TrialRequest {
    */
   static void requireTimes(Duration duration, Duration deadline) {
     if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
-      throw usage("--duration wants more than nothing and at most a day; got " + duration);
+      throw usage("--duration must be in (0 s, 1 d]; got " + duration);
     }
     if (deadline.isNegative() || deadline.isZero()) {
-      throw usage("--deadline wants more than nothing; got " + deadline);
+      throw usage("--deadline must be above zero; got " + deadline);
     }
   }
 
   private static void bounds(String option, int value, int most) {
     if (value < 1 || value > most) {
-      throw usage("%s wants 1 to %d; got %d".formatted(option, most, value));
+      throw usage("%s must be in [1, %d]; got %d".formatted(option, most, value));
     }
   }
 

@@ -71,7 +71,8 @@ public final class TrialWorkload {
         Math.round((System.nanoTime() - begin) / 1e8) / 1e1,
         timely
             ? List.of()
-            : List.of("the time was over; it was %d s".formatted(request.longest().toSeconds())));
+            : List.of(
+                "the time limit of %d s was reached".formatted(request.longest().toSeconds())));
   }
 
   /** Whether there is no further work, or no client for it. */

@@ -19,7 +19,7 @@ public sealed interface TrialSubject permits ObjectKind, VersionedKind {
     return Stream.<TrialSubject>concat(Arrays.stream(ObjectKind.values()), VersionedKind.all())
         .filter(one -> one.word().equals(word))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("nothing that is tried: " + word));
+        .orElseThrow(() -> new IllegalArgumentException("unknown subject of a trial: " + word));
   }
 
   /** Prepares to open objects in a process. */

@@ -25,11 +25,11 @@ final class SessionGuaranteeCheck {
   @Nullable String there(String path, long created, long changed) {
     Seen before = seen.get(path);
     if (before != null && changed < before.changed()) {
-      return "%s went back for its session, to zxid %d from %d"
+      return "%s went back in time within a session, to zxid %d from %d"
           .formatted(path, changed, before.changed());
     }
     if (before != null && before.gone() && created <= before.created()) {
-      return "%s was gone for its session, and came back as it was, made by zxid %d"
+      return "%s was deleted within a session, and reappeared unchanged, created by zxid %d"
           .formatted(path, created);
     }
     seen.put(path, new Seen(created, changed, false));

@@ -288,9 +288,9 @@ public final class ZnodeClient implements PacedClients.Client {
     for (Spot one : own) {
       ZnodeResult answer = ZnodeSession.heard(session.exists(one.path()));
       if (!answer.failedWith(Code.NONODE)) {
-        ends.wonder("a look at " + one.path(), answer);
+        ends.wonder("the final read of " + one.path(), answer);
       } else if (!session.awaitOver((long) TIMEOUTS_TO_NOTICE * session.timeoutMillis())) {
-        tally.broken(one.path() + " is gone, and its session is not over; client " + number);
+        tally.broken(one.path() + " is missing, although its session is open; client " + number);
       }
     }
   }

@@ -57,7 +57,7 @@ final class ZnodeFinalReader implements PacedClients.Client {
     CallJournal.Call call =
         journal.begin(number, under.path(), SequentialNodeCheck.NAMES, null, null);
     ZnodeResult answer = ZnodeSession.heard(session.children(under.path()));
-    ends.wonder("the last look below " + under.path(), answer);
+    ends.wonder("the final read below " + under.path(), answer);
     List<CompletableFuture<ZnodeResult>> each = new ArrayList<>();
     for (String name : answer.children()) {
       each.add(session.peek(under.path() + "/" + name));

@@ -85,7 +85,7 @@ final class ZnodeOutcomes {
       return same;
     }
     if (answer.succeeded()) {
-      tally.broken(path + " is there without " + missing);
+      tally.broken(path + " exists without " + missing);
     } else {
       wonder("a read of " + path, answer);
     }
@@ -105,7 +105,7 @@ final class ZnodeOutcomes {
   @Nullable Long value(String path, ZnodeResult answer) {
     Long value = ZnodeSession.value(answer.data());
     if (answer.succeeded() && value == null) {
-      tally.broken(path + " is there without " + without(answer));
+      tally.broken(path + " exists without " + without(answer));
     }
     wonder("a read of " + path, answer);
     return answer.succeeded() ? value : null;
@@ -184,7 +184,7 @@ final class ZnodeOutcomes {
             .distinct()
             .toList();
     if (given.size() > 1) {
-      tally.broken("what is only set together has versions " + given);
+      tally.broken("znodes that are only written together have versions " + given);
     }
     return answer.succeeded() && !given.isEmpty() ? given.get(0) : refusal(answer);
   }

@@ -38,7 +38,7 @@ public final class ZnodeSession implements AutoCloseable {
     try {
       client = new ZooKeeper(proxies, timeoutMillis, this::hear);
     } catch (IOException e) {
-      throw new UncheckedIOException("no client of " + proxies, e);
+      throw new UncheckedIOException("no client for " + proxies, e);
     }
   }
 
@@ -87,7 +87,7 @@ public final class ZnodeSession implements AutoCloseable {
     } catch (TimeoutException e) {
       return ZnodeResult.NONE;
     } catch (ExecutionException e) {
-      throw new IllegalStateException("calls end with answers", e);
+      throw new IllegalStateException("calls must end with a result", e);
     }
   }
 
@@ -232,7 +232,7 @@ public final class ZnodeSession implements AutoCloseable {
         other.close(timeoutMillis);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("no client of " + proxies, e);
+      throw new UncheckedIOException("no client for " + proxies, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -120,7 +120,7 @@ public final class ZnodeTree implements AutoCloseable {
       }
     }
     throw new CommandException(
-        "what is tried cannot be %s; it ended with %s".formatted(what, last.words()));
+        "the znodes of the run cannot be %s; the call ended with %s".formatted(what, last.words()));
   }
 
   @Override

@@ -81,7 +81,7 @@ public final class ZooFenceProgram {
 
   private void hear(String word) {
     if (!word.equals(EXPIRE)) {
-      throw new IllegalArgumentException("nothing that clients are told: " + word);
+      throw new IllegalArgumentException("unknown command for a client process: " + word);
     }
     if (clients.isEmpty()) {
       return;

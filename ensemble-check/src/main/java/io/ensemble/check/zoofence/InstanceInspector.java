@@ -76,7 +76,7 @@ final class InstanceInspector implements AutoCloseable {
       }
       client.close();
     } catch (IOException e) {
-      throw new CommandException("no client of " + to + ": " + e.getMessage(), e);
+      throw new CommandException("no client for " + to + ": " + e.getMessage(), e);
     }
     close();
     throw new CommandException("no server answers of " + to);
@@ -107,7 +107,7 @@ final class InstanceInspector implements AutoCloseable {
   Flattening flattening() throws InterruptedException {
     byte[] rules = read(() -> admin.getData(ZooFencePaths.FLATTENING, false, null));
     if (rules == null) {
-      throw new CommandException("the administrative ensemble is of no deployment of ZooFence");
+      throw new CommandException("the administrative ensemble has no deployment of ZooFence");
     }
     return FlatteningEpoch.read(rules, servers.stream().map(InstanceServers::name).toList())
         .flattening();
@@ -125,16 +125,16 @@ final class InstanceInspector implements AutoCloseable {
       ephemeral.retainAll(ephemeral(layout));
     }
     if (!queued.isEmpty()) {
-      problems.add("commands are left in the queues: " + some(queued));
+      problems.add("commands remain in the queues: " + some(queued));
     }
     if (!ephemeral.isEmpty()) {
-      problems.add("ephemeral znodes of sessions that are over are left: " + some(ephemeral));
+      problems.add("ephemeral znodes of ended sessions remain: " + some(ephemeral));
     }
   }
 
   private static String some(Set<String> all) {
     List<String> first = all.stream().sorted().limit(5).toList();
-    return all.size() + ", as " + String.join(" ", first);
+    return all.size() + ", for example " + String.join(" ", first);
   }
 
   private Set<String> queued() throws InterruptedException {

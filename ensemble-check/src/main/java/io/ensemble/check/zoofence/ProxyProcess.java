@@ -110,7 +110,7 @@ final class ProxyProcess implements AutoCloseable {
     } catch (TimeoutException e) {
       return false;
     } catch (ExecutionException e) {
-      throw new IllegalStateException("it serves or not", e);
+      throw new IllegalStateException("checking the start of a proxy cannot fail", e);
     } catch (InterruptedException e) {
       fresh.destroyForcibly();
       Thread.currentThread().interrupt();
@@ -157,7 +157,7 @@ final class ProxyProcess implements AutoCloseable {
     process.destroyForcibly();
     try {
       if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
-        throw new IllegalStateException("a killed proxy has not ended; port=" + port);
+        throw new IllegalStateException("a killed proxy is still running; port=" + port);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -84,7 +84,7 @@ public final class ZooFenceProcesses implements FaultableSites {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write below " + directory, e);
     } catch (IllegalStateException e) {
-      throw new CommandException("an instance does not start: " + e.getMessage(), e);
+      throw new CommandException("an instance cannot be started: " + e.getMessage(), e);
     }
   }
 
@@ -199,7 +199,8 @@ public final class ZooFenceProcesses implements FaultableSites {
           proxy.pause();
         }
       }
-      default -> throw new IllegalArgumentException("not done to a deployment: " + fault);
+      default -> throw new IllegalArgumentException(
+          "the fault does not apply to a deployment: " + fault);
     }
   }
 
@@ -216,7 +217,8 @@ public final class ZooFenceProcesses implements FaultableSites {
           broken(null).resume();
         }
       }
-      default -> throw new IllegalArgumentException("not done to a deployment: " + fault);
+      default -> throw new IllegalArgumentException(
+          "the fault does not apply to a deployment: " + fault);
     }
   }
 
@@ -226,7 +228,7 @@ public final class ZooFenceProcesses implements FaultableSites {
       broken = proxy;
     }
     if (broken == null) {
-      throw new IllegalStateException("no proxy is broken");
+      throw new IllegalStateException("no proxy is affected by a fault");
     }
     return broken;
   }

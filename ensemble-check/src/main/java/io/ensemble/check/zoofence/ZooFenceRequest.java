@@ -58,7 +58,7 @@ public record ZooFenceRequest(
     for (TrialFaultKind fault : faults) {
       if (!POSSIBLE.contains(fault)) {
         throw TrialRequest.usage(
-            "--faults %s cannot be done to a deployment of ZooFence".formatted(fault.word()));
+            "--faults %s is not supported with --zoofence".formatted(fault.word()));
       }
     }
   }

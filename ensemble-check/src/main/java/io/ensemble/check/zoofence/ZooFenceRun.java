@@ -117,7 +117,7 @@ public final class ZooFenceRun {
       throws InterruptedException {
     List<HistoryOperation> made;
     try (ZnodeTree tree = tree(layout)) {
-      progress.accept("making znodes");
+      progress.accept("creating znodes");
       made = tree.make();
     }
     try (KillableClients workers =
@@ -146,10 +146,10 @@ public final class ZooFenceRun {
       tree.remove();
       return "";
     } catch (RuntimeException e) {
-      return ground.root() + " is left: " + e.getMessage();
+      return ground.root() + " remains: " + e.getMessage();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return ground.root() + " is left: interrupted while it was removed";
+      return ground.root() + " remains: interrupted while removing it";
     }
   }
 
@@ -191,13 +191,14 @@ public final class ZooFenceRun {
             plan,
             new CompositeSites(ground.sites(), new FaultableSessions(workers)),
             (site, former) -> {
-              throw new IllegalStateException("no instance is refilled; instance=" + site);
+              throw new IllegalStateException(
+                  "instances are not refilled in this run; instance=" + site);
             },
             progress);
     Worked worked = new TrialWorkload(request, workers, faults, progress).run(nanos -> {});
     problems.addAll(worked.problems());
     if (!workers.stop()) {
-      problems.add("a client process did not end in order; see its log in " + directory);
+      problems.add("a client process did not end normally; see its log in " + directory);
     }
     workers.end();
     looking(
@@ -208,7 +209,7 @@ public final class ZooFenceRun {
           }
         });
     looking(
-        "looking at all znodes once more",
+        "reading all znodes a last time",
         () -> {
           long unused = workers.last(problems);
         });

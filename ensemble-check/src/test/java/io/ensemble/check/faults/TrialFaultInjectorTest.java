@@ -67,7 +67,7 @@ class TrialFaultInjectorTest {
     assertThat(rounds.await(50, TimeUnit.SECONDS)).isTrue();
     run.stop();
 
-    assertThat(run.trouble()).contains("the faults ended in round", "no wire to cut");
+    assertThat(run.trouble()).contains("the faults stopped in round", "no wire to cut");
   }
 
   /** A site that is a process starts slowly. The other fault of the round does not wait for it. */
@@ -131,7 +131,7 @@ class TrialFaultInjectorTest {
             new Imagined(),
             (site, former) -> 0,
             fault -> {
-              throw new IllegalStateException("the change did not come to its end");
+              throw new IllegalStateException("the change did not end");
             },
             line -> {});
 
@@ -140,7 +140,7 @@ class TrialFaultInjectorTest {
             0,
             List.of(new PlannedFault(TrialFaultKind.RECONFIGURE, 0, PlannedFault.ALL, 0, 0, 0))));
 
-    assertThat(run.trouble()).contains("did not come to its end");
+    assertThat(run.trouble()).contains("did not end");
     assertThat(run.injected()).isEmpty();
   }
 
@@ -301,7 +301,7 @@ class TrialFaultInjectorTest {
     assertThat(told)
         .containsExactly(
             "balanced pause pause a-2",
-            "given up degraded b, its store refused for good",
+            "given up degraded b, its store refused permanently",
             "refilled degraded b, 7 keys");
   }
 

@@ -181,7 +181,7 @@ class TrialFaultPlanTest {
   void aMajorityWithoutMemoryIsRefused(TrialFaultKind kind) {
     assertThatThrownBy(() -> new Settings(2, 3, Set.of(kind), 0, false))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("--faults " + kind.word() + " wants more sites");
+        .hasMessageContaining("--faults " + kind.word() + " requires more sites");
   }
 
   @Test
@@ -195,7 +195,7 @@ class TrialFaultPlanTest {
   void aNodeOfTwoIsNotKilled() {
     assertThatThrownBy(() -> new Settings(3, 2, Set.of(TrialFaultKind.NODE), 1, false))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("--faults node wants sites of 3 nodes or more; a site has 2");
+        .hasMessageContaining("--faults node requires sites of 3 nodes or more; a site has 2");
     assertThat(Settings.possible(ALL, 3, 1, 1, false)).doesNotContain(TrialFaultKind.NODE);
     assertThat(Settings.possible(ALL, 2, 3, 0, false))
         .doesNotContain(TrialFaultKind.KILL, TrialFaultKind.AMNESIA)
@@ -206,7 +206,7 @@ class TrialFaultPlanTest {
   void aSiteOfTwoNodesIsNotSplit() {
     assertThatThrownBy(() -> new Settings(3, 2, Set.of(TrialFaultKind.SPLIT), 1, false))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("--faults split wants sites of 3 nodes or more; a site has 2");
+        .hasMessageContaining("--faults split requires sites of 3 nodes or more; a site has 2");
   }
 
   @Test
@@ -219,7 +219,8 @@ class TrialFaultPlanTest {
     assertThat(Settings.possible(rolling, 3, 2, 1, false)).isEmpty();
     assertThatThrownBy(() -> new Settings(1, 1, rolling, 0, false))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("--faults rolling wants sites of 3 nodes or more, or 3 sites of one");
+        .hasMessageContaining(
+            "--faults rolling requires sites of 3 nodes or more, or 3 sites of one");
   }
 
   @ParameterizedTest
@@ -275,9 +276,9 @@ class TrialFaultPlanTest {
     }
     assertThat(new Settings(1, 4, EnumSet.of(TrialFaultKind.REPLACE), 0, false).kinds()).hasSize(1);
     assertThatThrownBy(() -> new Settings(1, 3, EnumSet.of(TrialFaultKind.REPLACE), 0, false))
-        .hasMessageContaining("--faults replace wants 4 nodes or more at one site");
+        .hasMessageContaining("--faults replace requires 4 nodes or more at one site");
     assertThatThrownBy(() -> new Settings(3, 1, EnumSet.of(TrialFaultKind.REPLACE), 1, false))
-        .hasMessageContaining("--faults replace wants sites of 3 nodes or more");
+        .hasMessageContaining("--faults replace requires sites of 3 nodes or more");
   }
 
   /** Each of two sites holds two replicas of four, and three are a majority. */

@@ -85,7 +85,7 @@ class WriterPausesTest {
     }
 
     assertThat(told).hasSize(2);
-    assertThat(told.get(1)).startsWith("end client-").endsWith("cannot be stopped: no shell");
+    assertThat(told.get(1)).startsWith("end client-").endsWith("cannot be paused: no shell");
   }
 
   @Test

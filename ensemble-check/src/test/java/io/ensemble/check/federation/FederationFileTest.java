@@ -55,7 +55,7 @@ class FederationFileTest {
 
       assertThatThrownBy(() -> file.claim())
           .isInstanceOf(CommandException.class)
-          .hasMessageContaining("already runs with " + file.path());
+          .hasMessageContaining("is running already with " + file.path());
       assertThat(file.read().sites()).isEqualTo(SITES);
     }
     file.claim().close();
@@ -69,7 +69,7 @@ class FederationFileTest {
 
     assertThatThrownBy(() -> file.read())
         .isInstanceOf(CommandException.class)
-        .hasMessageContaining("process " + gone.pid() + " is gone")
+        .hasMessageContaining("process " + gone.pid() + " does not exist")
         .hasMessageContaining("run 'ensemble up'");
   }
 
@@ -78,7 +78,7 @@ class FederationFileTest {
     long self = ProcessHandle.current().pid();
     write(new FederationDescriptor(1, self, "2001-01-01T00:00:00Z", SITES, "d"));
 
-    assertThatThrownBy(() -> file.read()).hasMessageContaining("is gone");
+    assertThatThrownBy(() -> file.read()).hasMessageContaining("does not exist");
   }
 
   @Test

@@ -33,7 +33,7 @@ class HotRodPingTest {
       server.start();
 
       assertThatThrownBy(() -> HotRodPing.of(at(web), SiteTransport.CLEAR, Duration.ofSeconds(5)))
-          .hasMessage("answers something else than Hot Rod");
+          .hasMessage("the response is not of the Hot Rod protocol");
       server.join();
     }
   }

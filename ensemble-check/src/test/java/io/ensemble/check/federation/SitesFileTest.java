@@ -87,23 +87,23 @@ class SitesFileTest {
       delimiter = '|',
       textBlock =
           """
-          {}                                                            | wants sites
-          {'sites': []}                                                 | wants sites
-          {'version': 2, 'sites': []}                                   | wanted version 1, found 2
-          {'sites': [{'endpoints': ['h:1']}]}                           | a site wants a name
-          {'sites': [{'name': 'lyon'}]}                                 | wants endpoints; site=lyon
-          {'sites': [S, S]}                                             | each site once; site=lyon
+          {}                                                            | requires sites
+          {'sites': []}                                                 | requires sites
+          {'version': 2, 'sites': []}                                   | expected version 1, found 2
+          {'sites': [{'endpoints': ['h:1']}]}                           | a site requires a name
+          {'sites': [{'name': 'lyon'}]}                                 | requires endpoints; site=lyon
+          {'sites': [S, S]}                                             | site names must be unique; site=lyon
           {'sites': [S], 'site': 1}                                     | unknown name 'site'
           {'sites': [{'name': 'a', 'endpoints': ['h:1'], 'user': 'u'}]} | unknown name 'user'
-          {'sites': [L{'user': 'u', 'password': 'hush'}}]}              | does not stand in this file
+          {'sites': [L{'user': 'u', 'password': 'hush'}}]}              | must not be in this file
           {'sites': [L{'user': 'u'}}]}                                  | either a password_file or
           {'sites': [L{'user': 'u', 'password_file': 'a', 'password_env': 'b'}}]} | either a
-          {'sites': [L{'password_file': 'a'}}]}                         | want a user
-          {'sites': [{'name': 'a', 'endpoints': ['h:1'], 'tls': {}}]}   | wants a trust_store
+          {'sites': [L{'password_file': 'a'}}]}                         | require a user
+          {'sites': [{'name': 'a', 'endpoints': ['h:1'], 'tls': {}}]}   | requires a trust_store
           {'sites': [T'key_store': 'k.p12'}}]}                          | either a key_store_password_file
-          {'sites': [T'key_store_password_env': 'K'}}]}                 | a key_store comes with
+          {'sites': [T'key_store_password_env': 'K'}}]}                 | a key_store requires either
           {'sites': [T'key_store_password': 'hush'}}]}                  | unknown name 'key_store_password'
-          {'sites': [L{'mechanism': 'EXTERNAL', 'password_env': 'K'}}]} | EXTERNAL wants no password
+          {'sites': [L{'mechanism': 'EXTERNAL', 'password_env': 'K'}}]} | EXTERNAL excludes a password
           """)
   void whatIsWrongIsToldWithTheFile(String text, String why) throws IOException {
     String site = "{'name': 'lyon', 'endpoints': ['h:1']}";
@@ -130,7 +130,7 @@ class SitesFileTest {
           'credentials': {'user': 'u', 'password_file': 'none'}            | none
           'credentials': {'user': 'u', 'password_env': 'ENSEMBLE_NOT_SET'} | ENSEMBLE_NOT_SET
           'tls': {'trust_store': 'none.p12', 'password_file': 'none'}      | none.p12
-          'tls': {'trust_store': 'there.p12'}                              | wants a password
+          'tls': {'trust_store': 'there.p12'}                              | must have a password
           'credentials': null, 'endpoints': ['h']                          | host:port
           """)
   void aSiteThatCannotBeAskedIsNamed(String more, String why) throws IOException {
@@ -165,7 +165,7 @@ class SitesFileTest {
 
     assertThatThrownBy(file::claim)
         .isInstanceOf(CommandException.class)
-        .hasMessageContaining("would be lost");
+        .hasMessageContaining("would be overwritten");
     assertThat(file.read().siteNames()).containsExactly("lyon");
   }
 

@@ -123,7 +123,7 @@ class VersionedCheckIT {
             .report();
 
     assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.HELD);
-    assertThat(report.problems()).hasSize(1).first().asString().contains("nothing refers to");
+    assertThat(report.problems()).hasSize(1).first().asString().contains("unreferenced");
   }
 
   private CheckResult run(

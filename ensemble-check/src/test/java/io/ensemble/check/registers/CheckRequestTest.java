@@ -57,7 +57,7 @@ class CheckRequestTest {
       assertThat(request.requirePossible(sites, 4, false)).isEqualTo(request);
     } else {
       assertThatThrownBy(() -> request.requirePossible(sites, 4, false))
-          .hasMessageContaining("--faults replace requires replicas, and a majority");
+          .hasMessageContaining("--faults replace requires a majority of replicas");
     }
   }
 

@@ -65,7 +65,7 @@ class AvailabilityTest {
     Availability got = Availability.of(new OperationHistory(operations), events);
 
     assertThat(got.share()).isEqualTo(1);
-    assertThat(got.inWords()).isEqualTo("nothing was asked");
+    assertThat(got.inWords()).isEqualTo("no operation was started");
   }
 
   private void event(long second, String phase, TrialFaultKind kind, String site) {

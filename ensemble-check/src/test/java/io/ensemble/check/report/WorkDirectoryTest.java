@@ -37,7 +37,7 @@ class WorkDirectoryTest {
         .isInstanceOfSatisfying(
             CommandException.class,
             refused -> assertThat(refused.exitCode()).isEqualTo(ExitCode.USAGE))
-        .hasMessageContaining("that no run of check has made")
+        .hasMessageContaining("that were not written by check")
         .hasMessageContaining(directory.relativize(others).getName(0).toString());
 
     assertThat(others).hasContent("precious");

@@ -30,7 +30,7 @@ class SessionGuaranteeCheckTest {
     sessionGuaranteeCheck.there("/a", 64, 128);
     sessionGuaranteeCheck.gone("/a");
 
-    assertThat(sessionGuaranteeCheck.there("/a", 64, 128)).contains("came back as it was");
+    assertThat(sessionGuaranteeCheck.there("/a", 64, 128)).contains("reappeared unchanged");
   }
 
   @Test

@@ -71,7 +71,7 @@ class ZooFenceRunIT {
       assertThat(report.problems())
           .singleElement()
           .asString()
-          .startsWith(ground.root() + " is left: ");
+          .startsWith(ground.root() + " remains: ");
     }
   }
 

@@ -24,10 +24,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "ycsb",
     description = {
-      "Run a workload of the Yahoo! Cloud Serving Benchmark.",
-      "On the federation that --federation or $ENSEMBLE_FEDERATION names, else on one of its own, for"
-          + " this run only, whatever 'up' runs. The client is a process of its own. Fails when an"
-          + " operation failed or not all were done."
+      "Run a YCSB workload.",
+      "Uses the federation of --federation or $ENSEMBLE_FEDERATION, otherwise a temporary "
+          + "federation for this run, independent of 'up'. The client is a separate process. Fails "
+          + "if an operation failed or is missing."
     })
 public final class YcsbCommand implements Callable<Integer> {
 
@@ -54,7 +54,7 @@ public final class YcsbCommand implements Callable<Integer> {
       names = "--workload",
       required = true,
       paramLabel = "W",
-      description = "YCSB's core workload, a to f.")
+      description = "YCSB core workload, a to f.")
   Workload workload = Workload.A;
 
   @Option(
@@ -62,14 +62,16 @@ public final class YcsbCommand implements Callable<Integer> {
       required = true,
       paramLabel = "MODE",
       description =
-          "${COMPLETION-CANDIDATES}, in any case. RAW is a plain RemoteCache of one site, to compare.")
+          "${COMPLETION-CANDIDATES}, case-insensitive. RAW is a plain RemoteCache of one site, for "
+              + "comparison.")
   Against mode = Against.WEAK;
 
   @Option(
       names = "--replication",
       paramLabel = "N",
       description =
-          "How many sites hold the records; default: 2 in WEAK, all in SWMR and MWMR, 1 in RAW.")
+          "Number of sites that hold the records; default: 2 in WEAK, all in SWMR and MWMR, 1 in "
+              + "RAW.")
   @Nullable Integer replication;
 
   @Option(names = "--threads", paramLabel = "N", description = "Client threads; default: 16.")
@@ -78,25 +80,26 @@ public final class YcsbCommand implements Callable<Integer> {
   @Option(
       names = "--target",
       paramLabel = "N",
-      description = "Operations per second at most, while loading too; default: no limit.")
+      description =
+              "Maximum number of operations per second, also while loading; default: no limit.")
   @Nullable Integer target;
 
   @Option(
       names = "--records",
       paramLabel = "N",
-      description = "Records to load; default: 10000, in workload e 1000.")
+      description = "Number of records to load; default: 10000, in workload e 1000.")
   @Nullable Integer records;
 
   @Option(
       names = "--operations",
       paramLabel = "N",
-      description = "Operations to run; default: 20000, in workload e 500.")
+      description = "Number of operations to run; default: 20000, in workload e 500.")
   @Nullable Integer operations;
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Keep YCSB's text output, a JSON result and HdrHistogram logs there.")
+      description = "Directory for the text output of YCSB, a JSON result and HdrHistogram logs.")
   @Nullable Path out;
 
   @Mixin FederationSizeOptions counts = new FederationSizeOptions();

@@ -37,7 +37,7 @@ public final class YcsbProcess {
   public YcsbProcess(Path libraries) {
     if (!Files.isDirectory(libraries)) {
       throw new CommandException(
-          "the benchmarks are not built: no directory " + libraries + "; run it by ./ensemble");
+          "the benchmarks are not built: no directory " + libraries + "; run them with ./ensemble");
     }
     this.libraries = libraries;
   }
@@ -68,8 +68,8 @@ public final class YcsbProcess {
       String said = lastWord.replaceFirst("^ycsb: (FAILED: )?", "").strip();
       return orderly() && !said.isEmpty()
           ? said
-          : "ycsb gave no report and ended with %d%s"
-              .formatted(exitCode, said.isEmpty() ? "" : "; its last word: " + said);
+          : "ycsb returned no report and exited with code %d%s"
+              .formatted(exitCode, said.isEmpty() ? "" : "; last line: " + said);
     }
   }
 
@@ -158,7 +158,7 @@ public final class YcsbProcess {
       }
       return output.toString();
     } catch (IOException e) {
-      throw new CommandException("lost the benchmarks' output: " + e.getMessage(), e);
+      throw new CommandException("cannot read the output of the benchmarks: " + e.getMessage(), e);
     }
   }
 

@@ -46,14 +46,14 @@ public record YcsbRequest(
     atLeast(1, "--records", records);
     atLeast(1, "--operations", operations);
     if (out != null && Files.exists(out) && !Files.isDirectory(out)) {
-      throw new CommandException(ExitCode.USAGE, "--out wants a directory; got the file " + out);
+      throw new CommandException(ExitCode.USAGE, "--out must be a directory; got the file " + out);
     }
   }
 
   private static void atLeast(int least, String option, @Nullable Integer given) {
     if (given != null && given < least) {
       throw new CommandException(
-          ExitCode.USAGE, "%s wants %d or more; got %d".formatted(option, least, given));
+          ExitCode.USAGE, "%s must be %d or more; got %d".formatted(option, least, given));
     }
   }
 
@@ -67,7 +67,7 @@ public record YcsbRequest(
     if (replication != null && replication > most) {
       throw new CommandException(
           ExitCode.USAGE,
-          "--replication wants 1 to %d in mode %s on %d sites; got %d"
+          "--replication must be in [1, %d] in mode %s on %d sites; got %d"
               .formatted(most, mode, sites, replication));
     }
   }

@@ -27,15 +27,15 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "alter",
     description = {
-      "Change a cache's sites, mode or acknowledgement while it is used.",
-      "Every key is copied to new stores, which take room beside the present ones, also at sites that"
-          + " stay. Then nobody is answered for 2.2 seconds, and to WEAK or SWMR for as long as it takes"
-          + " to compare all keys once more, and the cache is what was asked for. Nothing that was"
-          + " acknowledged is lost."
-          + " Waits for the end. Ctrl-C ends the waiting and leaves the change as it is: see"
-          + " 'migrations'. May be repeated; another change than the one under way is refused.",
-      "Of a distributed cache, the parts: keys that another part is to have are moved, and are held"
-          + " meanwhile; the others are served. Of a cache with shards, one shard after the other."
+      "Change the sites, mode or acknowledgement of a cache while clients use it.",
+      "Copies all keys to new stores, which need space beside the present ones, also at sites that "
+          + "stay. Then no operation is answered for 2.2 seconds; in WEAK and SWMR until all keys "
+          + "have been compared once more. No acknowledged write is lost. Waits for the end; "
+          + "Ctrl-C ends the wait, and the change continues: see 'migrations'. May be repeated; "
+          + "another change during this one is refused.",
+      "Of a distributed cache, changes the parts: keys that move to another part cannot be used "
+          + "while they move; all others can. Of a cache with shards, changes one shard after the "
+          + "other."
     })
 public final class CachesAlterCommand implements Callable<Integer> {
 
@@ -43,50 +43,50 @@ public final class CachesAlterCommand implements Callable<Integer> {
   @Mixin FederationOption federation = new FederationOption();
   @Mixin PartOptions parts = new PartOptions();
 
-  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  @Parameters(paramLabel = "NAME", description = "Name of the cache.")
   String name = "";
 
   @Option(
       names = "--mode",
       paramLabel = "MODE",
-      description = "How consistent it is to be: ${COMPLETION-CANDIDATES}, in any case.")
+      description = "New mode: ${COMPLETION-CANDIDATES}, case-insensitive.")
   @Nullable Mode mode;
 
   @Option(
       names = "--sites",
       split = ",",
       paramLabel = "SITE",
-      description = "The sites that are to hold it, in order of preference.")
+      description = "New sites, in order of preference.")
   List<String> sites = List.of();
 
   @Option(
       names = "--add-site",
       split = ",",
       paramLabel = "SITE",
-      description = "A site that is to hold it besides.")
+      description = "Site to add.")
   List<String> added = List.of();
 
   @Option(
       names = "--drop-site",
       split = ",",
       paramLabel = "SITE",
-      description = "A site that is to hold it no more.")
+      description = "Site to remove.")
   List<String> dropped = List.of();
 
   @Option(
       names = "--replicas",
       paramLabel = "N",
       description =
-          "In SWMR and MWMR: how many replicas it is to have, on a node each, dealt out over its"
-              + " sites; 3, 5, 7 or 9 are usual.")
+          "In SWMR and MWMR: number of replicas, each on its own node, distributed over the sites; "
+              + "usually 3, 5, 7 or 9.")
   @Nullable Integer replicas;
 
   @Option(
       names = "--ack",
       paramLabel = "ACK",
       description =
-          "What a write is to wait for, as of 'caches create'; default: as it is, where the mode has"
-              + " it, else the mode's own.")
+          "Acknowledgement of writes, as of 'caches create'; default: unchanged if the mode "
+              + "supports it, otherwise the default of the mode.")
   @Nullable Acknowledgement acknowledgement;
 
   @Option(
@@ -94,15 +94,14 @@ public final class CachesAlterCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "0",
       description =
-          "How many keys a second are copied at most, while the cache is served; default: as many as"
-              + " can be.")
+          "Maximum number of keys copied per second while the cache serves; default: no limit.")
   long rate;
 
   @Option(
       names = "--no-wait",
       description =
-          "Only begin. Somebody must carry it out: './ensemble migrations resume', or a process with"
-              + " maintenance.")
+          "Only begin the change. './ensemble migrations resume', or a process with maintenance, "
+              + "carries it out.")
   boolean noWait;
 
   @Override
@@ -170,15 +169,16 @@ public final class CachesAlterCommand implements Callable<Integer> {
     if (cache == parts.areGiven()) {
       throw new CommandException(
           ExitCode.USAGE,
-          "what is to change? one of --mode, --sites, --add-site, --drop-site, --replicas, --ack; or of a"
-              + " distributed cache --add-part, --remove-part, --resume");
+          "no change requested: give one of --mode, --sites, --add-site, --drop-site, --replicas, "
+              + "--ack; or for a distributed cache --add-part, --remove-part, --resume");
     }
     if (!sites.isEmpty() && !(added.isEmpty() && dropped.isEmpty())) {
       throw new CommandException(
-          ExitCode.USAGE, "either --sites says all, or --add-site and --drop-site what is other");
+          ExitCode.USAGE, "--sites excludes --add-site and --drop-site");
     }
     if (rate < 0) {
-      throw new CommandException(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
+      throw new CommandException(ExitCode.USAGE,
+              "--rate must be above 0 keys per second; got " + rate);
     }
   }
 
@@ -232,7 +232,8 @@ public final class CachesAlterCommand implements Callable<Integer> {
         boolean unused = placed.remove(site); // An earlier run of the command altered it.
       } else if (!placed.remove(site)) {
         throw new CommandException(
-            ExitCode.USAGE, "the cache is not at '%s'; it is at %s".formatted(site, now));
+            ExitCode.USAGE, "the cache has no replica at '%s'; its sites are %s"
+                .formatted(site, now));
       }
     }
     for (String site : added) {
@@ -241,7 +242,8 @@ public final class CachesAlterCommand implements Callable<Integer> {
         if (isOneOfShards(cache)) {
           continue; // An earlier run of the command altered it.
         }
-        throw new CommandException(ExitCode.USAGE, "the cache is at '%s' already".formatted(site));
+        throw new CommandException(ExitCode.USAGE, "the cache has a replica at '%s' already"
+            .formatted(site));
       }
       placed.add(site);
     }
@@ -256,7 +258,7 @@ public final class CachesAlterCommand implements Callable<Integer> {
       reporting
           .err()
           .printf(
-              "ensemble: could not be removed, and are used no more: %s%n",
+              "ensemble: could not be removed, and are no longer used: %s%n",
               String.join(", ", ended.left()));
     }
     return ended.outcome().equals("given up") ? ExitCode.FAILED : ExitCode.OK;

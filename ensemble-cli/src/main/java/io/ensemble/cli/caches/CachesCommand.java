@@ -34,6 +34,7 @@ public final class CachesCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "which of list, create, describe, alter, rebuild, promote, reencrypt and delete?");
+        "a command is required: list, create, describe, alter, rebuild, promote, reencrypt or "
+            + "delete");
   }
 }

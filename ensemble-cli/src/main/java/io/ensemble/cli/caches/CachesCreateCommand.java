@@ -33,8 +33,8 @@ import picocli.CommandLine.Parameters;
     name = "create",
     description = {
       "Create a cache.",
-      "Succeeds when it is there with equal settings; refused when it is there with others.",
-      "Its sites are named, or placed by what is wished for; 'explain placement' says why."
+      "Succeeds if the cache exists with equal settings; refused if it exists with others.",
+      "The sites are named, or chosen by a placement policy; 'explain placement' shows the reasons."
     })
 final class CachesCreateCommand implements Callable<Integer> {
 
@@ -42,15 +42,15 @@ final class CachesCreateCommand implements Callable<Integer> {
   @Mixin FederationOption federation = new FederationOption();
   @Mixin KeysetOption keyset = new KeysetOption();
 
-  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  @Parameters(paramLabel = "NAME", description = "Name of the cache.")
   String name = "";
 
   @Option(
       names = "--mode",
       paramLabel = "MODE",
       description =
-          "How consistent it is: ${COMPLETION-CANDIDATES}, in any case; wanted but with"
-              + " --distributed, where it is that of parts at single sites, MWMR by default.")
+          "Mode: ${COMPLETION-CANDIDATES}, case-insensitive; required without --distributed. With "
+              + "--distributed, the mode of parts at single sites, MWMR by default.")
   @Nullable Mode mode;
 
   @Mixin PlacementOptions placement = new PlacementOptions();
@@ -60,15 +60,15 @@ final class CachesCreateCommand implements Callable<Integer> {
       names = "--ack",
       paramLabel = "ACK",
       description =
-          "What a write waits for: ${COMPLETION-CANDIDATES}, in any case; LOCAL (the default) or"
-              + " MAJORITY in WEAK, MAJORITY (the default) or PRIMARY in SWMR, MAJORITY in MWMR.")
+          "Acknowledgement of writes: ${COMPLETION-CANDIDATES}, case-insensitive; LOCAL (default) "
+              + "or MAJORITY in WEAK, MAJORITY (default) or PRIMARY in SWMR, MAJORITY in MWMR.")
   @Nullable Acknowledgement acknowledgement;
 
   @Option(
       names = "--window-writes",
       paramLabel = "N",
       description =
-          "With --ack PRIMARY: how many writes a fail-over may drop, at most; default: 1000.")
+          "With --ack PRIMARY: maximum number of writes that a failover may drop; default: 1000.")
   @Nullable Integer windowWrites;
 
   @Option(
@@ -76,57 +76,59 @@ final class CachesCreateCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       description =
-          "With --ack PRIMARY: how old the oldest of them may be while more are let in; default: 2s.")
+          "With --ack PRIMARY: maximum age of the oldest of these writes before further writes "
+              + "wait; default: 2s.")
   @Nullable Duration windowAge;
 
   @Option(
       names = "--replicas",
       paramLabel = "N",
       description =
-          "In SWMR and MWMR: how many replicas it has, on a node each, dealt out over its sites; 3,"
-              + " 5, 7 or 9 survive the loss of 1, 2, 3 or 4 nodes. Default: one at each site; 3 at"
-              + " the only site, 2 at each of two sites in MWMR, if they have so many nodes.")
+          "In SWMR and MWMR: number of replicas, each on its own node, distributed over the sites; "
+              + "3, 5, 7 or 9 survive the loss of 1, 2, 3 or 4 nodes. Default: one at each site; 3 "
+              + "at the only site, 2 at each of two sites in MWMR, if these have enough nodes.")
   @Nullable Integer replicas;
 
   @Option(
       names = "--shards",
       paramLabel = "N",
       description =
-          "Partition the keys over N shards: caches with these settings, which 'describe' names."
-              + " The cache then uses all nodes of its sites, and the loss of a node affects only"
-              + " the shards that have a replica there. Use several times the number of nodes of a"
-              + " site. Default: no shards.")
+          "Partition the keys over N shards: caches with these settings, listed by 'describe'. The "
+              + "cache then uses all nodes of its sites, and the loss of a node affects only the "
+              + "shards that have a replica there. Use several times the number of nodes of a "
+              + "site. Default: no shards.")
   @Nullable Integer shards;
 
   @Option(
       names = "--siblings",
       paramLabel = "N",
       description =
-          "In WEAK: keep concurrent values of a key, N of them at most; 16 is usual, 1 the default,"
-              + " with which the last writer wins.")
+          "In WEAK: keep at most N concurrent values of a key; usually 16. Default: 1, the last "
+              + "writer wins.")
   @Nullable Integer siblings;
 
   @Option(
       names = "--private",
       description =
-          "Clients encrypt its values, with the keyset of --keyset; sites and the catalog know none.")
+          "Clients encrypt the values with the keyset of --keyset, which sites and the catalog do "
+              + "not have.")
   boolean values;
 
-  @Option(names = "--private-keys", description = "With --private: they encrypt its keys, too.")
+  @Option(names = "--private-keys", description = "With --private: clients also encrypt the keys.")
   boolean keys;
 
   @Option(
       names = "--deadline",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "How long a call may take, as 500ms or 5s; default: 5s.")
+      description = "Deadline of a call, such as 500ms or 5s; default: 5s.")
   @Nullable Duration deadline;
 
   @Override
   public Integer call() {
     boolean dealtOut = distributed.isWanted();
     if (!dealtOut && mode == null) {
-      throw new CommandException(ExitCode.USAGE, "how consistent? --mode weak, swmr or mwmr");
+      throw new CommandException(ExitCode.USAGE, "a mode is required: --mode weak, swmr or mwmr");
     }
     if (dealtOut
         && (placement.isGiven()
@@ -138,8 +140,9 @@ final class CachesCreateCommand implements Callable<Integer> {
             || siblings != null)) {
       throw new CommandException(
           ExitCode.USAGE,
-          "sites, --replicas, --shards, --ack, --siblings, --private and --deadline are of the parts: create those first,"
-              + " then --distributed; a private cache is no part");
+          "sites, --replicas, --shards, --ack, --siblings, --private and --deadline belong to the "
+              + "parts: create the parts first, then use --distributed; a private cache cannot be "
+              + "a part");
     }
     if (shards != null && (shards < 1 || shards > DistributedDefinition.MOST_PARTS)) {
       throw new CommandException(
@@ -151,7 +154,7 @@ final class CachesCreateCommand implements Callable<Integer> {
           ExitCode.USAGE, "--shards excludes --private: an encrypted entry is bound to one cache");
     }
     if (keys && !values) {
-      throw new CommandException(ExitCode.USAGE, "--private-keys goes with --private");
+      throw new CommandException(ExitCode.USAGE, "--private-keys requires --private");
     }
     keyset.check(values);
     try (FederationConnection connected = connect()) {
@@ -216,7 +219,7 @@ final class CachesCreateCommand implements Callable<Integer> {
       if (!serving.containsAll(part.sites()) && connected.manager().stored(part.name()).isEmpty()) {
         throw new CommandException(
             ExitCode.USAGE,
-            "a site is being drained, no cache may come to it; site=%s part=%s"
+            "the site is being drained and accepts no further caches; site=%s part=%s"
                 .formatted(String.join(",", part.sites()), part.name()));
       }
     }
@@ -253,7 +256,7 @@ final class CachesCreateCommand implements Callable<Integer> {
       reporting
           .err()
           .printf(
-              "ensemble: could not be had, and count as down until recovered: %s%n",
+              "ensemble: not reached, and count as down until recovered: %s%n",
               String.join(",", created.without()));
     }
     return ExitCode.OK;

@@ -12,16 +12,16 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "delete",
     description = {
-      "Delete a cache and all that it holds, for everyone.",
-      "Of a distributed cache the parts stay, with what they hold; delete those afterwards. Shards"
-          + " are deleted with their cache."
+      "Delete a cache with all its entries, for all clients.",
+      "The parts of a distributed cache stay, with their entries; delete them afterwards. Shards "
+          + "are deleted with their cache."
     })
 final class CachesDeleteCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  @Parameters(paramLabel = "NAME", description = "Name of the cache.")
   String name = "";
 
   @Override

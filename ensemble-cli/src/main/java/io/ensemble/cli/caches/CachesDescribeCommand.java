@@ -20,13 +20,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "describe", description = "Show what a cache is, promises, and where it lives.")
+@Command(name = "describe", description =
+        "Show the settings of a cache, its guarantee and its sites.")
 final class CachesDescribeCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  @Parameters(paramLabel = "NAME", description = "Name of the cache.")
   String name = "";
 
   @Override
@@ -101,7 +102,8 @@ final class CachesDescribeCommand implements Callable<Integer> {
     }
     TextTable.line(out, "partitioner", cache.by());
     TextTable.line(
-        out, "frontier", cache.frontier() ? "yes: reads find what is at the local site" : "no");
+        out, "frontier", cache.frontier() ?
+                "yes: reads return only entries of the local site" : "no");
     DistributionReport.Growing growing = cache.growing();
     if (growing != null) {
       TextTable.line(
@@ -155,6 +157,6 @@ final class CachesDescribeCommand implements Callable<Integer> {
     List<String> counted = cache.counted();
     return counted == null || counted.contains(site)
         ? "lost, counts as down"
-        : "goes on without it, until it is recovered";
+        : "the cache continues without it until it is recovered";
   }
 }

@@ -21,12 +21,14 @@ import picocli.CommandLine.Parameters;
     name = "promote",
     description = {
       "Make a site the primary of an SWMR cache.",
-      "Waits until it is; meanwhile nothing is read or written for the time of a lease, two seconds."
-          + " The writer stays the writer. A majority of the cache's sites must answer. A primary"
-          + " that is silent is replaced without this, if the cache is at three sites or more.",
-      "With --without a cache at two sites goes on at SITE alone: nothing is read or written there"
-          + " while either is away, until you say so. Only SITE must answer. When the other site is"
-          + " back, './ensemble sites recover' fills it, and it counts again. May be repeated.",
+      "Waits for the change of the primary. Meanwhile no read or write succeeds for the time of a "
+          + "lease, two seconds. The writer stays the same. A majority of the sites must answer. A "
+          + "primary that does not answer is replaced automatically if the cache is at three or "
+          + "more sites.",
+      "With --without, a cache at two sites continues at SITE alone; otherwise it rejects reads "
+          + "and writes while either site does not answer. Only SITE must answer. When the other "
+          + "site answers again, './ensemble sites recover' refills it and makes it count again. "
+          + "May be repeated.",
       "Each shard of a cache with shards is promoted, one after the other, each within --timeout."
     })
 final class CachesPromoteCommand implements Callable<Integer> {
@@ -34,18 +36,20 @@ final class CachesPromoteCommand implements Callable<Integer> {
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Parameters(index = "0", paramLabel = "NAME", description = "The cache's name.")
+  @Parameters(index = "0", paramLabel = "NAME", description = "Name of the cache.")
   String name = "";
 
-  @Parameters(index = "1", paramLabel = "SITE", description = "The site, one of the cache's.")
+  @Parameters(index = "1", paramLabel = "SITE", description =
+          "Site of the cache that becomes the primary.")
   String site = "";
 
   @Option(
       names = "--without",
       paramLabel = "SITE",
       description =
-          "The other one of the cache's two sites, which is lost: it counts no more until it is"
-              + " recovered. Safe also if it is only cut off. Never do so for both.")
+          "The other of the two sites of the cache, which is lost; it does not count until it is "
+              + "recovered. Safe also if this site is only unreachable. Never use this for both "
+              + "sites.")
   @Nullable String without;
 
   @Option(
@@ -53,13 +57,13 @@ final class CachesPromoteCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "30s",
       converter = DurationConverter.class,
-      description = "How long it may take; default: ${DEFAULT-VALUE}.")
+      description = "Timeout; default: ${DEFAULT-VALUE}.")
   Duration timeout = Duration.ofSeconds(30);
 
   @Override
   public Integer call() {
     if (timeout.isZero()) {
-      throw new CommandException(ExitCode.USAGE, "--timeout wants more than nothing");
+      throw new CommandException(ExitCode.USAGE, "--timeout must be above zero");
     }
     try (FederationConnection connected = federation.connect()) {
       RuntimeException failed = null;
@@ -81,7 +85,7 @@ final class CachesPromoteCommand implements Callable<Integer> {
                     "promoted: cache '%s' has its primary at %s%s%n",
                     cache,
                     term.primary(),
-                    without == null ? "" : " and goes on without " + without));
+                    without == null ? "" : " and continues without " + without));
       }
       if (failed != null) {
         throw failed;

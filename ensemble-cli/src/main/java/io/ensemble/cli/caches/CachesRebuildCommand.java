@@ -19,19 +19,19 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "rebuild",
     description = {
-      "Give a cache new stores on nodes that answer, while it is used.",
-      "Replaces replicas on nodes that stay away. Such a node may still hold its store: it does no"
-          + " harm when it returns. A majority of the replicas must answer, and each site needs a free"
-          + " node for each of its replicas. Otherwise as 'alter': all entries are copied, nothing that"
-          + " was acknowledged is lost, and the command may be repeated after it was interrupted."
-          + " Of a cache with shards, one shard after the other."
+      "Create new stores for a cache on nodes that answer, while clients use it.",
+      "Replaces replicas on nodes that do not return. Such a node may still have its store, which "
+          + "is not used when the node returns. A majority of the replicas must answer, and each "
+          + "site requires a free node for each of its replicas. Otherwise as 'alter': all entries "
+          + "are copied, no acknowledged write is lost, and the command may be repeated after an "
+          + "interruption. Of a cache with shards, one shard after the other."
     })
 final class CachesRebuildCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  @Parameters(paramLabel = "NAME", description = "Name of the cache.")
   String name = "";
 
   @Option(
@@ -39,20 +39,21 @@ final class CachesRebuildCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "0",
       description =
-          "How many keys a second are copied at most, while the cache is served; default: as many as"
-              + " can be.")
+          "Maximum number of keys copied per second while the cache serves; default: no limit.")
   long rate;
 
   @Option(
       names = "--no-wait",
       description =
-          "Only begin. './ensemble migrations resume', or a process with maintenance, carries it out.")
+          "Only begin the change. './ensemble migrations resume', or a process with maintenance, "
+              + "carries it out.")
   boolean noWait;
 
   @Override
   public Integer call() {
     if (rate < 0) {
-      throw new CommandException(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
+      throw new CommandException(ExitCode.USAGE,
+              "--rate must be above 0 keys per second; got " + rate);
     }
     try (FederationConnection connected = federation.connect()) {
       return CachesAlterCommand.changeEach(

@@ -17,11 +17,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "reencrypt",
     description = {
-      "Bring every value of a private cache under the present key of its keyset.",
-      "The cache is read and written meanwhile; what is written then stays as it was written. Tells"
-          + " how many values are under which key. Once a pass has found nothing to do, and all who"
-          + " write have the present keyset, a former key can be retired with 'keys retire'. Fails"
-          + " when values are left under former keys, or cannot be read."
+      "Encrypt all values of a private cache with the current key of its keyset.",
+      "Clients may read and write meanwhile; their writes are not changed. Reports how many values "
+          + "each key encrypts. After a pass without changes, and when all writers use the current "
+          + "keyset, 'keys retire' can remove a former key. Fails if values of former keys remain, "
+          + "or cannot be read."
     })
 final class CachesReencryptCommand implements Callable<Integer> {
 
@@ -29,20 +29,20 @@ final class CachesReencryptCommand implements Callable<Integer> {
   @Mixin FederationOption federation = new FederationOption();
   @Mixin KeysetOption keyset = new KeysetOption();
 
-  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  @Parameters(paramLabel = "NAME", description = "Name of the cache.")
   String name = "";
 
   @Option(
       names = "--rate",
       paramLabel = "N",
       defaultValue = "0",
-      description = "How many keys a second it may look at; 0, the default, for as many as can be.")
+      description = "Maximum number of keys read per second; default: 0, no limit.")
   long rate;
 
   @Override
   public Integer call() {
     if (rate < 0) {
-      throw new CommandException(ExitCode.USAGE, "--rate wants 0 or more");
+      throw new CommandException(ExitCode.USAGE, "--rate must be 0 or more");
     }
     try (FederationConnection connected = federation.connect(null, keyset, name);
         ProgressLine progress = ProgressLine.on(reporting.err(), "reencrypt")) {
@@ -57,13 +57,14 @@ final class CachesReencryptCommand implements Callable<Integer> {
                   rate,
                   now ->
                       progress.show(
-                          "%,d keys, %,d encrypted anew".formatted(now.keys(), now.reencrypted())));
+                          "%,d keys, %,d encrypted again"
+                              .formatted(now.keys(), now.reencrypted())));
       progress.finish();
       reporting.report(
           done,
           out -> {
             out.printf(
-                "%,d keys, %,d encrypted anew, %,d left, %,d unreadable%n",
+                "%,d keys, %,d encrypted again, %,d left, %,d unreadable%n",
                 done.keys(), done.reencrypted(), done.left(), done.unreadable());
             done.byKey().forEach((key, values) -> out.printf("key %s: %,d values%n", key, values));
           });

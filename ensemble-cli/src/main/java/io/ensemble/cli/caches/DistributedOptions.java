@@ -25,34 +25,34 @@ final class DistributedOptions {
       split = ",",
       paramLabel = "PART",
       description =
-          "Deal the keys out to these caches; site:NAME is a cache at that site alone, which is"
-              + " created for it.")
+          "Distribute the keys over these caches; site:NAME is a cache at this site alone, which "
+              + "is created.")
   List<String> parts = List.of();
 
   @Option(
       names = "--partitioner",
       paramLabel = "KIND",
       description =
-          "What finds the part of a key: rendezvous (the default), modulo, pattern=REGEX (keys in"
-              + " which its first group finds the same text are together), uniform, label, or one"
-              + " that is installed.")
+          "Partitioner: rendezvous (default), modulo, pattern=REGEX (keys with equal text in the "
+              + "first group are in the same part), uniform, label, or an installed one.")
   @Nullable String partitioner;
 
   @Option(
       names = "--set",
       paramLabel = "NAME=VALUE",
-      description = "A setting of the partitioner, as label.PART=VALUE; may be repeated.")
+      description = "Setting of the partitioner, such as label.PART=VALUE; may be repeated.")
   Map<String, String> settings = new LinkedHashMap<>();
 
   @Option(
       names = "--group",
       paramLabel = "REGEX",
-      description = "Keys in which its first group finds the same text are kept together.")
+      description =
+              "Keys with equal text in the first group of this expression are in the same part.")
   @Nullable String group;
 
   @Option(
       names = "--frontier",
-      description = "Reads find what is at the local site of the process only.")
+      description = "Reads return only entries at the local site of the process.")
   boolean frontier;
 
   /** Whether the options describe a distributed cache. */
@@ -61,7 +61,7 @@ final class DistributedOptions {
         && (partitioner != null || !settings.isEmpty() || group != null || frontier)) {
       throw new CommandException(
           ExitCode.USAGE,
-          "--partitioner, --set, --group and --frontier are for --distributed PART,...");
+          "--partitioner, --set, --group and --frontier require --distributed PART,...");
     }
     return !parts.isEmpty();
   }

@@ -18,45 +18,46 @@ final class PlacementOptions {
       split = ",",
       paramLabel = "SITE",
       description =
-          "The sites that hold it, in order of preference; default: all. The first is the first"
-              + " primary of an SWMR cache.")
+          "Sites that hold the cache, in order of preference; default: all. The first is the first "
+              + "primary of an SWMR cache.")
   List<String> sites = List.of();
 
   @Option(
       names = "--replication",
       paramLabel = "N",
       description =
-          "How many sites hold it: the first N of --sites, else those that are placed best; default:"
-              + " all of them.")
+          "Number of sites that hold the cache: the first N of --sites, otherwise chosen by the "
+              + "placement policy; default: all.")
   @Nullable Integer replication;
 
-  @Option(names = "--ban", split = ",", paramLabel = "SITE", description = "Not at these sites.")
+  @Option(names = "--ban", split = ",", paramLabel = "SITE", description =
+          "Sites that must not hold the cache.")
   List<String> banned = List.of();
 
   @Option(
       names = "--label",
       paramLabel = "NAME=VALUE",
-      description = "At sites with this label only; may be repeated.")
+      description = "Only sites with this label; may be repeated.")
   Map<String, String> required = new LinkedHashMap<>();
 
   @Option(
       names = "--spread-by",
       paramLabel = "LABEL",
-      description = "At sites with different values of this label, as far as there are any.")
+      description = "Sites with different values of this label, as far as possible.")
   @Nullable String spreadBy;
 
   @Option(
       names = "--prefer",
       split = ",",
       paramLabel = "SITE",
-      description = "At these sites if they may hold it: those that will query it.")
+      description = "Preferred sites, those that query the cache.")
   List<String> preferred = List.of();
 
   @Option(
       names = "--near",
       split = ",",
       paramLabel = "CACHE",
-      description = "Rather where these caches are: those that are used together with it.")
+      description = "Prefer the sites of these caches, which are used together with this cache.")
   List<String> near = List.of();
 
   /** Whether the options contain a policy, which names no sites. */
@@ -90,7 +91,8 @@ final class PlacementOptions {
     if (!sites.isEmpty()) {
       wish = PlacementPolicy.exactly(cache, named(known, known));
     } else if (replication == null) {
-      throw new CommandException(ExitCode.USAGE, "at how many sites? --replication N says so");
+      throw new CommandException(ExitCode.USAGE,
+              "--replication N is required with a placement policy");
     } else {
       if (!kept || replication < 1) {
         check(replication, known.size());
@@ -136,7 +138,7 @@ final class PlacementOptions {
     if (replication < 1 || replication > most) {
       throw new CommandException(
           ExitCode.USAGE,
-          "--replication wants 1 to %d, as many as there are sites; got %d"
+          "--replication must be in [1, %d], the number of sites; got %d"
               .formatted(most, replication));
     }
   }

@@ -33,13 +33,13 @@ record RedundancyReport(
   String text() {
     String survives =
         whole < needed
-            ? "%d needed to read and write".formatted(needed)
+            ? "%d required to read and write".formatted(needed)
             : switch (canLose) {
               case 0 -> "survives no further loss";
               case 1 -> "survives 1 further loss";
               default -> "survives %d further losses".formatted(canLose);
             };
-    return "%d of %d whole; %s".formatted(whole, asked, survives);
+    return "%d of %d available; %s".formatted(whole, asked, survives);
   }
 
   /** The text about one replica. */

@@ -37,12 +37,12 @@ record TermReport(
 
   String text() {
     if (primary == null) {
-      return "not known: too few sites answer";
+      return "unknown: too few sites answer";
     }
     String state =
         !Boolean.TRUE.equals(active)
-            ? ", not yet begun"
-            : Boolean.TRUE.equals(whole) ? "" : ", not yet whole";
+            ? ", not begun"
+            : Boolean.TRUE.equals(whole) ? "" : ", recovery in progress";
     return "%s, epoch %d%s".formatted(primary, epoch, state);
   }
 }

@@ -52,20 +52,20 @@ import picocli.CommandLine.Option;
 @Command(
     name = "check",
     description = {
-      "Try whether a mode's guarantee holds on real sites while they fail.",
-      "Clients in processes of their own read, write, remove and decide conditions on a cache of"
-          + " its own, while whole sites and single nodes are killed, stopped, cut off, slowed and"
-          + " wiped by a seeded plan that leaves a majority of sites its memory. Every operation is"
-          + " recorded and the history judged: SWMR and MWMR for linearizability; WEAK for values"
-          + " that nobody wrote, and for all sites being alike in the end. On a federation of its"
-          + " own, or without faults on the one that --federation or $$ENSEMBLE_FEDERATION names."
-          + " Succeeds only when the guarantee held and enough operations were answered.",
-      "With --object the same is tried of atomic objects (counters, registers, queues, maps,"
-          + " locks), in one site or an ensemble cache or among the client processes, which die"
-          + " too: each object is to be linearizable. With --versioned the same of the keys of a"
-          + " versioned cache.",
-      "With --zoofence the guarantees of ZooFence are tried with ZooKeeper's own clients, while"
-          + " proxies and their leader, ensembles, clients and sessions die or stop."
+      "Test the guarantee of a mode on real sites under faults.",
+      "Clients in separate processes read, write, remove and use conditional operations on a "
+          + "temporary cache. A seeded plan kills, stops, cuts off, slows and wipes sites and "
+          + "nodes, and leaves a majority of the sites their memory. All operations are recorded "
+          + "and the history is judged: SWMR and MWMR for linearizability; WEAK for values that "
+          + "were never written, and for equal contents of all sites at the end. Uses a temporary "
+          + "federation, or without faults that of --federation or $$ENSEMBLE_FEDERATION. Succeeds "
+          + "only if the guarantee held and enough operations were answered.",
+      "With --object, tests atomic objects (counters, registers, queues, maps, locks) in one site, "
+          + "an Ensemble cache, or among the client processes, which also crash: each object must "
+          + "be linearizable. With --versioned, tests the keys of a versioned cache in the same "
+          + "way.",
+      "With --zoofence, tests the guarantees of ZooFence with the ZooKeeper client, while proxies, "
+          + "their leader, ensembles, clients and sessions crash or stop."
     })
 public final class CheckCommand implements Callable<Integer> {
 
@@ -80,8 +80,8 @@ public final class CheckCommand implements Callable<Integer> {
   @Option(
       names = "--processes",
       description =
-          "Run each node of its own federation as a process, an Infinispan Server as it comes, on"
-              + " disk; kills are kill -9 then, and pauses stop processes.")
+          "Run each node of the temporary federation as a process, an unmodified Infinispan Server "
+              + "with data on disk; kills are kill -9, and pauses stop processes.")
   boolean processes;
 
   @Option(
@@ -89,24 +89,24 @@ public final class CheckCommand implements Callable<Integer> {
       paramLabel = "FILE",
       split = ",",
       description =
-          "Write the history there too; with --only-check, the history to judge, with commas those"
-              + " of processes of one machine that worked together.")
+          "Also write the history to this file. With --only-check: the history to judge; several "
+              + "files, separated by commas, of processes of one machine in the same run.")
   @Nullable List<Path> history;
 
   @Option(
       names = "--only-check",
       description =
-          "Run nothing: judge the recorded file that --history names. Its objects are registers,"
-              + " locks among them, counters, queues, maps, versioned keys, znodes and sequential"
-              + " names (docs/histories.md); with --mode weak, a WEAK cache's.")
+          "Only judge the recorded file of --history, without a run. Its objects are registers, "
+              + "including locks, counters, queues, maps, versioned keys, znodes and sequential "
+              + "names (docs/histories.md); with --mode weak, those of a WEAK cache.")
   boolean onlyCheck;
 
   @Option(
       names = "--report",
       paramLabel = "DIR",
       description =
-          "Keep the report there: a page with a plot, the history, the faults. Without it a run"
-              + " that failed keeps them in a temporary directory, which it names.")
+          "Directory for the report: a page with a plot, the history and the faults. Without it, a "
+              + "failed run keeps them in a temporary directory and prints its name.")
   @Nullable Path report;
 
   @Override
@@ -224,7 +224,7 @@ public final class CheckCommand implements Callable<Integer> {
 
   private int recorded() {
     if (history == null) {
-      throw new CommandException(ExitCode.USAGE, "--only-check wants --history FILE, to judge it");
+      throw new CommandException(ExitCode.USAGE, "--only-check requires --history FILE");
     }
     if (report != null) {
       ReportFiles.requireElsewhere(history, report);
@@ -294,7 +294,7 @@ public final class CheckCommand implements Callable<Integer> {
     } catch (CommandException unwritten) {
       tell(told, null);
       throw new CommandException(
-          unwritten.getMessage() + "; what the run recorded is kept in " + directory.parts(),
+          unwritten.getMessage() + "; the records of the run are in " + directory.parts(),
           unwritten);
     }
     directory.written();
@@ -320,7 +320,7 @@ public final class CheckCommand implements Callable<Integer> {
   private @Nullable Path written() {
     if (history != null && history.size() > 1) {
       throw new CommandException(
-          ExitCode.USAGE, "--history wants one file to write; got " + history);
+          ExitCode.USAGE, "--history must be one file to write; got " + history);
     }
     return history == null ? null : history.get(0);
   }
@@ -365,10 +365,11 @@ public final class CheckCommand implements Callable<Integer> {
               .formatted(
                   done.faultsInWords(),
                   done.refilled(),
-                  done.givenUp() == 0 ? "" : "; stores that refused for good: " + done.givenUp()));
+                  done.givenUp() == 0 ? "" :
+                          "; stores that refused permanently: " + done.givenUp()));
     }
     if (done.oneSiteDead().operations() > 0) {
-      out.println("while one site was dead: " + done.oneSiteDead().inWords());
+      out.println("while one site was down: " + done.oneSiteDead().inWords());
     }
     CheckReport.Violation violation = done.violation();
     if (violation != null) {

@@ -61,7 +61,7 @@ final class CheckOptions {
   @Option(
       names = "--mode",
       paramLabel = "MODE",
-      description = "${COMPLETION-CANDIDATES}, in any case: the cache that is tried.")
+      description = "Mode of the cache under test: ${COMPLETION-CANDIDATES}, case-insensitive.")
   @Nullable Tried mode;
 
   enum AcknowledgedBy {
@@ -79,40 +79,42 @@ final class CheckOptions {
       names = "--ack",
       paramLabel = "ACK",
       description =
-          "What writes wait for in SWMR: ${COMPLETION-CANDIDATES}, in any case; default: MAJORITY."
-              + " With PRIMARY the history is judged by the bound of what a fail-over may drop.")
+          "Acknowledgement of writes in SWMR: ${COMPLETION-CANDIDATES}, case-insensitive; default: "
+              + "MAJORITY. With PRIMARY, the history is judged with the bound of writes that a "
+              + "failover may drop.")
   @Nullable AcknowledgedBy ack;
 
   @Option(
       names = "--clients",
       paramLabel = "N",
       defaultValue = "8",
-      description = "Clients, each with one operation at a time; default: ${DEFAULT-VALUE}.")
+      description =
+              "Number of clients, each with one operation at a time; default: ${DEFAULT-VALUE}.")
   int clients;
 
   @Option(
       names = "--client-processes",
       paramLabel = "N",
       description =
-          "How many processes the clients are in; default: 3, with --zoofence too, 4 with --object"
-              + " or --versioned, or as many as clients.")
+          "Number of client processes; default: 3, also with --zoofence; 4 with --object or "
+              + "--versioned; at most the number of clients.")
   @Nullable Integer processes;
 
   @Option(
       names = "--operations",
       paramLabel = "N",
       description =
-          "Operations in all, at least: with --object, --versioned and --zoofence calls; default:"
-              + " 20000, 5000 with one of these.")
+          "Minimum number of operations in total; calls with --object, --versioned and --zoofence. "
+              + "Default: 20000, 5000 with one of these.")
   @Nullable Integer operations;
 
   @Option(
       names = "--keys",
       paramLabel = "N",
       description =
-          "Keys of the cache, default: 20; with --object objects, with --versioned keys of the"
-              + " versioned cache, default: 4; with --zoofence znodes that are created, changed and"
-              + " removed beside those that are always there, default: 10.")
+          "Number of keys, default: 20; with --object, objects, and with --versioned, keys of the "
+              + "versioned cache, default: 4; with --zoofence, znodes that are created, changed "
+              + "and removed, beside permanent ones, default: 10.")
   @Nullable Integer keys;
 
   @Option(
@@ -120,8 +122,8 @@ final class CheckOptions {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       description =
-          "Over how long the operations are spread; default: 10 s for each kind of fault, 20 s with"
-              + " --processes.")
+          "Duration over which the operations are spread; default: 10 s for each kind of fault, 20 "
+              + "s with --processes.")
   @Nullable Duration duration;
 
   @Option(
@@ -129,8 +131,8 @@ final class CheckOptions {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "What faults and operations are chosen from; default: ${DEFAULT-VALUE}. The same seed"
-              + " gives the same plan, not the same moments.")
+          "Seed of faults and operations; default: ${DEFAULT-VALUE}. The same seed gives the same "
+              + "plan, but not the same times.")
   long seed;
 
   @Option(
@@ -157,15 +159,15 @@ final class CheckOptions {
       completionCandidates = FaultWords.class,
       split = ",",
       description =
-          "kill, node, pause, cut, oneway, slow, amnesia, split, which befall sites, rolling, which"
-              + " restarts all nodes in turn, catalog, replace, which gives the cache new stores while"
-              + " a node is away, and"
-              + " reconfigure, for which one site more is started; with --object or --versioned"
-              + " those of sites but rolling and split, owner, client and events; with --zoofence kill and pause, which"
-              + " befall an ensemble, leader, proxy, client and session; with commas, or none;"
-              + " default: all that can be done to what is tried but catalog, replace and reconfigure, split"
-              + " only where each store is on one node, rolling not with --processes; none"
-              + " to sites of your own, client and session with a deployment of your own.")
+          "Faults, separated by commas, or none. Faults of sites: kill, node, pause, cut, oneway, "
+              + "slow, amnesia, split; rolling restarts all nodes in turn; catalog; replace "
+              + "creates new stores for the cache while a node is down; reconfigure uses an "
+              + "additional site. With --object or --versioned: those of sites except rolling and "
+              + "split, and owner, client and events. With --zoofence: kill and pause of an "
+              + "ensemble, leader, proxy, client and session. Default: all supported faults except "
+              + "catalog, replace and reconfigure; split only if each store is on one node; "
+              + "rolling not with --processes; none on an existing federation; client and session "
+              + "on an existing deployment.")
   @Nullable List<String> faults;
 
   @Option(
@@ -173,8 +175,7 @@ final class CheckOptions {
       paramLabel = "PERCENT",
       defaultValue = "50",
       description =
-          "How many of the operations must have been answered for the run to count; default:"
-              + " ${DEFAULT-VALUE}.")
+          "Minimum percentage of operations that must be answered; default: ${DEFAULT-VALUE}.")
   int enough;
 
   @Option(
@@ -182,8 +183,8 @@ final class CheckOptions {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       description =
-          "How long an operation may take; default: 3s, 10s with --object or --versioned. With"
-              + " --zoofence the patience of the proxies that are started; default: 2500ms.")
+          "Deadline of an operation; default: 3s, 10s with --object or --versioned. With "
+              + "--zoofence, the timeout of the started proxies; default: 2500ms.")
   @Nullable Duration deadline;
 
   /** The request for sites that are to be started here. */
@@ -201,8 +202,7 @@ final class CheckOptions {
       int sites, int nodes, Set<TrialFaultKind> can, boolean killedSitesRemember) {
     if (mode == null) {
       throw usage(
-          "--mode is needed, --object, --versioned or --zoofence, unless a recorded file is judged"
-              + " with --only-check");
+          "--mode, --object, --versioned or --zoofence is required, except with --only-check");
     }
     Set<TrialFaultKind> kinds = kinds(can);
     CheckRequest wanted =
@@ -273,7 +273,7 @@ final class CheckOptions {
     for (TrialFaultKind kind : kinds) {
       if (!possible.contains(kind)) {
         throw usage(
-            "--faults %s cannot be done here; these can: %s"
+            "--faults %s is not supported here; supported are: %s"
                 .formatted(
                     kind.word(),
                     possible.stream()
@@ -315,10 +315,11 @@ final class CheckOptions {
               .filter(k -> k.word().equals(word.strip().toLowerCase(Locale.ROOT)))
               .findFirst()
               .orElseThrow(
-                  () -> usage("--faults wants %s, or none; got '%s'".formatted(words(), word)));
+                  () -> usage(
+                      "--faults must be of %s, or none; got '%s'".formatted(words(), word)));
       if (!can.contains(kind)) {
         throw usage(
-            "--faults %s cannot be done to sites that others run; nothing can be broken there"
+            "--faults %s requires a federation that is started by check, not an existing one"
                 .formatted(kind.word()));
       }
       kinds.add(kind);
@@ -331,7 +332,7 @@ final class CheckOptions {
       return wanted == Mode.WEAK ? Acknowledgement.LOCAL : Acknowledgement.MAJORITY;
     }
     if (wanted != Mode.SWMR) {
-      throw usage("--ack is for --mode swmr; got --mode " + mode);
+      throw usage("--ack requires --mode swmr; got --mode " + mode);
     }
     return ack.acknowledgement;
   }

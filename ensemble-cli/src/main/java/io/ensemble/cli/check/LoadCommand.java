@@ -26,10 +26,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "load",
     description = {
-      "Read and write a cache for a while, as an application would, and record it.",
-      "Each key has one client that writes it, so that the record can be judged as a whole by 'check"
-          + " --only-check', also where the cache is WEAK for a part of the time: reads are recorded"
-          + " only while it is not. Judge it with the records of earlier loads of the cache. Ctrl-C ends it in order. Fails when an operation ended as none may."
+      "Read and write a cache for some time, as an application does, and record the history.",
+      "Each key has one writer, so that 'check --only-check' can judge the whole history, also if "
+          + "the cache is WEAK for a part of the time: reads in WEAK are not recorded. Judge it "
+          + "together with the histories of earlier loads of the cache. Ctrl-C ends the load in "
+          + "order. Fails if an operation ended with an unexpected error."
     })
 public final class LoadCommand implements Callable<Integer> {
 
@@ -39,14 +40,14 @@ public final class LoadCommand implements Callable<Integer> {
   @Mixin FederationOption federation = new FederationOption();
   @Mixin KeysetOption keyset = new KeysetOption();
 
-  @Parameters(paramLabel = "CACHE", description = "The cache's name.")
+  @Parameters(paramLabel = "CACHE", description = "Name of the cache.")
   String cache = "";
 
   @Option(
       names = "--history",
       paramLabel = "FILE",
       required = true,
-      description = "Where it is recorded.")
+      description = "File for the history.")
   @Nullable Path history;
 
   @Option(
@@ -54,44 +55,47 @@ public final class LoadCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       defaultValue = "30s",
-      description = "For how long; default: ${DEFAULT-VALUE}.")
+      description = "Duration; default: ${DEFAULT-VALUE}.")
   Duration longest = Duration.ofSeconds(30);
 
   @Option(
       names = "--part",
       paramLabel = "N/M",
       defaultValue = "1/1",
-      description = "Which of how many such processes this is: each writes keys of its own.")
+      description = "Number of this process and total number of processes: each process writes its "
+          + "own keys.")
   String part = "1/1";
 
   @Option(
       names = "--clients",
       paramLabel = "N",
       defaultValue = "4",
-      description = "Clients, each with one operation at a time; default: ${DEFAULT-VALUE}.")
+      description =
+              "Number of clients, each with one operation at a time; default: ${DEFAULT-VALUE}.")
   int clients;
 
   @Option(
       names = "--keys",
       paramLabel = "N",
       defaultValue = "200",
-      description = "Keys of all parts together; default: ${DEFAULT-VALUE}.")
+      description = "Number of keys of all parts together; default: ${DEFAULT-VALUE}.")
   int keys;
 
   @Option(
       names = "--rate",
       paramLabel = "N",
       defaultValue = "200",
-      description = "Operations a second, of all clients together; default: ${DEFAULT-VALUE}.")
+      description = "Operations per second of all clients together; default: ${DEFAULT-VALUE}.")
   int rate;
 
   @Option(
       names = "--local-site",
       paramLabel = "SITE",
-      description = "The site that a WEAK cache uses first.")
+      description = "Local site of a WEAK cache.")
   @Nullable String localSite;
 
-  @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Of its choices.")
+  @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description =
+          "Seed of all random choices.")
   long seed;
 
   @Override
@@ -128,7 +132,8 @@ public final class LoadCommand implements Callable<Integer> {
                       + " recorded in %s%n",
                   done.answered(), done.refused(), done.unknown(), done.longestGapMillis(), file));
       if (done.broken() > 0) {
-        reporting.err().println("ensemble: an operation ended as none may: " + done.trouble());
+        reporting.err().println(
+            "ensemble: an operation ended with an unexpected error: " + done.trouble());
         return ExitCode.FAILED;
       }
       return ExitCode.OK;
@@ -141,7 +146,7 @@ public final class LoadCommand implements Callable<Integer> {
     String[] halves = part.split("/", -1);
     try {
       if (halves.length != 2) {
-        throw new IllegalArgumentException("--part wants N/M, as 1/2; came " + part);
+        throw new IllegalArgumentException("--part must be N/M, such as 1/2; got " + part);
       }
       return new ApplicationLoad.Order(
           clients,

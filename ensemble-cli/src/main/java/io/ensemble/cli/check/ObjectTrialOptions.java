@@ -25,35 +25,37 @@ final class ObjectTrialOptions {
       names = "--object",
       paramLabel = "KIND",
       description =
-          "${COMPLETION-CANDIDATES}, in any case: try atomic objects of that kind, instead of a mode,"
-              + " on sites of its own.")
+          "${COMPLETION-CANDIDATES}, case-insensitive: test atomic objects of this kind, instead "
+              + "of a mode, on temporary sites.")
   @Nullable ObjectKind kind;
 
   @Option(
       names = "--versioned",
       paramLabel = "INDEX",
       description =
-          "${COMPLETION-CANDIDATES}, in any case: try a versioned cache with that index, whose keys take the"
-              + " place of objects.")
+          "${COMPLETION-CANDIDATES}, case-insensitive: test a versioned cache with this index; its "
+              + "keys take the place of objects.")
   @Nullable IndexType versioned;
 
   @Option(
       names = "--store",
       paramLabel = "STORE",
       description =
-          "What the objects are in: ${COMPLETION-CANDIDATES}, in any case; default: HOTROD, one site."
-              + " EMBEDDED makes the client processes nodes of a cluster; ENSEMBLE is an MWMR cache.")
+          "Store of the objects: ${COMPLETION-CANDIDATES}, case-insensitive; default: HOTROD, one "
+              + "site. EMBEDDED makes the client processes nodes of a cluster; ENSEMBLE is an MWMR "
+              + "cache.")
   @Nullable ObjectStoreKind store;
 
   @Option(
       names = "--stored",
-      description = "Keep states in entries of their own, with the calls since, however small.")
+      description =
+              "Store states in separate entries, with the calls since, regardless of their size.")
   boolean stored;
 
   /** Whether the options request a trial of objects; refuses options that contradict it. */
   boolean areWanted(CommandSpec command) {
     if (kind != null && versioned != null) {
-      throw usage("--versioned is not for --object: one of them is tried");
+      throw usage("--versioned excludes --object");
     }
     boolean wanted = kind != null || versioned != null;
     String own = kind == null && versioned != null ? "--versioned" : "--object";
@@ -61,8 +63,8 @@ final class ObjectTrialOptions {
       if (isTyped(command, other)) {
         throw usage(
             wanted
-                ? other + " is not for " + own + ", which tries objects on sites of its own"
-                : other + " is for --object and --versioned");
+                ? other + " excludes " + own + ", which tests objects on temporary sites"
+                : other + " requires --object or --versioned");
       }
     }
     return wanted;
@@ -83,12 +85,12 @@ final class ObjectTrialOptions {
   LocalPlan plan(CommandSpec command, FederationSizeOptions counts, LocalPlan typed) {
     boolean isOne = store() != ObjectStoreKind.ENSEMBLE;
     if (isOne && isTyped(command, "--sites")) {
-      throw usage("--sites is for --store ensemble; got --store " + store().word());
+      throw usage("--sites requires --store ensemble; got --store " + store().word());
     }
     if (store() == ObjectStoreKind.EMBEDDED) {
       for (String ofSites : List.of("--nodes", "--processes", "--latency", "--bandwidth")) {
         if (isTyped(command, ofSites)) {
-          throw usage(ofSites + " is for sites, and --store embedded has none");
+          throw usage(ofSites + " requires sites, but --store embedded has none");
         }
       }
     } else {

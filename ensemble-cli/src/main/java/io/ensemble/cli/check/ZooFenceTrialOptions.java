@@ -36,34 +36,35 @@ final class ZooFenceTrialOptions {
   @Option(
       names = "--zoofence",
       description =
-          "Try ZooFence: --sites one-server ensembles and --proxies proxies, each a process; or"
-              + " those that --ensembles and --proxy name.")
+          "Test ZooFence: --sites one-server ensembles and --proxies proxies, each a process; or "
+              + "those of --ensembles and --proxy.")
   boolean wanted;
 
   @Option(
       names = "--proxies",
       paramLabel = "N",
       defaultValue = "2",
-      description = "Proxies to start with --zoofence, 1 to 9; default: ${DEFAULT-VALUE}.")
+      description =
+              "Number of proxies to start with --zoofence, 1 to 9; default: ${DEFAULT-VALUE}.")
   int proxies;
 
   @Option(
       names = "--ensembles",
       paramLabel = "HOSTS|HOSTS",
-      description = "The ensembles of a deployment that others run, as for 'zoofence'.")
+      description = "Ensembles of an existing deployment, as for 'zoofence'.")
   @Nullable String ensembles;
 
   @Option(
       names = "--admin",
       paramLabel = "HOSTS",
-      description = "Its administrative ensemble; the first of the others otherwise.")
+      description = "Administrative ensemble of the deployment; default: the first ensemble.")
   @Nullable String admin;
 
   @Option(
       names = "--proxy",
       paramLabel = "HOST:PORT",
       split = ",",
-      description = "Its proxies, with commas.")
+      description = "Proxies of the deployment, separated by commas.")
   @Nullable List<String> proxy;
 
   /** Whether the options request a trial of ZooFence; refuses options that contradict it. */
@@ -72,8 +73,8 @@ final class ZooFenceTrialOptions {
       if (isTyped(command, other)) {
         throw usage(
             wanted
-                ? other + " is not for --zoofence, which tries ensembles of ZooKeeper"
-                : other + " is for --zoofence");
+                ? other + " is not supported with --zoofence, which tests ensembles of ZooKeeper"
+                : other + " requires --zoofence");
       }
     }
     if (!wanted) {
@@ -81,13 +82,14 @@ final class ZooFenceTrialOptions {
     }
     if ((ensembles == null) != (proxy == null)) {
       throw usage(
-          "--ensembles and --proxy go together: what others run is looked at directly, too");
+          "--ensembles and --proxy must be used together, because an existing deployment is also "
+              + "read directly");
     }
     if (isOfOthers() && (isTyped(command, "--sites") || isTyped(command, "--proxies"))) {
-      throw usage("--sites and --proxies are started; got --ensembles too, which are there");
+      throw usage("--sites and --proxies start a deployment and exclude --ensembles");
     }
     if (admin != null && !isOfOthers()) {
-      throw usage("--admin is for --ensembles");
+      throw usage("--admin requires --ensembles");
     }
     return true;
   }
@@ -114,10 +116,10 @@ final class ZooFenceTrialOptions {
   /** Refuses numbers of processes that are out of their bounds. */
   void requireBounds(int instances) {
     if (instances < FEWEST_INSTANCES || instances > MOST) {
-      throw usage("--sites wants 2 to 9 with --zoofence; got " + instances);
+      throw usage("--sites must be in [2, 9] with --zoofence; got " + instances);
     }
     if (proxies < 1 || proxies > MOST) {
-      throw usage("--proxies wants 1 to 9; got " + proxies);
+      throw usage("--proxies must be in [1, 9]; got " + proxies);
     }
   }
 

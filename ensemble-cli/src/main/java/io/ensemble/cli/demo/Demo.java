@@ -104,12 +104,14 @@ public final class Demo {
     List<ShopOrder> orders = OrderGenerator.of(plan.seed(), 0, plan.records());
     List<ShopOrder> some = orders.subList(0, Math.max(1, plan.records() / 4));
     for (MapVerifier mapVerifier : trials) {
-      steps.step("write the orders: " + mapVerifier.name(), () -> written(mapVerifier, orders));
-      steps.step("read them back: " + mapVerifier.name(), () -> read(mapVerifier));
+      steps.step("write orders: " + mapVerifier.name(), () -> written(mapVerifier, orders));
+      steps.step("read the orders: " + mapVerifier.name(), () -> read(mapVerifier));
     }
     steps.step("kill the whole site " + site, () -> killed(doomed));
     for (MapVerifier mapVerifier : trials) {
-      steps.step("work without it: " + mapVerifier.name(), () -> mapVerifier.work(some).toString());
+      steps.step(
+          "use the caches without it: " + mapVerifier.name(),
+          () -> mapVerifier.work(some).toString());
     }
     steps.step("start " + site + " again", () -> empty(doomed, manager, trials));
     for (MapVerifier mapVerifier : trials) {
@@ -118,7 +120,7 @@ public final class Demo {
     }
     for (MapVerifier mapVerifier : trials) {
       steps.step(
-          "rely on " + site + ": " + mapVerifier.name(),
+          "read from " + site + ": " + mapVerifier.name(),
           () -> relied(sites, doomed, manager, mapVerifier));
     }
   }
@@ -147,10 +149,10 @@ public final class Demo {
       String store = store(manager, mapVerifier, site.name());
       if (site.holds(store)) {
         throw new VerificationException(
-            "the site had to come back empty; site=" + site.name() + " store=" + store);
+            "the site must be empty after its restart; site=" + site.name() + " store=" + store);
       }
     }
-    return "it came back empty";
+    return "the site is up and empty";
   }
 
   private static String refilled(EnsembleCacheManager manager, MapVerifier mapVerifier, String site)
@@ -160,7 +162,7 @@ public final class Demo {
             () -> manager.recoverSite(mapVerifier.name(), site, LONGEST_RECOVERY), LONGEST_ABSENCE);
     if (keys < mapVerifier.entries()) {
       throw new VerificationException(
-          "the site had to be given every entry; wanted %d, copied %d; cache=%s"
+          "all entries must be copied to the site; expected %d, copied %d; cache=%s"
               .formatted(mapVerifier.entries(), keys, mapVerifier.name()));
     }
     return "%,d keys copied".formatted(keys);

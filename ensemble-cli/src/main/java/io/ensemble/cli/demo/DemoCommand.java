@@ -19,9 +19,10 @@ import picocli.CommandLine.Option;
     name = "demo",
     subcommands = {DemoObjectsCommand.class, DemoVersionsCommand.class},
     description = {
-      "Show the main job, embedded, with every claim checked.",
-      "Starts sites, works in a WEAK and an MWMR cache while a whole site dies, returns empty and is"
-          + " refilled, then runs YCSB. Fails when anything was not as it must be. Wants 3 sites or more, of 1 node or of 3 or more."
+      "Demonstrate the main features, embedded, with checks.",
+      "Starts sites, uses a WEAK and an MWMR cache while a whole site crashes, returns empty and "
+          + "is refilled, then runs YCSB. Fails if a check fails. Requires 3 sites or more, each "
+          + "of 1 node or of 3 or more."
     })
 public final class DemoCommand implements Callable<Integer> {
 
@@ -40,14 +41,14 @@ public final class DemoCommand implements Callable<Integer> {
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
-      description = "What the orders are made from; default: ${DEFAULT-VALUE}.")
+      description = "Seed of the orders; default: ${DEFAULT-VALUE}.")
   long seed;
 
   @Option(
       names = "--ycsb-operations",
       paramLabel = "N",
       defaultValue = "5000",
-      description = "Operations of each run of YCSB, 0 for none; default: ${DEFAULT-VALUE}.")
+      description = "Operations of each YCSB run, 0 for none; default: ${DEFAULT-VALUE}.")
   int ycsbOperations;
 
   @Override
@@ -83,11 +84,11 @@ public final class DemoCommand implements Callable<Integer> {
       rows.print(out, Terminal.coloursOnOut());
       out.println();
     }
-    out.printf("%s in %.1f s%n", report.ok() ? "every check passed" : "FAILED", report.seconds());
+    out.printf("%s in %.1f s%n", report.ok() ? "all checks passed" : "FAILED", report.seconds());
   }
 
   static void showSteps(PrintWriter out, List<StepReport> reports) {
-    TextTable steps = new TextTable("step", "verdict", "time", "what was found");
+    TextTable steps = new TextTable("step", "verdict", "time", "result");
     reports.forEach(
         step ->
             steps.row(

@@ -12,10 +12,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "objects",
     description = {
-      "Show atomic objects, with every claim checked.",
-      "Two processes share a queue of jobs, a counter and a lock on a cluster of three nodes; one is"
-          + " killed while it holds the lock, another one takes its place. Fails when a job is lost or"
-          + " done twice, or when two held the lock."
+      "Demonstrate atomic objects, with checks.",
+      "Two processes share a queue of jobs, a counter and a lock on a cluster of three nodes; one "
+          + "is killed while it holds the lock, and another takes over. Fails if a job is lost or "
+          + "done twice, or if two processes held the lock at the same time."
     })
 final class DemoObjectsCommand implements Callable<Integer> {
 
@@ -39,7 +39,7 @@ final class DemoObjectsCommand implements Callable<Integer> {
         out -> {
           DemoCommand.showSteps(out, report.steps());
           out.printf(
-              "%s in %.1f s%n", report.ok() ? "every check passed" : "FAILED", report.seconds());
+              "%s in %.1f s%n", report.ok() ? "all checks passed" : "FAILED", report.seconds());
         });
     return report.ok() ? ExitCode.OK : ExitCode.FAILED;
   }

@@ -20,10 +20,11 @@ public record DemoPlan(
     int sites, int nodes, @JsonIgnore WanProfile wan, int records, long seed, int ycsbOperations) {
 
   public DemoPlan {
-    require(sites >= 3, "--sites wants 3 or more, for one of them is killed; got " + sites);
-    require(nodes >= 1 && nodes <= 9, "--nodes wants 1 to 9; got " + nodes);
-    require(records >= 10 && records <= 1_000_000, "--records wants 10 to 1000000; got " + records);
-    require(ycsbOperations >= 0, "--ycsb-operations wants 0 or more; got " + ycsbOperations);
+    require(sites >= 3, "--sites must be 3 or more, because one of them is killed; got " + sites);
+    require(nodes >= 1 && nodes <= 9, "--nodes must be in [1, 9]; got " + nodes);
+    require(records >= 10 && records <= 1_000_000,
+            "--records must be in [10, 1000000]; got " + records);
+    require(ycsbOperations >= 0, "--ycsb-operations must be 0 or more; got " + ycsbOperations);
   }
 
   LocalPlan sitesToStart() {

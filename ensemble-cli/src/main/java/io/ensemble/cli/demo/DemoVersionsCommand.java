@@ -18,11 +18,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "versions",
     description = {
-      "Show versioned caches, with every claim checked.",
-      "Loads the history of a git repository into a versioned cache on a cluster of three nodes: a"
-          + " file is a key, a commit a version. Then shows all files as of a date, compared with"
-          + " git's own; a range of one file's versions; and what has changed since. Fails where an"
-          + " answer is another one than it must be."
+      "Demonstrate versioned caches, with checks.",
+      "Loads the history of a git repository into a versioned cache on a cluster of three nodes: a "
+          + "file is a key, a commit is a version. Then reads all files as of a date and compares "
+          + "them with git, a range of the versions of one file, and the changes since. Fails if a "
+          + "result differs."
     })
 final class DemoVersionsCommand implements Callable<Integer> {
 
@@ -41,7 +41,7 @@ final class DemoVersionsCommand implements Callable<Integer> {
       names = "--commits",
       paramLabel = "N",
       defaultValue = "300",
-      description = "How many of its latest commits; default: ${DEFAULT-VALUE}.")
+      description = "Number of latest commits; default: ${DEFAULT-VALUE}.")
   int commits;
 
   @Option(
@@ -49,15 +49,15 @@ final class DemoVersionsCommand implements Callable<Integer> {
       paramLabel = "WHEN",
       converter = TraceGitCommand.MomentConverter.class,
       description =
-          "Of what day or moment, as 2026-01-31 or 2026-01-31T12:00:00Z; default: the middle of the"
-              + " history.")
+          "Date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z; default: the middle of the "
+              + "history.")
   @Nullable Instant asOf;
 
   @Override
   public Integer call() {
     if (commits < 1 || commits > MOST_COMMITS) {
       throw new CommandException(
-          ExitCode.USAGE, "--commits wants 1 to " + MOST_COMMITS + "; got " + commits);
+          ExitCode.USAGE, "--commits must be in [1, " + MOST_COMMITS + "]; got " + commits);
     }
     VersionsDemo.Report report;
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "demo")) {
@@ -70,7 +70,7 @@ final class DemoVersionsCommand implements Callable<Integer> {
         out -> {
           DemoCommand.showSteps(out, report.steps());
           out.printf(
-              "%s in %.1f s%n", report.ok() ? "every check passed" : "FAILED", report.seconds());
+              "%s in %.1f s%n", report.ok() ? "all checks passed" : "FAILED", report.seconds());
         });
     return report.ok() ? ExitCode.OK : ExitCode.FAILED;
   }

@@ -135,9 +135,9 @@ final class MapVerifier implements AutoCloseable {
 
   private void ship(String key, ShopOrder before) {
     ShopOrder shipped = before.withState("shipped");
-    must(key, "replace what is there", cache.replace(key, before, shipped));
+    must(key, "replace the present value", cache.replace(key, before, shipped));
     notes.put(key, shipped);
-    must(key, "not replace what is no longer there", !cache.replace(key, before, shipped));
+    must(key, "not replace a former value", !cache.replace(key, before, shipped));
   }
 
   private void addOnce(String key, ShopOrder order) {
@@ -148,14 +148,15 @@ final class MapVerifier implements AutoCloseable {
 
   private void must(String key, String what, boolean holds) {
     if (!holds) {
-      throw new VerificationException("had to " + what + "; cache=" + name + " key=" + key);
+      throw new VerificationException(
+          "the operation must " + what + "; cache=" + name + " key=" + key);
     }
   }
 
   private void same(String key, @Nullable ShopOrder wanted, @Nullable ShopOrder found) {
     if (!Objects.equals(wanted, found)) {
       throw new VerificationException(
-          "wanted %s, found %s; cache=%s key=%s".formatted(wanted, found, name, key));
+          "expected %s, found %s; cache=%s key=%s".formatted(wanted, found, name, key));
     }
   }
 

@@ -76,7 +76,7 @@ public final class YcsbRuns {
             line -> progress.accept(run.title() + ": " + line));
     if (ended.exitCode() != 0) {
       throw new VerificationException(
-          "YCSB ended with %d: %s".formatted(ended.exitCode(), ended.lastWord()));
+          "YCSB exited with code %d: %s".formatted(ended.exitCode(), ended.lastWord()));
     }
     return row(run, ended.output(), plan.ycsbOperations());
   }
@@ -93,7 +93,7 @@ public final class YcsbRuns {
             p99(measured, "UPDATE"));
     if (row.operations() < wanted || row.operationsPerSecond() <= 0) {
       throw new VerificationException(
-          "YCSB had to do %d operations; did %d".formatted(wanted, row.operations()));
+          "YCSB must do %d operations; did %d".formatted(wanted, row.operations()));
     }
     return row;
   }
@@ -104,7 +104,7 @@ public final class YcsbRuns {
         return phase;
       }
     }
-    throw new VerificationException("YCSB's report tells of no run");
+    throw new VerificationException("the report of YCSB contains no run");
   }
 
   private static double p99(JsonNode measured, String operation) {
@@ -115,7 +115,7 @@ public final class YcsbRuns {
     try {
       return JsonOutput.mapper().readTree(json);
     } catch (IOException e) {
-      throw new VerificationException("YCSB's report cannot be read: " + e.getMessage());
+      throw new VerificationException("the report of YCSB cannot be read: " + e.getMessage());
     }
   }
 }

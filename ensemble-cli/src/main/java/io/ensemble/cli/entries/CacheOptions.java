@@ -24,17 +24,17 @@ final class CacheOptions {
   @Option(
       names = "--local-site",
       paramLabel = "SITE",
-      description = "The site that a WEAK cache uses first.")
+      description = "Local site of a WEAK cache.")
   @Nullable String localSite;
 
   @Option(
       names = "--deadline",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "How long it may take; default: the cache's deadline.")
+      description = "Timeout; default: the deadline of the cache.")
   @Nullable Duration deadline;
 
-  @Parameters(index = "0", paramLabel = "CACHE", description = "The cache's name.")
+  @Parameters(index = "0", paramLabel = "CACHE", description = "Name of the cache.")
   String cache = "";
 
   @Parameters(index = "1", paramLabel = "KEY", description = "The key, a string.")

@@ -12,9 +12,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "get",
     description = {
-      "Print a key's value.",
-      "Fails when the key is absent. A value that is no string shows as its class prints it, a byte"
-          + " array as hexadecimal digits."
+      "Print the value of a key.",
+      "Fails if the key is absent. A value that is not a string is printed by its toString method, "
+          + "a byte array as hexadecimal digits."
     })
 public final class GetCommand implements Callable<Integer> {
 

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "put",
-    description = {"Write a key's value, a string.", "Fails when a condition is not met."})
+    description = {"Write the value of a key, a string.", "Fails if a condition is not met."})
 public final class PutCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
@@ -32,7 +32,7 @@ public final class PutCommand implements Callable<Integer> {
       names = "--lifespan",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "How long the value lives, as 500ms or 10s; default: for ever.")
+      description = "Lifespan of the value, such as 500ms or 10s; default: unlimited.")
   Duration lifespan = Duration.ZERO;
 
   static final class Condition {
@@ -44,7 +44,7 @@ public final class PutCommand implements Callable<Integer> {
         names = "--if-value",
         required = true,
         paramLabel = "OLD",
-        description = "Only if the key's value is this.")
+        description = "Only if this is the value of the key.")
     @Nullable String old;
   }
 

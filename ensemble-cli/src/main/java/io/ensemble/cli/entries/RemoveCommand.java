@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
     name = "remove",
     description = {
       "Remove a key.",
-      "Succeeds also when it is absent; with --if-value, fails when the value is another."
+      "Succeeds if the key is absent; with --if-value, fails if the value differs."
     })
 public final class RemoveCommand implements Callable<Integer> {
 
@@ -24,7 +24,7 @@ public final class RemoveCommand implements Callable<Integer> {
   @Option(
       names = "--if-value",
       paramLabel = "OLD",
-      description = "Only if the key's value is this.")
+      description = "Only if this is the value of the key.")
   @Nullable String old;
 
   @Override

@@ -40,7 +40,7 @@ record WriteReport(
     if (ended instanceof WriteOutcome.Unknown<?> unknown) {
       return new WriteReport(cache, key, "unknown", null, null, unknown.why().toString());
     }
-    throw new AssertionError("an outcome of four kinds: " + ended);
+    throw new AssertionError("unexpected outcome: " + ended);
   }
 
   /** Reports the outcome, a success as {@code done}, and returns the exit code. */
@@ -49,7 +49,8 @@ record WriteReport(
         this,
         out -> {
           if (exitCode() == ExitCode.OK) {
-            out.println(outcome.equals("applied") ? done : done + ", and lost to a newer write");
+            out.println(outcome.equals("applied") ? done : done +
+                    ", and superseded by a newer write");
           }
         });
     if (exitCode() != ExitCode.OK) {
@@ -64,7 +65,7 @@ record WriteReport(
       case "refused" -> "refused, nothing was done: " + where + "; " + why;
       case "unknown" -> "the outcome is unknown, perhaps applied: " + where + "; " + why;
       default ->
-          "the condition is not met: "
+          "condition not met: "
               + where
               + (found == null ? "" : "; the value is '" + found + "'");
     };

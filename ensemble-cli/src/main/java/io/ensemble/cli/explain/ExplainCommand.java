@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "explain",
-    description = "Say why things are as they are.",
+    description = "Explain the state of a key or the placement of a cache.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {ExplainKeyCommand.class, ExplainPlacementCommand.class})
 public final class ExplainCommand implements Runnable {
@@ -23,6 +23,6 @@ public final class ExplainCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "explain what? key or placement");
+    throw new ParameterException(spec.commandLine(), "a command is required: key or placement");
   }
 }

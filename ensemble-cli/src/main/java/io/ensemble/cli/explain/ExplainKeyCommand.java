@@ -29,9 +29,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "key",
     description = {
-      "Show what each site holds of a key, and how fast it said so.",
-      "Read from the sites themselves, whatever the cache would answer; changes nothing. Fails when"
-          + " no site could be heard. Of a distributed cache: the part that has the key."
+      "Show the entry of a key at each site, and the response time of the site.",
+      "Reads from the sites directly, independent of the state of the cache; changes nothing. "
+          + "Fails if no site answers. Of a distributed cache: the part that has the key."
     })
 final class ExplainKeyCommand implements Callable<Integer> {
 
@@ -42,7 +42,7 @@ final class ExplainKeyCommand implements Callable<Integer> {
   @Mixin FederationOption federation = new FederationOption();
   @Mixin KeysetOption keyset = new KeysetOption();
 
-  @Parameters(index = "0", paramLabel = "CACHE", description = "The cache's name.")
+  @Parameters(index = "0", paramLabel = "CACHE", description = "Name of the cache.")
   String cache = "";
 
   @Parameters(index = "1", paramLabel = "KEY", description = "The key, a string.")
@@ -156,7 +156,7 @@ final class ExplainKeyCommand implements Callable<Integer> {
         explained.cache,
         explained.mode,
         explained.configuration,
-        explained.change == null ? "" : ", which is changed just now: " + explained.change);
+        explained.change == null ? "" : ", change in progress: " + explained.change);
     TextTable table =
         new TextTable(
             "site", "answered", "time", "stamp", "latest", "state", "bytes", "digest", "why");

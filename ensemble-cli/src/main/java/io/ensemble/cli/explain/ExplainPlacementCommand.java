@@ -24,16 +24,16 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "placement",
     description = {
-      "Say why a cache is at its sites.",
-      "What was decided when it was created, and what would be decided now, with a reason for each"
-          + " site. Nothing is moved."
+      "Explain why a cache is at its sites.",
+      "Shows the decision when the cache was created, and the decision now, with a reason for each "
+          + "site. Nothing is moved."
     })
 final class ExplainPlacementCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  @Parameters(paramLabel = "NAME", description = "Name of the cache.")
   String name = "";
 
   @Override
@@ -42,7 +42,7 @@ final class ExplainPlacementCommand implements Callable<Integer> {
       EnsembleCacheManager manager = connected.manager();
       if (manager.distribution(name).isPresent()) {
         throw new CommandException(
-            "the cache is distributed, its parts are placed: %s; cache=%s"
+            "the cache is distributed, only its parts are placed: %s; cache=%s"
                 .formatted(manager.distribution(name).orElseThrow().parts(), name));
       }
       StoredDefinition stored = manager.stored(name).orElseThrow(() -> connected.noSuchCache(name));
@@ -76,13 +76,13 @@ final class ExplainPlacementCommand implements Callable<Integer> {
 
   private static void show(PrintWriter out, PlacementReport report) {
     TextTable.line(out, "cache", report.name());
-    TextTable.line(out, "is at", String.join(",", report.sites()));
+    TextTable.line(out, "sites", String.join(",", report.sites()));
     Decision then = report.then();
     if (then == null) {
-      TextTable.line(out, "decided then", "nothing: its sites were given by name");
+      TextTable.line(out, "at creation", "nothing: its sites were given by name");
     } else {
-      TextTable.line(out, "wished for", String.valueOf(report.wish()));
-      show(out, "decided then", then);
+      TextTable.line(out, "policy", String.valueOf(report.wish()));
+      show(out, "at creation", then);
     }
     show(out, then == null ? "best now" : "decided now", report.now());
   }

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "keys",
-    description = "Make and change keysets of private caches. No key is ever printed.",
+    description = "Create and change keysets of private caches. Never prints keys.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       KeysCreateCommand.class,
@@ -28,6 +28,7 @@ public final class KeysCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "which of create, show, rotate and retire?");
+    throw new ParameterException(spec.commandLine(),
+            "a command is required: create, show, rotate or retire");
   }
 }

@@ -12,14 +12,14 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "create",
     description = {
-      "Make a keyset: one key for values, and one for names if asked.",
-      "Its file is its owner's alone. Whoever loses it has lost what is encrypted with it."
+      "Create a keyset: one key for values, and optionally one for names.",
+      "Only the owner can read the file. Without it, data that is encrypted with it is lost."
     })
 final class KeysCreateCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
 
-  @Parameters(index = "0", paramLabel = "FILE", description = "The keyset's file.")
+  @Parameters(index = "0", paramLabel = "FILE", description = "File of the keyset.")
   Path file = Path.of("");
 
   @Option(
@@ -31,7 +31,7 @@ final class KeysCreateCommand implements Callable<Integer> {
   @Option(
       names = "--names",
       description =
-          "With a key for names: for caches that are made with --private-keys, and no others.")
+          "Add a key for names, for caches that are created with --private-keys.")
   boolean names;
 
   @Override

@@ -13,18 +13,18 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "retire",
     description = {
-      "Drop a key that does not encrypt any more.",
-      "What is still encrypted with it cannot be read with this keyset again; 'caches reencrypt'"
-          + " tells whether there is such."
+      "Remove a key that no longer encrypts.",
+      "Values that are still encrypted with the key cannot be read with this keyset afterwards; "
+          + "'caches reencrypt' reports whether such values exist."
     })
 final class KeysRetireCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
 
-  @Parameters(index = "0", paramLabel = "FILE", description = "The keyset's file.")
+  @Parameters(index = "0", paramLabel = "FILE", description = "File of the keyset.")
   Path file = Path.of("");
 
-  @Parameters(index = "1", paramLabel = "KEY", description = "The key's id.")
+  @Parameters(index = "1", paramLabel = "KEY", description = "Id of the key.")
   String key = "";
 
   @Override
@@ -34,7 +34,7 @@ final class KeysRetireCommand implements Callable<Integer> {
       id = Integer.parseUnsignedInt(key);
     } catch (NumberFormatException wrong) {
       throw new CommandException(
-          ExitCode.USAGE, "a key's id is a number; came '%s'".formatted(key));
+          ExitCode.USAGE, "the id of a key must be a number; got '%s'".formatted(key));
     }
     return KeysReport.of(file, KeysetFile.at(file).retire(id)).report(reporting, "retired");
   }

@@ -12,19 +12,20 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "rotate",
     description = {
-      "Have another key encrypt from now on; the former ones go on decrypting.",
-      "Who has not got the new key cannot read what is encrypted with it. So where several use the"
-          + " keyset: rotate --prepare, bring the file to all of them and have them open the cache"
-          + " anew, rotate, bring it to all again, 'caches reencrypt', and then 'keys retire'."
+      "Encrypt with another key from now on; the former keys still decrypt.",
+      "Clients without the new key cannot read values that are encrypted with it. If several "
+          + "clients use the keyset: rotate --prepare, distribute the file and let all clients "
+          + "open the cache again, rotate, distribute the file again, 'caches reencrypt', and then "
+          + "'keys retire'."
     })
 final class KeysRotateCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
 
-  @Parameters(index = "0", paramLabel = "FILE", description = "The keyset's file.")
+  @Parameters(index = "0", paramLabel = "FILE", description = "File of the keyset.")
   Path file = Path.of("");
 
-  @Option(names = "--prepare", description = "Only add the key; the next rotate has it encrypt.")
+  @Option(names = "--prepare", description = "Only add the key; the next rotate encrypts with it.")
   boolean prepare;
 
   @Override

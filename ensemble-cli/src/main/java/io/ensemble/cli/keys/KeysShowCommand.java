@@ -10,12 +10,12 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "show",
-    description = {"Show the ids of a keyset's keys, and which of them encrypts."})
+    description = {"Show the ids of the keys of a keyset, and which key encrypts."})
 final class KeysShowCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
 
-  @Parameters(index = "0", paramLabel = "FILE", description = "The keyset's file.")
+  @Parameters(index = "0", paramLabel = "FILE", description = "File of the keyset.")
   Path file = Path.of("");
 
   @Override

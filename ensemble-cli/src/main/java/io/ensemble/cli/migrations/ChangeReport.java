@@ -147,7 +147,7 @@ public record ChangeReport(
 
   /** The stores that it has lost, and the step. */
   public static String lostAt(Collection<String> sites) {
-    return "lost its stores at %s in joint".formatted(String.join(",", sites));
+    return "lost its stores at %s during lazy migration".formatted(String.join(",", sites));
   }
 
   static String lower(Enum<?> choice) {

@@ -109,7 +109,7 @@ public final class ChangeWait {
             : new IllegalStateException(failed.getCause());
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
-        throw new CommandException("stopped; the change stays begun", stopped);
+        throw new CommandException("interrupted; the change continues", stopped);
       }
     }
   }

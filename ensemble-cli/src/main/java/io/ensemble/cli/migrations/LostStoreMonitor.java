@@ -14,11 +14,12 @@ public final class LostStoreMonitor {
 
   /** The remedies of an operator for such a change. */
   public static final String WHAT_TO_DO =
-      "it cannot end: bring those stores back if the site has them on disk; or lose what was written"
-          + " to them, by './ensemble migrations restart'; or delete the cache";
+      "the change cannot complete: start the sites again if they keep the stores on disk; or lose "
+          + "the writes to these stores, by './ensemble migrations restart'; or delete the cache";
 
   /** The same, after a single check. */
-  static final String IF_IT_STAYS = "look again in a minute, and if that stays, " + WHAT_TO_DO;
+  static final String IF_IT_STAYS =
+          "check again in a minute, and if the stores are still missing, " + WHAT_TO_DO;
 
   private final EnsembleCacheManager manager;
   private final String cache;

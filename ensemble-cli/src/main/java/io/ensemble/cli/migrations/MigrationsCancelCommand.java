@@ -19,22 +19,23 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "cancel",
     description = {
-      "Give a change up: the cache stays what it is.",
-      "Possible while keys are copied for the first time; refused from the sealing on, when the change"
-          + " goes on. Removes the new stores, whether or not the process that copied is alive."
+      "Cancel a change: the cache stays unchanged.",
+      "Possible while keys are copied for the first time; refused once the former configuration is "
+          + "sealed, when the change continues. Removes the new stores, also if the mover has "
+          + "crashed."
     })
 final class MigrationsCancelCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  @Parameters(paramLabel = "NAME", description = "Name of the cache.")
   String name = "";
 
   @Override
   public Integer call() {
     try (ProgressLine progressLine =
-            ProgressLine.on(reporting.err(), "giving up the change of " + name);
+            ProgressLine.on(reporting.err(), "cancelling the change of " + name);
         FederationConnection connected = federation.connect()) {
       EnsembleCacheManager manager = connected.manager();
       StoredDefinition before =
@@ -43,13 +44,13 @@ final class MigrationsCancelCommand implements Callable<Integer> {
               .orElseThrow(
                   () ->
                       connected.notConfigured(
-                          name, "given up: change the parts back when it is over"));
+                          name, "cancelled: change the parts back after the present change"));
       ChangeRun run = manager.changes().join(name);
       run.giveUp();
       try {
         run = manager.changes().resume(name); // The mover of the change may be dead.
       } catch (NoSuchElementException over) {
-        progressLine.show("the new stores are gone");
+        progressLine.show("the new stores were removed");
       }
       Ended ended = ChangeWait.end(manager, name, before.configuration(), run, progressLine);
       progressLine.finish();

@@ -15,9 +15,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "migrations",
     description = {
-      "Show the changes of caches that are under way, of their configurations and of the parts of"
-          + " distributed ones, or give one up, resume, restart or pace it.",
-      "Alone, or with 'list', it lists them."
+      "Show, cancel, resume, restart or pace the changes of caches in progress: of their "
+          + "configurations and of the parts of distributed caches.",
+      "Without a command, or with 'list', lists the changes."
     },
     subcommands = {
       MigrationsListCommand.class,

@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-@Command(name = "list", description = "List the changes of caches that are under way.")
+@Command(name = "list", description = "List the changes of caches in progress.")
 final class MigrationsListCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();

@@ -12,22 +12,24 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "rate",
-    description = "Set how many keys a second a change copies at most, within two seconds.")
+    description = "Set the maximum number of keys that a change copies per second. Applies within "
+        + "two seconds.")
 final class MigrationsRateCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Parameters(index = "0", paramLabel = "NAME", description = "The cache's name.")
+  @Parameters(index = "0", paramLabel = "NAME", description = "Name of the cache.")
   String name = "";
 
-  @Parameters(index = "1", paramLabel = "N", description = "Keys a second; 0 for no bound.")
+  @Parameters(index = "1", paramLabel = "N", description = "Keys per second; 0 for no limit.")
   long rate;
 
   @Override
   public Integer call() {
     if (rate < 0) {
-      throw new CommandException(ExitCode.USAGE, "a rate is 0 or more keys a second; got " + rate);
+      throw new CommandException(ExitCode.USAGE,
+              "rate must be 0 or more keys per second; got " + rate);
     }
     try (FederationConnection connected = federation.connect()) {
       if (connected.manager().stored(name).isEmpty()) {
@@ -39,7 +41,7 @@ final class MigrationsRateCommand implements Callable<Integer> {
           out ->
               out.printf(
                   "paced: the change of cache '%s' copies %s%n",
-                  name, rate == 0 ? "as fast as it can" : rate + " keys a second at most"));
+                  name, rate == 0 ? "as fast as it can" : rate + " keys per second at most"));
       return ExitCode.OK;
     }
   }

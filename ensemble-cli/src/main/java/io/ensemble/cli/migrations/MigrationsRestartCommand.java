@@ -26,24 +26,26 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "restart",
     description = {
-      "Begin a change anew whose new stores are lost in joint, so that no majority of them is left.",
-      "Loses acknowledged writes and removals: of what was written since the change came to joint,"
-          + " only what a new store that is left has is kept. Every other key is what it was when the"
-          + " cache was sealed. Refused in other steps, and while a majority of the new stores is"
-          + " there or silent. Waits until missing stores are held for lost, four seconds, or a minute"
-          + " of sites on disk; then until the change is over."
+      "Restart a change whose new stores are lost during lazy migration, so that no majority of "
+          + "them is left.",
+      "Loses acknowledged writes and removals: of the writes since lazy migration began, only "
+          + "those at a remaining new store are kept. All other keys are restored to their state "
+          + "when the cache was sealed. Refused in other steps, and while a majority of the new "
+          + "stores exists or does not answer. Waits until missing stores are declared lost, four "
+          + "seconds, or a minute for sites on disk; then until the change ends."
     })
 final class MigrationsRestartCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  @Parameters(paramLabel = "NAME", description = "Name of the cache.")
   String name = "";
 
   @Option(
       names = "--accept-loss",
-      description = "Accept that writes are lost. Without it, the command says which, and ends.")
+      description =
+              "Accept the loss of writes. Without it, the command reports the loss, and ends.")
   boolean acceptLoss;
 
   @Override
@@ -85,7 +87,7 @@ final class MigrationsRestartCommand implements Callable<Integer> {
         }
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
-        throw new CommandException("stopped; nothing was done", stopped);
+        throw new CommandException("interrupted; nothing was done", stopped);
       }
     }
   }
@@ -93,12 +95,13 @@ final class MigrationsRestartCommand implements Callable<Integer> {
   private String wouldLose(StoredDefinition now, Lost lost) {
     Set<String> left = new TreeSet<>(now.served().definition().sites());
     left.removeAll(lost.sites());
-    return ("the cache '%s' %s. A restart loses what was written and removed since then, but for what"
-            + " the new stores at other sites have (%s); every other key is what it was when the"
-            + " cache was sealed. If that is acceptable, and no site is starting: --accept-loss")
+    return (
+        "the cache '%s' %s. A restart loses the writes and removals since then, except those at "
+            + "the new stores of other sites (%s); all other keys are restored to their state when "
+            + "the cache was sealed. If that is acceptable, and no site is starting: --accept-loss")
         .formatted(
             name,
             ChangeReport.lostAt(lost.sites()),
-            left.isEmpty() ? "there are none" : String.join(",", left));
+            left.isEmpty() ? "none" : String.join(",", left));
   }
 }

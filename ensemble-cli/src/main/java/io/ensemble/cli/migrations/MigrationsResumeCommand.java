@@ -17,16 +17,16 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "resume",
     description = {
-      "Take a change over from whoever carries it out, and carry it out to the end.",
-      "For when that process is dead: keys are copied to new stores, from the beginning. Harmless if"
-          + " it is not dead. Waits for the end."
+      "Take over a change from its mover, and carry it out to the end.",
+      "Use it if the mover has crashed: keys are copied to new stores, from the beginning. Safe if "
+          + "the mover still runs. Waits for the end."
     })
 final class MigrationsResumeCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  @Parameters(paramLabel = "NAME", description = "Name of the cache.")
   String name = "";
 
   @Override

@@ -12,13 +12,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "show", description = "Show the change of a cache that is under way.")
+@Command(name = "show", description = "Show the change of a cache in progress.")
 final class MigrationsShowCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  @Parameters(paramLabel = "NAME", description = "Name of the cache.")
   String name = "";
 
   @Override
@@ -33,7 +33,8 @@ final class MigrationsShowCommand implements Callable<Integer> {
               .findFirst()
               .orElseThrow(
                   () ->
-                      new CommandException("no change of cache '%s' is under way".formatted(name)));
+                      new CommandException(
+                          "no change of cache '%s' is in progress".formatted(name)));
       reporting.report(change, out -> show(out, change));
       return ExitCode.OK;
     }
@@ -58,7 +59,7 @@ final class MigrationsShowCommand implements Callable<Integer> {
           ChangeReport.missingAt(change.lost()) + "; " + LostStoreMonitor.IF_IT_STAYS);
     }
     TextTable.line(
-        out, "rate", change.rate() == null ? "no bound" : change.rate() + " keys a second");
+        out, "rate", change.rate() == null ? "no limit" : change.rate() + " keys per second");
     TextTable.line(out, "mover", "%s, turn %d".formatted(change.owner(), change.turn()));
     change.left().forEach(left -> TextTable.line(out, "to be removed", left));
   }

@@ -25,24 +25,25 @@ public final class PartOptions {
       names = "--add-part",
       split = ",",
       paramLabel = "CACHE",
-      description = "Deal the keys of a distributed cache out to this cache as well.")
+      description = "Add this cache as a part of a distributed cache.")
   List<String> added = List.of();
 
   @Option(
       names = "--remove-part",
       split = ",",
       paramLabel = "CACHE",
-      description = "Deal no keys of a distributed cache out to this cache any more; it stays.")
+      description =
+              "Remove this cache from the parts of a distributed cache; the cache itself stays.")
   List<String> removed = List.of();
 
   @Option(
       names = "--move-most",
-      description = "Even if most keys have to move, as with the partitioner modulo.")
+      description = "Also if most keys must move, as with the partitioner modulo.")
   boolean most;
 
   @Option(
       names = "--resume",
-      description = "Carry on with a change of the parts whose process is dead.")
+      description = "Continue a change of the parts whose process has crashed.")
   boolean resumed;
 
   /**
@@ -99,7 +100,8 @@ public final class PartOptions {
     double share = connected.manager().parts().movingShare(to);
     if (share > MOST && !most) {
       throw new CommandException(
-          "some %.0f %% of the keys would move, and be held meanwhile; --move-most if that is meant"
+          ("about %.0f %% of the keys would move, and cannot be used meanwhile; use --move-most to "
+                  + "accept this")
               .formatted(100 * share));
     }
     return connected.manager().parts().alter(to);
@@ -123,7 +125,8 @@ public final class PartOptions {
             : new IllegalStateException(e.getCause());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new CommandException("interrupted: the change of the parts goes on with --resume", e);
+        throw new CommandException(
+            "interrupted: continue the change of the parts with --resume", e);
       }
     }
   }

@@ -18,7 +18,7 @@ public final class BandwidthConverter implements ITypeConverter<Long> {
     Matcher form = FORM.matcher(text);
     if (!form.matches()) {
       throw new TypeConversionException(
-          "wants a whole number and its unit, as 500kbit, 10mbit or 1gbit; got '" + text + "'");
+          "requires an integer and its unit, such as 500kbit, 10mbit or 1gbit; got '" + text + "'");
     }
     long unit =
         switch (form.group(2)) {

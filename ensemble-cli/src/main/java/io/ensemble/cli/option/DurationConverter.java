@@ -16,7 +16,7 @@ public final class DurationConverter implements ITypeConverter<Duration> {
     Matcher form = FORM.matcher(text);
     if (!form.matches()) {
       throw new TypeConversionException(
-          "wants a whole number and its unit, as 500ms, 10s, 5m, 2h or 1d; got '" + text + "'");
+          "requires an integer and its unit, such as 500ms, 10s, 5m, 2h or 1d; got '" + text + "'");
     }
     return unit(form.group(2)).multipliedBy(Long.parseLong(form.group(1)));
   }

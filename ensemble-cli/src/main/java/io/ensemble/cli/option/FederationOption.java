@@ -27,23 +27,23 @@ public final class FederationOption {
       names = "--federation",
       paramLabel = "FILE",
       description =
-          "The file that tells of a running federation, or of sites of your own (docs/security.md);"
-              + " default: $ENSEMBLE_FEDERATION, else ~/.ensemble/federation.json.")
+          "File that describes a running federation, or your own sites (docs/security.md); "
+              + "default: $ENSEMBLE_FEDERATION, otherwise ~/.ensemble/federation.json.")
   @Nullable Path given;
 
   @Option(
       names = "--catalog",
       paramLabel = "ADDRESS",
       description =
-          "The catalog that tells of the sites and the caches, instead of a file:"
-              + " zk://host:port,.../path, or a directory; default: $$ENSEMBLE_CATALOG.")
+          "Catalog of the sites and caches, instead of a file: zk://host:port,.../path, or a "
+              + "directory; default: $$ENSEMBLE_CATALOG.")
   @Nullable String catalog;
 
   /** The catalog that the option or the variable names, if any. */
   Optional<String> catalog() {
     if (catalog != null && given != null) {
       throw new CommandException(
-          ExitCode.USAGE, "either --catalog or --federation tells of a federation, not both");
+          ExitCode.USAGE, "--catalog excludes --federation");
     }
     String named = catalog != null || given != null ? catalog : System.getenv(VARIABLE);
     return Optional.ofNullable(named).filter(address -> !address.isBlank());
@@ -78,7 +78,7 @@ public final class FederationOption {
         throw new CommandException(
             ExitCode.USAGE,
             own
-                + " is for a federation of its own; this run is on "
+                + " requires a temporary federation; this run uses "
                 + catalog().orElseGet(() -> file().path().toString()));
       }
     }

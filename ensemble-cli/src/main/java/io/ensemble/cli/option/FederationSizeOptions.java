@@ -11,7 +11,7 @@ public final class FederationSizeOptions {
       names = "--sites",
       paramLabel = "N",
       defaultValue = "3",
-      description = "Sites to start, 1 to 9; default: ${DEFAULT-VALUE}.")
+      description = "Number of sites to start, 1 to 9; default: ${DEFAULT-VALUE}.")
   public int sites;
 
   @Option(
@@ -19,8 +19,8 @@ public final class FederationSizeOptions {
       paramLabel = "N",
       defaultValue = "3",
       description =
-          "Nodes of each site, 1 to 9; default: ${DEFAULT-VALUE}. A single site of 2 cannot hold"
-              + " SWMR or MWMR caches.")
+          "Number of nodes of each site, 1 to 9; default: ${DEFAULT-VALUE}. A single site of 2 "
+              + "nodes cannot hold SWMR or MWMR caches.")
   public int nodes;
 
   /**
@@ -33,7 +33,7 @@ public final class FederationSizeOptions {
     if (nodes == 2 && used == 1) {
       throw new CommandException(
           ExitCode.USAGE,
-          "a single site needs 1 node, or 3 or more: 2 cannot hold %s caches; --nodes=2"
+          "a single site requires 1 node, or 3 or more: 2 cannot hold %s caches; --nodes=2"
               .formatted(mode));
     }
   }

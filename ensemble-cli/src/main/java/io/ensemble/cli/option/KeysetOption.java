@@ -20,8 +20,8 @@ public final class KeysetOption {
       names = "--keyset",
       paramLabel = "FILE",
       description =
-          "The keyset of a private cache ('ensemble keys create'); default: $$ENSEMBLE_KEYSET."
-              + " Refused for a cache that is not private.")
+          "Keyset of a private cache ('ensemble keys create'); default: $$ENSEMBLE_KEYSET. Refused "
+              + "for a cache that is not private.")
   @Nullable Path file;
 
   private Optional<Path> found() {
@@ -42,8 +42,8 @@ public final class KeysetOption {
       throw new CommandException(
           ExitCode.USAGE,
           isPrivate
-              ? "--private wants the keyset that it will be used with: --keyset FILE"
-              : "a keyset is for a private cache: --private, or without --keyset and $" + VARIABLE);
+              ? "--private requires a keyset: --keyset FILE"
+              : "a keyset requires --private: add --private, or omit --keyset and " + VARIABLE);
     }
     path.ifPresent(there -> KeysetFile.at(there).read());
   }

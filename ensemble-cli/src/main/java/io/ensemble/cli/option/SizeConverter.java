@@ -18,7 +18,7 @@ public final class SizeConverter implements ITypeConverter<Long> {
     Matcher form = FORM.matcher(text);
     if (!form.matches()) {
       throw new TypeConversionException(
-          "wants a whole number and its unit, as 256MB or 1GB, or 0; got '" + text + "'");
+          "requires an integer and its unit, such as 256MB or 1GB, or 0; got '" + text + "'");
     }
     return Long.parseLong(form.group(1)) << (form.group(2).equals("MB") ? 20 : 30);
   }

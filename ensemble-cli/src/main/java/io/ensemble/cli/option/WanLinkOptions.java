@@ -20,8 +20,8 @@ public final class WanLinkOptions {
       defaultValue = "0ms",
       converter = DurationConverter.class,
       description =
-          "Round trip to every site but the first, 15ms for instance, by a relay before each of its"
-              + " nodes; default: none.")
+          "Round trip to every site except the first, such as 15ms, emulated by a relay before "
+              + "each of its nodes; default: none.")
   Duration latency = Duration.ZERO;
 
   @Option(
@@ -30,8 +30,8 @@ public final class WanLinkOptions {
       defaultValue = "0",
       converter = BandwidthConverter.class,
       description =
-          "What the way to every site but the first carries in each direction, 10mbit for instance;"
-              + " default: no bound.")
+          "Bandwidth to every site except the first, in each direction, such as 10mbit; default: "
+              + "no limit.")
   long bitsPerSecond;
 
   public WanProfile wan() {
@@ -48,7 +48,7 @@ public final class WanLinkOptions {
       return;
     }
     TextTable table =
-        new TextTable("line to", "asked for", "round trip p50", "p99", "there", "back");
+        new TextTable("line to", "configured", "round trip p50", "p99", "there", "back");
     for (SiteLinkReport line : lines) {
       table.row(
           line.site(),

@@ -14,7 +14,7 @@ public final class ReportOptions {
   @Spec(Spec.Target.MIXEE)
   public @Nullable CommandSpec command;
 
-  @Option(names = "--json", description = "Report one JSON document on standard output.")
+  @Option(names = "--json", description = "Print one JSON document on standard output.")
   public boolean json;
 
   @Option(

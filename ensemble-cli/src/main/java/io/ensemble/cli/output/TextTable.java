@@ -28,7 +28,7 @@ public final class TextTable {
   public TextTable row(@Nullable Object... cells) {
     if (cells.length != header.size()) {
       throw new IllegalArgumentException(
-          "a row wants " + header.size() + " cells; got " + cells.length);
+          "a row must have " + header.size() + " cells; got " + cells.length);
     }
     List<String> row = new ArrayList<>();
     for (Object cell : cells) {

@@ -44,7 +44,7 @@ public final class LocalRest implements AutoCloseable {
   static void checkPort(String option, @Nullable Integer port) {
     if (port != null && (port < 0 || port > LARGEST_PORT)) {
       throw new CommandException(
-          ExitCode.USAGE, "%s wants 0 to %d; got %d".formatted(option, LARGEST_PORT, port));
+          ExitCode.USAGE, "%s must be in [0, %d]; got %d".formatted(option, LARGEST_PORT, port));
     }
   }
 
@@ -115,7 +115,7 @@ public final class LocalRest implements AutoCloseable {
         return bound(manager, registry, host, 0, access, requestTracer);
       }
       throw new CommandException(
-          "the REST service cannot have port %d of %s".formatted(first, host), taken);
+          "the REST service cannot bind to port %d of %s".formatted(first, host), taken);
     }
   }
 

@@ -53,7 +53,7 @@ public final class LocalToken implements AutoCloseable {
         channel.write(ByteBuffer.wrap((text + '\n').getBytes(StandardCharsets.US_ASCII)));
       }
     } catch (IOException e) {
-      throw new CommandException("cannot keep the token in " + file + ": " + e, e);
+      throw new CommandException("cannot write the token to " + file + ": " + e, e);
     }
     return new LocalToken(text, file);
   }

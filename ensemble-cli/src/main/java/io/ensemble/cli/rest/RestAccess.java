@@ -55,14 +55,14 @@ public record RestAccess(AccessControl access, @Nullable LocalToken token)
       }
       return auditIn(audit);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot keep the audit in " + audit + ": " + e, e);
+      throw new UncheckedIOException("cannot write the audit log to " + audit + ": " + e, e);
     }
   }
 
   /** Prints the token, if there is one. */
   public void show(PrintWriter out) {
     if (token != null) {
-      out.println("REST token: " + token.text() + " (kept in " + token.file() + ")");
+      out.println("REST token: " + token.text() + " (stored in " + token.file() + ")");
     }
   }
 

@@ -20,10 +20,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "rest",
     description = {
-      "Answer REST for a federation until it is stopped.",
-      "Several may run side by side, on any machine that reaches the catalog and the sites: none keeps"
-          + " anything. On 127.0.0.1, for whoever has the token that it prints, unless --access says"
-          + " otherwise. It ends with Ctrl-C or SIGTERM."
+      "Run the REST service of a federation until it is stopped.",
+      "Several services may run in parallel, on any machine that reaches the catalog and the "
+          + "sites: the service is stateless. Without --access it listens on 127.0.0.1 and accepts "
+          + "the printed token. It ends with Ctrl-C or SIGTERM."
     },
     subcommands = RestPasswordCommand.class)
 public final class RestCommand implements Callable<Integer> {
@@ -35,28 +35,29 @@ public final class RestCommand implements Callable<Integer> {
       names = "--port",
       paramLabel = "PORT",
       description =
-          "Where it answers; 0 for any free port. Default: "
+          "Port; 0 for any free port. Default: "
               + LocalRest.USUAL_PORT
-              + ", or any other if that is taken.")
+              + ", or any other if that port is in use.")
   @Nullable Integer port;
 
   @Option(
       names = "--access",
       paramLabel = "FILE",
-      description = "Who may do what, and the service's TLS: docs/security.md.")
+      description = "Access file: authorization, and TLS of the service; see docs/security.md.")
   @Nullable Path access;
 
   @Option(
       names = "--bind",
       paramLabel = "HOST",
       defaultValue = LocalRest.LOOPBACK,
-      description = "Where it answers, if not on 127.0.0.1; wants --access with TLS.")
+      description = "Address to bind, other than 127.0.0.1; requires --access with TLS.")
   String bind = LocalRest.LOOPBACK;
 
   @Option(
       names = "--local-site",
       paramLabel = "SITE",
-      description = "The site that WEAK caches use first, and caches in frontier mode read.")
+      description =
+              "Local site: WEAK caches use it first, and caches in frontier mode read from it.")
   @Nullable String localSite;
 
   @Option(
@@ -65,8 +66,7 @@ public final class RestCommand implements Callable<Integer> {
       defaultValue = "true",
       fallbackValue = "false",
       description =
-          "Leave it to others to bring sites back that have lost or missed something; this process does"
-              + " otherwise.")
+          "Do not recover or repair sites in this process; by default it does.")
   public boolean maintenance = true;
 
   @Override
@@ -93,7 +93,7 @@ public final class RestCommand implements Callable<Integer> {
           out -> {
             rest.access().show(out);
             if (!rest.hasSites()) { // The address of the catalog may be wrong.
-              out.println("There is no site yet: POST /sites registers one");
+              out.println("No site is registered: POST /sites registers one");
             }
             // The last line: a script that waits for it has the whole output.
             out.println("REST: " + address + "; Ctrl-C ends it (log: " + log + ")");
@@ -108,7 +108,7 @@ public final class RestCommand implements Callable<Integer> {
     boolean here = at != null && at.isLoopbackAddress();
     if (access == null) {
       if (!here) {
-        throw new CommandException(ExitCode.USAGE, "--bind wants --access, with TLS in it");
+        throw new CommandException(ExitCode.USAGE, "--bind requires --access with TLS");
       }
       FederationFile file = federation.file();
       return RestAccess.byToken(file.restToken(ProcessHandle.current().pid()), file.restAudit());
@@ -118,7 +118,7 @@ public final class RestCommand implements Callable<Integer> {
       named.close();
       throw new CommandException(
           ExitCode.USAGE,
-          "--bind wants TLS in " + access + ", or \"clearText\": true if it is before the service");
+          "--bind requires TLS in " + access + ", or \"clearText\": true if a proxy provides TLS");
     }
     return named;
   }

@@ -12,9 +12,9 @@ public final class RestOptions {
       names = "--rest-port",
       paramLabel = "PORT",
       description =
-          "Where the REST service answers, on 127.0.0.1; 0 for any free port. Default: "
+          "Port of the REST service, on 127.0.0.1; 0 for any free port. Default: "
               + LocalRest.USUAL_PORT
-              + ", or any other if that is taken.")
+              + ", or any other if that port is in use.")
   @Nullable Integer port;
 
   @Option(
@@ -22,7 +22,7 @@ public final class RestOptions {
       negatable = true,
       defaultValue = "true",
       fallbackValue = "false",
-      description = "Answer no REST; this process does otherwise.")
+      description = "Do not run the REST service; by default it runs.")
   public boolean rest = true;
 
   /**

@@ -19,25 +19,26 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "password",
     description = {
-      "Make a line for a file of users.",
-      "Reads the password from the terminal, or a line from standard input; prints what can be checked"
-          + " with it, and not be turned back into it."
+      "Create a line for a file of users.",
+      "Reads the password from the terminal, or a line of standard input; prints a hash that "
+          + "verifies the password."
     })
 final class RestPasswordCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
 
-  @Parameters(paramLabel = "NAME", description = "The user.")
+  @Parameters(paramLabel = "NAME", description = "Name of the user.")
   String name = "";
 
   @Override
   public Integer call() throws IOException {
     if (name.isBlank() || name.contains(":") || name.startsWith("#")) {
-      throw new CommandException(ExitCode.USAGE, "a user's name has no colon; got '" + name + "'");
+      throw new CommandException(ExitCode.USAGE,
+              "a user name must not contain a colon; got '" + name + "'");
     }
     char[] password = password();
     if (password.length == 0) {
-      throw new CommandException(ExitCode.USAGE, "a password is wanted; none came");
+      throw new CommandException(ExitCode.USAGE, "a password is required; got none");
     }
     String line = name + ":" + PasswordHash.of(password, new SecureRandom()).text();
     Arrays.fill(password, '\0');

@@ -55,7 +55,7 @@ record MigrationLossCheck(
         failed.add(
             failed(cache, ChangeReport.lostAt(lost.sites()) + "; " + LostStoreMonitor.WHAT_TO_DO));
       } else if (last) {
-        failed.add(failed(cache, ChangeReport.missingAt(lost.sites()) + "; repeat this"));
+        failed.add(failed(cache, ChangeReport.missingAt(lost.sites()) + "; repeat this command"));
       }
       return lost.isForGood() || last;
     } catch (RuntimeException away) {

@@ -142,7 +142,8 @@ final class SiteDrain {
       } catch (TimeoutException goesOn) {
         if (System.nanoTime() - end > 0) {
           throw new CommandException(
-              "it takes longer than %s; repeat this to go on".formatted(longest), goesOn);
+              "the drain takes longer than %s; repeat the command to continue"
+                  .formatted(longest), goesOn);
         }
         lost.look();
         String now = ChangeWait.state(manager, leaving.cache(), shown);
@@ -154,7 +155,7 @@ final class SiteDrain {
         throw new CommandException(CommandErrors.line(failed), failed);
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
-        throw new CommandException("interrupted; repeat this to go on", stopped);
+        throw new CommandException("interrupted; repeat the command to continue", stopped);
       }
     }
   }

@@ -25,59 +25,59 @@ final class SiteEntryOptions {
       required = true,
       split = ",",
       paramLabel = "HOST:PORT",
-      description = "Some of its nodes; the others are learnt from them.")
+      description = "Some of its nodes; the others are discovered.")
   List<String> endpoints = List.of();
 
   @Option(
       names = "--label",
       paramLabel = "NAME=VALUE",
-      description = "What it is like, region=eu for instance; may be repeated.")
+      description = "Label of the site, such as region=eu; may be repeated.")
   Map<String, String> labels = Map.of();
 
   @Option(
       names = "--credentials",
       paramLabel = "USER@REF",
       description =
-          "Who we are to it. REF is file:PATH or env:NAME, where each process finds the password;"
-              + " the catalog holds none.")
+          "User and password for the site. REF is file:PATH or env:NAME, from which each process "
+              + "reads the password; the catalog does not store it.")
   @Nullable String credentials;
 
   @Option(
       names = "--mechanism",
       paramLabel = "NAME",
       description =
-          "The SASL mechanism; default: SCRAM-SHA-512. EXTERNAL is whoever our certificate says,"
-              + " and wants no --credentials.")
+          "SASL mechanism; default: SCRAM-SHA-512. EXTERNAL uses the client certificate, and "
+              + "excludes --credentials.")
   @Nullable String mechanism;
 
   @Option(
       names = "--trust-store",
       paramLabel = "FILE",
-      description = "Speak TLS, and trust what is in this PKCS12, JKS or PEM file.")
+      description = "Use TLS, with the trusted certificates of this PKCS12, JKS or PEM file.")
   @Nullable Path trustStore;
 
   @Option(
       names = "--trust-store-password",
       paramLabel = "REF",
-      description = "Its password: file:PATH or env:NAME.")
+      description = "Password of the trust store: file:PATH or env:NAME.")
   @Nullable String trustStorePassword;
 
   @Option(
       names = "--key-store",
       paramLabel = "FILE",
-      description = "Our own key and certificate, if it asks for one: a PKCS12 or JKS file.")
+      description = "Client key and certificate, if the site requires them: a PKCS12 or JKS file.")
   @Nullable Path keyStore;
 
   @Option(
       names = "--key-store-password",
       paramLabel = "REF",
-      description = "Its password: file:PATH or env:NAME.")
+      description = "Password of the key store: file:PATH or env:NAME.")
   @Nullable String keyStorePassword;
 
   @Option(
       names = "--server-name",
       paramLabel = "NAME",
-      description = "The name on its certificate; default: the host of its first endpoint.")
+      description = "Name in the certificate of the site; default: the host of the first endpoint.")
   @Nullable String serverName;
 
   @Option(
@@ -85,8 +85,8 @@ final class SiteEntryOptions {
       paramLabel = "WHERE",
       defaultValue = "MEMORY",
       description =
-          "Where it keeps what is stored there: ${COMPLETION-CANDIDATES}, in any case; default:"
-              + " ${DEFAULT-VALUE}.")
+          "Storage of the site: ${COMPLETION-CANDIDATES}, case-insensitive; default: "
+              + "${DEFAULT-VALUE}.")
   SiteStorage storage = SiteStorage.MEMORY;
 
   /**
@@ -108,7 +108,7 @@ final class SiteEntryOptions {
     int at = given.lastIndexOf("@" + FILE) + given.lastIndexOf("@" + VARIABLE) + 1;
     if (at < 1) {
       throw new IllegalArgumentException(
-          "--credentials wants USER@file:PATH or USER@env:NAME, never a password");
+          "--credentials must be USER@file:PATH or USER@env:NAME, never a password");
     }
     return new CredentialsReference(
         given.substring(0, at), secret(given.substring(at + 1)), Optional.ofNullable(mechanism));
@@ -123,7 +123,7 @@ final class SiteEntryOptions {
   private Optional<TlsReference> tls() {
     if (trustStore == null) {
       if (keyStore != null || serverName != null) {
-        throw new IllegalArgumentException("--key-store and --server-name want a --trust-store");
+        throw new IllegalArgumentException("--key-store and --server-name require --trust-store");
       }
       return Optional.empty();
     }
@@ -152,7 +152,7 @@ final class SiteEntryOptions {
       return new SecretReference(Optional.empty(), Optional.of(given.substring(VARIABLE.length())));
     }
     throw new IllegalArgumentException(
-        "a password is named by file:PATH or env:NAME, never given; got '"
+        "a password must be given as file:PATH or env:NAME; got '"
             + given.replaceAll(".", "*")
             + "'");
   }

@@ -139,7 +139,7 @@ final class SiteRecovery {
         .map(SiteStatistics::entries)
         .filter(OptionalLong::isPresent)
         .map(entries -> "%,d entries are at %s".formatted(entries.getAsLong(), site))
-        .orElse("under way");
+        .orElse("in progress");
   }
 
   /**

@@ -18,9 +18,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "add",
     description = {
-      "Enter a site in the catalog.",
-      "Every process of the federation may then place caches there. Refused when one of that name is"
-          + " there, and when it does not answer or does not let us in."
+      "Add a site to the catalog.",
+      "Every process of the federation may then place caches at the site. Refused if a site of "
+          + "this name exists, or if the site does not answer or rejects the credentials."
     })
 final class SitesAddCommand implements Callable<Integer> {
 
@@ -28,10 +28,10 @@ final class SitesAddCommand implements Callable<Integer> {
   @Mixin FederationOption federation = new FederationOption();
   @Mixin SiteEntryOptions options = new SiteEntryOptions();
 
-  @Parameters(paramLabel = "NAME", description = "The site's name.")
+  @Parameters(paramLabel = "NAME", description = "Name of the site.")
   String name = "";
 
-  @Option(names = "--unasked", description = "Enter it whether it answers or not.")
+  @Option(names = "--unasked", description = "Add the site without a check that it answers.")
   boolean unasked;
 
   private record Added(String site, boolean added) {}
@@ -53,12 +53,12 @@ final class SitesAddCommand implements Callable<Integer> {
   private static void check(SiteStatus answer) {
     if (!answer.reachable()) {
       throw new CommandException(
-          "no node of the site answers; site=%s: %s (--unasked enters it all the same)"
+          "no node of the site answers; site=%s: %s (--unasked adds the site without this check)"
               .formatted(answer.name(), answer.nodes().get(0).error()));
     }
     if (!answer.usable()) {
       throw new CommandException(
-          "the site does not let us in; site=%s: %s".formatted(answer.name(), answer.login()));
+          "the site rejects the credentials; site=%s: %s".formatted(answer.name(), answer.login()));
     }
   }
 }

@@ -26,8 +26,8 @@ import picocli.CommandLine.Mixin;
     },
     description = {
       "Show the sites, and whether they answer.",
-      "Every node is sent a ping, and a site with credentials is asked whether it accepts them."
-          + " Fails when a site has no node that answers, or does not."
+      "Sends a ping to every node, and verifies the credentials of each site. Fails if no node of "
+          + "a site answers, or if the credentials are rejected."
     })
 public final class SitesCommand implements Callable<Integer> {
 
@@ -42,7 +42,7 @@ public final class SitesCommand implements Callable<Integer> {
   }
 
   private static void show(PrintWriter out, List<SiteStatus> sites) {
-    TextTable table = new TextTable("site", "endpoint", "reachable", "ping", "why not");
+    TextTable table = new TextTable("site", "endpoint", "reachable", "ping", "reason");
     for (SiteStatus site : sites) {
       for (SiteStatus.Node node : site.nodes()) {
         Double ping = node.pingMillis();

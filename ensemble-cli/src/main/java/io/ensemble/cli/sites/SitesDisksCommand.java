@@ -23,16 +23,16 @@ import picocli.CommandLine.Option;
 @Command(
     name = "disks",
     description = {
-      "Show how much is free on the disks of sites, where that can be known.",
-      "With --data: of each node of 'up --processes --data', what is free and what it keeps free."
-          + " Otherwise which nodes keep entries on disk: an Infinispan Server tells how much is"
-          + " free neither over Hot Rod nor over REST, so look there, on its machine. Fails when a"
-          + " disk is known to be low."
+      "Show the free disk space of sites, as far as it is known.",
+      "With --data: for each node of 'up --processes --data', its free space and its reserve. "
+          + "Otherwise, which nodes keep entries on disk: Infinispan Server reports its free space "
+          + "neither over Hot Rod nor over REST. Fails if the space of a disk is known to be low."
     })
 final class SitesDisksCommand implements Callable<Integer> {
 
   private static final String UNKNOWN =
-      "not known: Infinispan Server tells neither over Hot Rod nor over REST; look on its machine";
+      "unknown: Infinispan Server reports it neither over Hot Rod nor over REST; check on its "
+          + "machine";
 
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
@@ -40,7 +40,7 @@ final class SitesDisksCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "The directory of a federation on this machine, as 'up' was given it.")
+      description = "Data directory of a federation on this machine, as given to 'up'.")
   @Nullable Path data;
 
   /**
@@ -83,7 +83,8 @@ final class SitesDisksCommand implements Callable<Integer> {
       List<Row> rows = NodeDisk.in(directory).stream().map(SitesDisksCommand::row).toList();
       if (rows.isEmpty()) {
         throw new CommandException(
-            "no federation keeps its entries there; directory=%s; wanted is the DIR of 'up --data'"
+            ("the directory has no data of a federation; directory=%s; expected the DIR of 'up "
+                    + "--data'")
                 .formatted(directory));
       }
       return rows;
@@ -105,7 +106,7 @@ final class SitesDisksCommand implements Callable<Integer> {
 
   private static String state(NodeDisk node) {
     if (node.silent()) {
-      return "LOW: it is silent until %,d MB are free".formatted(node.resumeBytes() >> 20);
+      return "LOW: rejects clients until %,d MB are free".formatted(node.resumeBytes() >> 20);
     }
     return node.isLow() ? "LOW" : "enough";
   }

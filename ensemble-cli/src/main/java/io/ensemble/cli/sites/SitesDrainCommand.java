@@ -22,17 +22,17 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "drain",
     description = {
-      "Move every cache away from a site, while clients work.",
-      "No cache comes to it from now on. Each goes where it would be placed now; refused"
-          + " before anything is done when there are too few. May be repeated after it was"
-          + " stopped, and goes on then. Ends when nothing is there any more."
+      "Move all caches away from a site while clients use them.",
+      "The site accepts no further caches. Each cache moves to where it would be placed now; "
+          + "refused before any change if too few sites qualify. May be repeated after an "
+          + "interruption, and then continues. Ends when the site has no caches."
     })
 final class SitesDrainCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Parameters(paramLabel = "NAME", description = "The site.")
+  @Parameters(paramLabel = "NAME", description = "Name of the site.")
   String name = "";
 
   @Option(
@@ -40,7 +40,7 @@ final class SitesDrainCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "1h",
       converter = DurationConverter.class,
-      description = "How long one cache may take; default: ${DEFAULT-VALUE}.")
+      description = "Timeout for one cache; default: ${DEFAULT-VALUE}.")
   Duration timeout = Duration.ofHours(1);
 
   @Option(
@@ -48,19 +48,18 @@ final class SitesDrainCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "0",
       description =
-          "How many keys a second are copied at most while a cache serves as before; default: as many"
-              + " as can be.")
+          "Maximum number of keys copied per second while a cache serves; default: no limit.")
   long rate;
 
   @Option(
       names = "--undo",
       description =
-          "Have caches come to it again instead; those that have left stay where they are.")
+          "Accept caches again instead; caches that have moved stay where they are.")
   boolean undo;
 
   @Option(
       names = "--no-wait",
-      description = "Only begin: a process with maintenance moves the caches, as 'up' does.")
+      description = "Only begin: a process with maintenance, such as 'up', moves the caches.")
   boolean unwaited;
 
   private record Report(String site, boolean drained, List<SiteDrain.Moved> caches) {}
@@ -68,10 +67,11 @@ final class SitesDrainCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (rate < 0) {
-      throw new CommandException(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
+      throw new CommandException(ExitCode.USAGE,
+              "--rate must be above 0 keys per second; got " + rate);
     }
     if (timeout.isZero()) {
-      throw new CommandException(ExitCode.USAGE, "--timeout wants more than nothing");
+      throw new CommandException(ExitCode.USAGE, "--timeout must be above zero");
     }
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "draining " + name);
         FederationConnection connected = federation.connect()) {
@@ -86,7 +86,7 @@ final class SitesDrainCommand implements Callable<Integer> {
         reporting.report(
             new Report(name, leaving.isEmpty(), List.of()),
             out -> {
-              out.printf("draining: %d caches are to leave %s%n", leaving.size(), name);
+              out.printf("draining: %d caches must leave %s%n", leaving.size(), name);
               leaving.forEach(cache -> note(out, cache.cache(), cache.notes()));
             });
         return ExitCode.OK;
@@ -103,7 +103,7 @@ final class SitesDrainCommand implements Callable<Integer> {
 
   private static void show(PrintWriter out, Report report) {
     if (!report.caches().isEmpty()) {
-      TextTable table = new TextTable("cache", "from", "to", "moved", "keys", "time", "why not");
+      TextTable table = new TextTable("cache", "from", "to", "moved", "keys", "time", "reason");
       report
           .caches()
           .forEach(
@@ -121,8 +121,8 @@ final class SitesDrainCommand implements Callable<Integer> {
     }
     out.println(
         report.drained()
-            ? "drained: nothing is at " + report.site()
-            : "not drained: caches are at " + report.site() + " still");
+            ? "drained: no cache is at " + report.site()
+            : "not drained: caches are still at " + report.site() + "");
   }
 
   private static void note(PrintWriter out, String cache, List<String> notes) {

@@ -27,9 +27,10 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "list",
     description = {
-      "List the sites of the catalog: what is entered of each, what is there, whether it answers.",
-      "A site answers when one of its nodes does. What the process that cares for it thinks of it, and"
-          + " is doing, is as old as its last beat. Succeeds whether they answer or not."
+      "List the sites of the catalog: their settings, their caches, and whether they answer.",
+      "A site answers if one of its nodes answers. The health and the tasks of a site, as its "
+          + "maintaining process reports them, are as old as the last heartbeat of this process. "
+          + "Succeeds also if sites do not answer."
     })
 final class SitesListCommand implements Callable<Integer> {
 

@@ -21,29 +21,29 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "recover",
     description = {
-      "Bring a site back that has lost what it held, or refuses.",
-      "Every cache that the site lost its store of gets a new one there, filled from the other sites"
-          + " while clients work; so does a cache that has gone on without the site. Stores that are"
-          + " unharmed stay. A store that refuses for good,"
-          + " because too many nodes of the site died at once, is given up only with --give-up."
-          + " May be repeated; fails when a cache could not be recovered."
+      "Recover a site that has lost its stores, or rejects requests.",
+      "Each cache whose store the site has lost gets a new store there, refilled from other sites "
+          + "while clients use it; also each cache that has continued without the site. Intact "
+          + "stores stay. A store that rejects requests permanently, because too many nodes of the "
+          + "site crashed together, is discarded only with --give-up. May be repeated. Fails if a "
+          + "cache could not be recovered."
     })
 final class SitesRecoverCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Parameters(paramLabel = "NAME", description = "The site.")
+  @Parameters(paramLabel = "NAME", description = "Name of the site.")
   String site = "";
 
   @Option(
       names = "--give-up",
       description =
-          "Remove stores that refuse, or whose node does not answer. Nothing is lost that a majority"
-              + " acknowledged. What no other site has is: in WEAK, and in SWMR with --ack primary when"
-              + " the site is the primary. Also"
-              + " gives up what was written at this site alone, where by a copy of the definitions a"
-              + " cache went on at both of its two sites.")
+          "Discard stores that reject requests, or whose node does not answer. Writes that a "
+              + "majority acknowledged are kept. Data that no other site has is lost: in WEAK, and "
+              + "in SWMR with --ack primary if the site is the primary. Also discards writes at "
+              + "this site alone, if a copy of the definitions let a cache continue at both of its "
+              + "two sites.")
   boolean giveUp;
 
   @Option(
@@ -51,7 +51,7 @@ final class SitesRecoverCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "10m",
       converter = DurationConverter.class,
-      description = "How long one cache may take; default: ${DEFAULT-VALUE}.")
+      description = "Timeout for one cache; default: ${DEFAULT-VALUE}.")
   Duration timeout = Duration.ofMinutes(10);
 
   private record Report(String site, boolean ok, List<SiteRecovery.Recovered> caches) {}
@@ -59,14 +59,14 @@ final class SitesRecoverCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (timeout.isZero()) {
-      throw new CommandException(ExitCode.USAGE, "--timeout wants more than nothing");
+      throw new CommandException(ExitCode.USAGE, "--timeout must be above zero");
     }
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "recovering " + site);
         FederationConnection connected = federation.connect()) {
       if (!connected.state().siteNames().contains(site)
           && connected.manager().membership().entry(site).isEmpty()) {
         throw new CommandException(
-            "there is no site '%s'; there are %s".formatted(site, connected.siteNames()));
+            "there is no site '%s'; known are %s".formatted(site, connected.siteNames()));
       }
       List<SiteRecovery.Recovered> caches =
           new SiteRecovery(connected.manager(), site, giveUp, timeout).run(progressLine::show);
@@ -80,11 +80,11 @@ final class SitesRecoverCommand implements Callable<Integer> {
 
   private static void show(PrintWriter out, Report report) {
     if (report.caches().isEmpty()) {
-      out.println("no cache is at " + report.site() + ": nothing to recover");
+      out.println("no cache is at " + report.site() + ": no recovery is needed");
       return;
     }
     TextTable table =
-        new TextTable("cache", "at " + report.site(), "keys copied", "time", "why not");
+        new TextTable("cache", "at " + report.site(), "keys copied", "time", "reason");
     report
         .caches()
         .forEach(

@@ -12,16 +12,16 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "remove",
     description = {
-      "Take a site out of the catalog.",
-      "Refused while caches are there, naming them, and which of them have their only copy there:"
-          + " drain it first. The site itself goes on, with whatever it holds."
+      "Remove a site from the catalog.",
+      "Refused while caches are at the site; the message lists them, and those that have their "
+          + "only copy there. Drain the site first. The site itself and its data stay."
     })
 final class SitesRemoveCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Parameters(paramLabel = "NAME", description = "The site.")
+  @Parameters(paramLabel = "NAME", description = "Name of the site.")
   String name = "";
 
   private record Removed(String site, boolean removed) {}

@@ -9,9 +9,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "trace",
     description = {
-      "Make traces of versions, which measurements and demonstrations of versioned caches take.",
-      "A trace is a file of text, a JSON object a line: key, version and value; gzip if its name ends"
-          + " with .gz."
+      "Create traces of versions, for benchmarks and demonstrations of versioned caches.",
+      "A trace is a text file with a JSON object per line: key, version and value; compressed if "
+          + "its name ends with .gz."
     },
     subcommands = {TraceGitCommand.class, TraceSyntheticCommand.class, TraceShowCommand.class})
 public final class TraceCommand implements Runnable {
@@ -26,6 +26,7 @@ public final class TraceCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "which of git, synthetic, show?");
+    throw new ParameterException(spec.commandLine(),
+            "a command is required: git, synthetic or show");
   }
 }

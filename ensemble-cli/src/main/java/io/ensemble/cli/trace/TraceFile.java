@@ -35,10 +35,10 @@ final class TraceFile {
   static <R> Made<R> write(Path file, TraceHeader header, Source<R> source) {
     Path directory = file.toAbsolutePath().getParent();
     if (directory == null || !Files.isDirectory(directory)) {
-      throw new CommandException("there is no such directory: " + directory);
+      throw new CommandException("the directory does not exist: " + directory);
     }
     if (Files.isDirectory(file)) {
-      throw new CommandException("a file is wanted; this is a directory: " + file);
+      throw new CommandException("expected a file; got a directory: " + file);
     }
     String end = file.toString().endsWith(".gz") ? ".gz" : "";
     Path unfinished = directory.resolve(".trace-" + UUID.randomUUID() + end);

@@ -27,12 +27,12 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
     name = "git",
     description = {
-      "Make a trace of a local git repository: a file is a key, a commit a version.",
-      "It follows first parents, so that a merge is one version of what it brings, and what keys hold"
-          + " as of a commit's version are that commit's files. A version is the commit's time in"
-          + " milliseconds since 1970, or one more than the version before. A file that is renamed is"
-          + " removed, and another one is there. Values over 240 KiB, names over 600 bytes and"
-          + " submodules are left out, and counted."
+      "Create a trace of a local git repository: a file is a key, a commit is a version.",
+      "Follows first parents: a merge is one version with all its changes, and the keys as of the "
+          + "version of a commit equal the files of the commit. A version is the time of the "
+          + "commit in milliseconds since 1970, or the previous version plus one. A renamed file "
+          + "is a removal and an addition. Values over 240 KiB, names over 600 bytes and "
+          + "submodules are omitted, and counted."
     })
 public final class TraceGitCommand implements Callable<Integer> {
 
@@ -45,14 +45,15 @@ public final class TraceGitCommand implements Callable<Integer> {
       names = "--out",
       paramLabel = "FILE",
       required = true,
-      description = "The trace; gzip if it ends with .gz. It is there when it is whole.")
+      description = "File of the trace; compressed if its name ends with .gz. It appears when it "
+          + "is complete.")
   Path file = Path.of("");
 
   @Option(
       names = "--revision",
       paramLabel = "REV",
       defaultValue = "HEAD",
-      description = "Of which commit's history; default: ${DEFAULT-VALUE}.")
+      description = "Commit whose history is read; default: ${DEFAULT-VALUE}.")
   String revision = "HEAD";
 
   @Option(
@@ -60,14 +61,14 @@ public final class TraceGitCommand implements Callable<Integer> {
       paramLabel = "WHEN",
       converter = MomentConverter.class,
       description =
-          "Only commits from then on, as 2026-01-31 or 2026-01-31T12:00:00Z; the first one has all"
-              + " files.")
+          "Only commits since then, such as 2026-01-31 or 2026-01-31T12:00:00Z; the first of them "
+              + "has all files.")
   @Nullable Instant since;
 
   @Option(
       names = "--limit",
       paramLabel = "N",
-      description = "Only the latest N commits; the first one has all files.")
+      description = "Only the latest N commits; the first of them has all files.")
   @Nullable Integer limit;
 
   /** Parses a day, which means its beginning in UTC, or a moment. */
@@ -80,7 +81,8 @@ public final class TraceGitCommand implements Callable<Integer> {
             : LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant();
       } catch (DateTimeParseException e) {
         throw new TypeConversionException(
-            "wanted a day or a moment, as 2026-01-31 or 2026-01-31T12:00:00Z; got '" + text + "'");
+            "expected a date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z; got "
+                + "'" + text + "'");
       }
     }
   }
@@ -91,7 +93,7 @@ public final class TraceGitCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (limit != null && limit < 1) {
-      throw new CommandException(ExitCode.USAGE, "--limit wants 1 or more; got " + limit);
+      throw new CommandException(ExitCode.USAGE, "--limit must be 1 or more; got " + limit);
     }
     GitTrace.Options options =
         new GitTrace.Options(revision, limit == null ? 0 : limit, Optional.ofNullable(since));
@@ -119,14 +121,15 @@ public final class TraceGitCommand implements Callable<Integer> {
                 git.commits(), git.commit(), git.shallow() ? " (a shallow repository)" : ""));
     TextTable.line(
         out,
-        "left out",
+        "omitted",
         "%,d values over 240 KiB, %,d submodules, %,d names over 600 bytes, %,d not in this clone"
             .formatted(git.tooLarge(), git.submodules(), git.longNames(), git.missing()));
     if (git.clocksBehind() > 0) {
       TextTable.line(
           out,
           "clocks",
-          "%,d commits have a time before the one before, or none yet: their version is one more"
+          ("%,d commits have a time before that of the previous commit, or none: their version is "
+                  + "the previous one plus one")
               .formatted(git.clocksBehind()));
     }
     TraceFile.show(out, made.summary());

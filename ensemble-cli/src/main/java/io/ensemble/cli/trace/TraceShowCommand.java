@@ -14,12 +14,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "show", description = "Sum up what is in a trace.")
+@Command(name = "show", description = "Summarize a trace.")
 final class TraceShowCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
 
-  @Parameters(paramLabel = "FILE", description = "The trace.")
+  @Parameters(paramLabel = "FILE", description = "File of the trace.")
   Path file = Path.of("");
 
   /** The output of {@code --json}. */
@@ -37,7 +37,7 @@ final class TraceShowCommand implements Callable<Integer> {
           new Report(file.toString(), source, origin, summary),
           out -> {
             TextTable.line(out, "trace", file.toString());
-            TextTable.line(out, "made from", source + ": " + origin);
+            TextTable.line(out, "source", source + ": " + origin);
             TraceFile.show(out, summary);
           });
       return ExitCode.OK;

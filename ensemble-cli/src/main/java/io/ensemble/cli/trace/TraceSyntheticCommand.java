@@ -14,10 +14,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "synthetic",
     description = {
-      "Make a trace up that has the shape of Wikipedia's histories.",
-      "LEADS D2.6, appendix A, figure 2: a share of n^-alpha of the keys have n versions or more, 92 %%"
-          + " of them fewer than 10, a few thousands; values are log-normal, of 386 bytes on average,"
-          + " the paper's 3.86 KB divided by 10 as there. Equal for equal options."
+      "Create a synthetic trace with the distribution of Wikipedia histories.",
+      "LEADS D2.6, appendix A, figure 2: a share of n^-alpha of the keys have n versions or more, "
+          + "92 %% of them fewer than 10, a few have thousands; value sizes are log-normal, with a "
+          + "mean of 386 bytes, the 3.86 KB of the paper divided by 10. Equal options create equal "
+          + "traces."
     })
 final class TraceSyntheticCommand implements Callable<Integer> {
 
@@ -27,42 +28,43 @@ final class TraceSyntheticCommand implements Callable<Integer> {
       names = "--out",
       paramLabel = "FILE",
       required = true,
-      description = "The trace; gzip if it ends with .gz. It is there when it is whole.")
+      description = "File of the trace; compressed if its name ends with .gz. It appears when it "
+          + "is complete.")
   Path file = Path.of("");
 
   @Option(
       names = "--keys",
       paramLabel = "N",
       defaultValue = "1000",
-      description = "How many; default: ${DEFAULT-VALUE}. The paper's has 15,739.")
+      description = "Number of keys; default: ${DEFAULT-VALUE}. The paper has 15,739.")
   int keys;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Of all choices; default: ${DEFAULT-VALUE}.")
+      description = "Seed of all random choices; default: ${DEFAULT-VALUE}.")
   long seed;
 
   @Option(
       names = "--alpha",
       paramLabel = "X",
       defaultValue = "" + SyntheticTrace.ALPHA,
-      description = "The tail's exponent; default: ${DEFAULT-VALUE}.")
+      description = "Exponent of the tail; default: ${DEFAULT-VALUE}.")
   double alpha;
 
   @Option(
       names = "--most-versions",
       paramLabel = "N",
       defaultValue = "" + SyntheticTrace.MOST_VERSIONS,
-      description = "Of one key; default: ${DEFAULT-VALUE}.")
+      description = "Maximum number of versions of a key; default: ${DEFAULT-VALUE}.")
   int mostVersions;
 
   @Option(
       names = "--mean-bytes",
       paramLabel = "N",
       defaultValue = "" + SyntheticTrace.MEAN_BYTES,
-      description = "Of a value; default: ${DEFAULT-VALUE}.")
+      description = "Mean size of a value in bytes; default: ${DEFAULT-VALUE}.")
   int meanBytes;
 
   /** The output of {@code --json}. */

@@ -43,10 +43,11 @@ import picocli.CommandLine.Option;
     name = "up",
     description = {
       "Run a federation on this machine until it is stopped.",
-      "Its sites are real Infinispan clusters on free ports of 127.0.0.1, open to anyone on this"
-          + " machine unless --tls and --auth say otherwise: in this process and in memory, or with"
-          + " --processes each node a server of its own, with --data on disk. Other commands find"
-          + " it by its file. It ends with Ctrl-C or SIGTERM."
+      "The sites are Infinispan clusters on free ports of 127.0.0.1, open to all users of this "
+          + "machine unless --tls and --auth are given. They run in this process and in memory; "
+          + "with --processes, each node is a server process, and with --data it stores its data "
+          + "on disk. Other commands find the federation by its file. It ends with Ctrl-C or "
+          + "SIGTERM."
     })
 public final class UpCommand implements Callable<Integer> {
 
@@ -61,14 +62,14 @@ public final class UpCommand implements Callable<Integer> {
 
   @Option(
       names = "--processes",
-      description = "Run each node as a process, an Infinispan Server as it comes.")
+      description = "Run each node as a process, an unmodified Infinispan Server.")
   boolean processes;
 
   @Option(
       names = "--data",
       paramLabel = "DIR",
       description =
-          "Keep caches and entries in DIR, and go on with what it holds; wants --processes.")
+          "Keep caches and entries in DIR, and reuse its data; requires --processes.")
   @Nullable Path data;
 
   @Option(
@@ -76,36 +77,36 @@ public final class UpCommand implements Callable<Integer> {
       paramLabel = "SIZE",
       converter = SizeConverter.class,
       description =
-          "What each node keeps free of its disk; with less it answers no client, until half as"
-              + " much again is free. 0 for nothing; default: 256MB. Wants --data.")
+          "Disk space that each node keeps free; with less, it rejects clients until half as much "
+              + "again is free. 0 for none; default: 256MB. Requires --data.")
   @Nullable Long diskReserve;
 
   @Option(
       names = "--tls",
       description =
-          "Let the nodes speak TLS with clients and with each other, with keys that are made for it"
-              + " and kept with what they hold; wants --processes.")
+          "Use TLS between nodes, and between nodes and clients, with generated keys that are "
+              + "stored with the federation; requires --processes.")
   boolean tls;
 
   @Option(
       names = "--auth",
       description =
-          "Let the sites, and the catalog, ask who comes; the passwords are made for it, and other"
-              + " commands find them. Wants --tls.")
+          "Require authentication at the sites and the catalog; passwords are generated, and other "
+              + "commands read them. Requires --tls.")
   boolean auth;
 
   @Option(
       names = "--site",
       paramLabel = "NAME",
       description =
-          "Run this one site only, for the federation that --catalog or --federation names, and"
-              + " enter it there. Its entry stays when it ends.")
+          "Run only this site, for the federation of --catalog or --federation, and add it there. "
+              + "Its entry stays when the site ends.")
   @Nullable String site;
 
   @Option(
       names = "--label",
       paramLabel = "SITE:NAME=VALUE",
-      description = "What a site is like, for the placement of caches; may be repeated.")
+      description = "Label of a site, for the placement of caches; may be repeated.")
   Map<String, String> labels = new LinkedHashMap<>();
 
   @Option(
@@ -114,8 +115,7 @@ public final class UpCommand implements Callable<Integer> {
       defaultValue = "true",
       fallbackValue = "false",
       description =
-          "Leave it to others to bring sites back that have lost or missed something; this process"
-              + " does otherwise.")
+          "Do not recover or repair sites in this process; by default it does.")
   public boolean maintenance = true;
 
   @Override
@@ -129,16 +129,17 @@ public final class UpCommand implements Callable<Integer> {
     if (reporting.spec().commandLine().getParseResult().hasMatchedOption("--sites")
         || !wan.wan().equals(WanProfile.NONE)) {
       throw new CommandException(
-          ExitCode.USAGE, "--site wants no --sites, and is near: no --latency, no --bandwidth");
+          ExitCode.USAGE, "--site excludes --sites, --latency and --bandwidth");
     }
     if (rest.isGiven()) {
       throw new CommandException(
           ExitCode.USAGE,
-          "--site answers no REST: no --rest-port, no --no-rest; './ensemble rest'");
+          "--site runs no REST service and excludes --rest-port and --no-rest; use './ensemble "
+              + "rest'");
     }
     if (!SITE_NAME.matcher(name).matches()) { // The name becomes part of file names.
       throw new CommandException(
-          ExitCode.USAGE, "--site wants letters, digits and dashes; got '" + name + "'");
+          ExitCode.USAGE, "--site must be letters, digits and dashes; got '" + name + "'");
     }
     String catalog = federation.address();
     LocalPlan plan =
@@ -216,7 +217,7 @@ public final class UpCommand implements Callable<Integer> {
     if (auth && !tls) {
       throw new CommandException(
           ExitCode.USAGE,
-          "--auth wants --tls: what a user reads and writes would go in clear text");
+          "--auth requires --tls, because data would be sent in clear text");
     }
     return auth ? ProcessSecurity.TLS_AND_USERS : tls ? ProcessSecurity.TLS : ProcessSecurity.OPEN;
   }
@@ -224,7 +225,7 @@ public final class UpCommand implements Callable<Integer> {
   private long reserve() {
     if (diskReserve != null && data == null) {
       throw new CommandException(
-          ExitCode.USAGE, "--disk-reserve wants --data: nodes in memory fill no disk");
+          ExitCode.USAGE, "--disk-reserve requires --data, because nodes in memory use no disk");
     }
     return diskReserve == null ? ProcessOptions.DEFAULT_DISK_RESERVE_BYTES : diskReserve;
   }
@@ -237,7 +238,8 @@ public final class UpCommand implements Callable<Integer> {
           int colon = label.indexOf(':');
           if (colon < 1) {
             throw new CommandException(
-                ExitCode.USAGE, "a label is SITE:NAME=VALUE; got '%s=%s'".formatted(label, value));
+                ExitCode.USAGE, "label must be SITE:NAME=VALUE; got '%s=%s'"
+                    .formatted(label, value));
           }
           bySite
               .computeIfAbsent(label.substring(0, colon), site -> new TreeMap<>())

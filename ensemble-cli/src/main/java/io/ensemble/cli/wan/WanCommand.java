@@ -26,11 +26,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "wan",
     description = {
-      "Run processes as hosts that are far from each other, on this machine.",
-      "Each host is a network namespace with an address of its own; hosts know each other by name."
-          + " What lies between them is measured and shown before anything is started. It ends when"
-          + " all processes have, and by Ctrl-C or SIGTERM; then nothing of it is left. Wants Linux"
-          + " and root."
+      "Run processes as distant hosts, on this machine.",
+      "Each host is a network namespace with its own address; hosts resolve each other by name. "
+          + "The links between them are measured and shown before the processes start. Ends when "
+          + "all processes have ended, or with Ctrl-C or SIGTERM, and removes all namespaces. "
+          + "Requires Linux and root."
     })
 public final class WanCommand implements Callable<Integer> {
 
@@ -39,78 +39,80 @@ public final class WanCommand implements Callable<Integer> {
   @Option(
       names = "--latency",
       paramLabel = "DURATION",
-      description = "The round trip between any two hosts, 50ms for instance; default: none.")
+      description = "Round trip between any two hosts, such as 50ms; default: none.")
   @Nullable String latency;
 
   @Option(
       names = "--bandwidth",
       paramLabel = "RATE",
-      description = "What goes through in each direction, 10mbit for instance; default: no bound.")
+      description = "Bandwidth in each direction, such as 10mbit; default: no limit.")
   @Nullable String bandwidth;
 
   @Option(
       names = "--loss",
       paramLabel = "PERCENT",
-      description = "How many packets are lost in each direction, 1%% for instance; default: none.")
+      description = "Packet loss in each direction, such as 1%%; default: none.")
   @Nullable String loss;
 
   @Option(
       names = "--pair",
       paramLabel = "A-B=DISTANCE",
       description =
-          "Another distance between two hosts: a round trip, a rate, a loss, or several with"
-              + " commas, lyon-oslo=80ms,5mbit for instance. May be repeated.")
+          "Another profile between two hosts: a round trip, a bandwidth, a loss, or several with "
+              + "commas, such as lyon-oslo=80ms,5mbit. May be repeated.")
   List<String> pairs = List.of();
 
   @Option(
       names = "--cut",
       paramLabel = "A-B",
       description =
-          "Two hosts that do not reach each other, or 'A>B' for that direction only. May be"
-              + " repeated.")
+          "Two hosts that cannot reach each other, or 'A>B' for this direction only. May be "
+              + "repeated.")
   List<String> cuts = List.of();
 
   @Option(
       names = "--plan",
       paramLabel = "FILE",
       description =
-          "A file with a line for each: 'latency 50ms', 'bandwidth 10mbit', 'loss 1%%', 'pair A-B"
-              + " 80ms', 'cut A-B', 'host NAME COMMAND'. What the command line says wins.")
+          "A file with a line for each: 'latency 50ms', 'bandwidth 10mbit', 'loss 1%%', 'pair A-B "
+              + "80ms', 'cut A-B', 'host NAME COMMAND'. Options of the command line take "
+              + "precedence.")
   @Nullable Path plan;
 
   @Option(
       names = "--until",
       paramLabel = "HOST",
       description =
-          "Stop all when the processes of this host have ended; default: when all have. May be"
-              + " repeated.")
+          "Stop all when the processes of this host have ended; default: when all have ended. May "
+              + "be repeated.")
   List<String> until = List.of();
 
   @Option(
       names = "--live",
       description =
-          "Take 'cut A-B', 'mend A-B' and 'stop' from standard input, a line each, meanwhile.")
+          "Read 'cut A-B', 'mend A-B' and 'stop' from standard input, one per line, during the "
+              + "run.")
   boolean live;
 
   @Option(
       names = "--record",
       paramLabel = "FILE",
-      description = "Write what was measured to this file, as JSON, before anything is started.")
+      description = "Write the measurements to this file, as JSON, before the processes start.")
   @Nullable Path record;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Which packets are lost, where that is not up to the kernel; 1 otherwise.")
+      description =
+              "Seed of packet losses, if Ensemble and not the kernel decides them; default: 1.")
   long seed = 1;
 
   @Parameters(
       paramLabel = "HOST=COMMAND",
       description =
-          "A command for the shell and where it runs; nothing after '=' for a host alone. A host"
-              + " may have several. With no command at all, the distances are measured and that is"
-              + " it.")
+          "A shell command and the host it runs on; no text after '=' for a host without a "
+              + "command. A host may have several. Without commands, only the links are measured.")
   List<String> hosts = List.of();
 
   @Override
@@ -119,7 +121,7 @@ public final class WanCommand implements Callable<Integer> {
     for (String host : until) {
       if (script.commands().stream().noneMatch(command -> command.host().equals(host))) {
         throw new CommandException(
-            ExitCode.USAGE, "--until wants a host with a command; got " + host);
+            ExitCode.USAGE, "--until requires a host with a command; got " + host);
       }
     }
     try (EmulatedWan wan = started(script)) {
@@ -159,7 +161,7 @@ public final class WanCommand implements Callable<Integer> {
     for (String host : hosts) {
       int equals = host.indexOf('=');
       if (equals < 1) {
-        throw new CommandException(ExitCode.USAGE, "wants HOST=COMMAND; got '" + host + "'");
+        throw new CommandException(ExitCode.USAGE, "requires HOST=COMMAND; got '" + host + "'");
       }
       statements.add("host " + host.substring(0, equals) + " " + host.substring(equals + 1));
     }
@@ -197,7 +199,7 @@ public final class WanCommand implements Callable<Integer> {
     out.println();
     if (!measured.pairs().isEmpty()) {
       TextTable table =
-          new TextTable("between", "asked for", "round trip p50", "p99", "there", "back", "lost");
+          new TextTable("between", "configured", "round trip p50", "p99", "there", "back", "lost");
       for (HostPairReport pair : measured.pairs()) {
         table.row(
             pair.a() + "-" + pair.b(),

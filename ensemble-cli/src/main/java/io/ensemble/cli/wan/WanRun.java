@@ -90,7 +90,7 @@ final class WanRun {
     try {
       end.get();
     } catch (ExecutionException e) {
-      throw new AssertionError("the end of a process is no failure", e);
+      throw new AssertionError("the end of a process cannot fail", e);
     }
   }
 
@@ -137,7 +137,8 @@ final class WanRun {
   private void obey(List<String> words) {
     try {
       if (words.size() != 2 || !(words.get(0).equals("cut") || words.get(0).equals("mend"))) {
-        throw new IllegalArgumentException("wants 'cut A-B', 'mend A-B' or 'stop'; got " + words);
+        throw new IllegalArgumentException(
+            "expected 'cut A-B', 'mend A-B' or 'stop'; got " + words);
       }
       cut(wan, WanScript.cut(words.get(1)), words.get(0).equals("cut"));
       err.println("wan: " + String.join(" ", words));

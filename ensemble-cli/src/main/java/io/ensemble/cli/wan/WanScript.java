@@ -88,7 +88,7 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
     Matcher two = TWO.matcher(text);
     if (!two.matches()) {
       throw new IllegalArgumentException(
-          "wants two hosts as A-B, or A>B for one way; got '" + text + "'");
+          "requires two hosts as A-B, or A>B for one direction; got '" + text + "'");
     }
     return new Cut(two.group(1), two.group(3), two.group(2).equals(">"));
   }
@@ -97,7 +97,8 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
   static double loss(String text) {
     Matcher form = LOSS.matcher(text);
     if (!form.matches()) {
-      throw new IllegalArgumentException("wants a percentage, as 1% or 0.5%; got '" + text + "'");
+      throw new IllegalArgumentException(
+          "requires a percentage, such as 1% or 0.5%; got '" + text + "'");
     }
     return Double.parseDouble(form.group(1)) / 100;
   }
@@ -113,7 +114,7 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
     void take(String statement) {
       Matcher form = STATEMENT.matcher(statement);
       if (!form.matches()) {
-        throw new IllegalArgumentException("wants a word and what it is about");
+        throw new IllegalArgumentException("requires a keyword and its argument");
       }
       String about = form.group(2);
       @Nullable String rest = form.group(3);
@@ -126,13 +127,14 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
         case "loss" -> everywhere = losing(everywhere, alone(about, rest));
         default ->
             throw new IllegalArgumentException(
-                "wants host, latency, bandwidth, loss, pair or cut; got '" + form.group(1) + "'");
+                "requires host, latency, bandwidth, loss, pair or cut; got "
+                    + "'" + form.group(1) + "'");
       }
     }
 
     private static String alone(String about, @Nullable String rest) {
       if (rest != null && !rest.isEmpty()) {
-        throw new IllegalArgumentException("wants nothing after '" + about + "'");
+        throw new IllegalArgumentException("requires no further argument after '" + about + "'");
       }
       return about;
     }
@@ -148,7 +150,7 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
       Cut two = cut(text);
       List<String> parts = List.of(distance.strip().split("[\\s,]+", -1));
       if (two.oneWay() || distance.isBlank()) {
-        throw new IllegalArgumentException("wants two hosts and a distance, as A-B 80ms");
+        throw new IllegalArgumentException("requires two hosts and a profile, such as A-B 80ms");
       }
       with(PathProfile.NONE, parts);
       pairs.put(new HostPair(two.from(), two.to()), parts);
@@ -189,7 +191,7 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
       WanPlan plan = new WanPlan(List.copyOf(hosts), everywhere, distances, seed);
       for (Cut cut : cuts) {
         if (!hosts.contains(cut.from()) || !hosts.contains(cut.to())) {
-          throw new IllegalArgumentException("no such hosts: " + cut + "; there are " + hosts);
+          throw new IllegalArgumentException("no such hosts: " + cut + "; known are " + hosts);
         }
       }
       return new WanScript(plan, List.copyOf(cuts), List.copyOf(commands));

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "catalog",
-    description = "About catalogs themselves.",
+    description = "Commands for catalogs themselves.",
     subcommands = CatalogFlatteningCommand.class)
 public final class CatalogCommand implements Runnable {
 
@@ -22,6 +22,6 @@ public final class CatalogCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "what about it? there is: flattening");
+    throw new ParameterException(spec.commandLine(), "a command is required: flattening");
   }
 }

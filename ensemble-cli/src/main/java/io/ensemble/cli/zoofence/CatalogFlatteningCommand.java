@@ -17,8 +17,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "flattening",
     description = {
-      "Write the rules by which 'zoofence --flattening' places a catalog.",
-      "Each site's task is at the site's own ensemble, all else at the one that the sites share."
+      "Write the rules with which 'zoofence --flattening' places a catalog.",
+      "The task of each site is at the ensemble of the site, all other records at the shared "
+          + "ensemble."
     })
 final class CatalogFlatteningCommand implements Callable<Integer> {
 
@@ -28,20 +29,20 @@ final class CatalogFlatteningCommand implements Callable<Integer> {
       names = "--path",
       paramLabel = "PATH",
       defaultValue = ZooKeeperDefinitions.DEFAULT_PATH,
-      description = "The catalog's path in ZooKeeper; /ensemble otherwise.")
+      description = "Path of the catalog in ZooKeeper; default: /ensemble.")
   String path = ZooKeeperDefinitions.DEFAULT_PATH;
 
   @Option(
       names = "--shared",
       paramLabel = "ENSEMBLE",
       required = true,
-      description = "The ensemble that the sites share, by its name or number.")
+      description = "Shared ensemble of the sites, by its name or number.")
   String shared = "";
 
   @Parameters(
       arity = "1..*",
       paramLabel = "SITE=ENSEMBLE",
-      description = "A site, and the ensemble that is there.")
+      description = "A site, and its ensemble.")
   Map<String, String> sites = new LinkedHashMap<>();
 
   @Override

@@ -36,10 +36,10 @@ import picocli.CommandLine.Option;
     name = "zoofence",
     subcommands = {ZoofenceFlatteningCommand.class, ZoofenceMoveCommand.class},
     description = {
-      "Serve several independent ZooKeepers as one, until it is stopped.",
-      "Clients of ZooKeeper in any language connect to it as to a server. Several such processes"
-          + " may serve the same ensembles; a client that comes back to another goes on with its"
-          + " session. It ends with Ctrl-C or SIGTERM."
+      "Serve several independent ZooKeeper ensembles as one, until it is stopped.",
+      "Clients of ZooKeeper in any language connect to it as to a server. Several such processes "
+          + "may serve the same ensembles; a client that reconnects to another process keeps its "
+          + "session. It ends with Ctrl-C or SIGTERM."
     })
 public final class ZoofenceCommand implements Callable<Integer> {
 
@@ -49,20 +49,20 @@ public final class ZoofenceCommand implements Callable<Integer> {
       names = "--ensembles",
       paramLabel = "HOSTS|HOSTS",
       description =
-          "The ensembles: a host and port each, several of one ensemble between commas, with a name"
-              + " before as lyon=HOST:PORT if wanted.")
+          "Ensembles: a host and port each, several servers of one ensemble separated by commas, "
+              + "optionally with a name as lyon=HOST:PORT.")
   @Nullable String ensembles;
 
   @Option(
       names = "--embedded",
       paramLabel = "N",
-      description = "Run N one-server ensembles in this process instead, to try it.")
+      description = "Run N one-server ensembles in this process instead, for tests.")
   int embedded;
 
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Where embedded ensembles keep their data; gone with the process otherwise.")
+      description = "Data directory of embedded ensembles; default: the data is lost at exit.")
   @Nullable Path data;
 
   private final List<EmbeddedInstance> embeddedInstances = new CopyOnWriteArrayList<>();
@@ -72,29 +72,29 @@ public final class ZoofenceCommand implements Callable<Integer> {
   @Option(
       names = "--admin",
       paramLabel = "HOSTS",
-      description = "The administrative ensemble; the first of the others otherwise.")
+      description = "Administrative ensemble; default: the first ensemble.")
   @Nullable String admin;
 
   @Option(
       names = "--flattening",
       paramLabel = "FILE",
       description =
-          "Which ensemble holds which paths: a line for each rule, as '/queues hash 1' or '/lyon"
-              + " 1'. All hold all otherwise.")
+          "Rules that place paths on ensembles: a line for each, such as '/queues hash 1' or "
+              + "'/lyon 1'. Default: all ensembles hold all paths.")
   @Nullable Path flattening;
 
   @Option(
       names = "--address",
       paramLabel = "HOST",
       defaultValue = "127.0.0.1",
-      description = "The address to serve at; 127.0.0.1 otherwise.")
+      description = "Address to bind; default: 127.0.0.1.")
   String address = "127.0.0.1";
 
   @Option(
       names = "--port",
       paramLabel = "PORT",
       defaultValue = "2181",
-      description = "The port to serve at; 0 takes a free one; 2181 otherwise.")
+      description = "Port; 0 for any free port. Default: 2181.")
   int port = 2181;
 
   @Option(
@@ -103,8 +103,8 @@ public final class ZoofenceCommand implements Callable<Integer> {
       defaultValue = "true",
       fallbackValue = "false",
       description =
-          "Leave it to others to carry out commands that concern several ensembles; this process"
-              + " stands for it otherwise.")
+          "Do not take part in the election of the leader, which executes commands that concern "
+              + "several ensembles; by default this process does.")
   boolean executor = true;
 
   @Option(
@@ -112,7 +112,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       defaultValue = "10s",
-      description = "How long a request waits for an ensemble that is not reached; 10s otherwise.")
+      description = "Timeout of a request while an ensemble is not reachable; default: 10s.")
   Duration patience = Duration.ofSeconds(10);
 
   @Option(
@@ -120,8 +120,8 @@ public final class ZoofenceCommand implements Callable<Integer> {
       paramLabel = "WHERE",
       defaultValue = "canonical",
       description =
-          "Where a path is read that several ensembles hold: 'canonical', at one for all clients,"
-              + " or 'nearest', which may be behind what others were told; canonical otherwise.")
+          "Ensemble that serves reads of a path that several ensembles hold: 'canonical', the same "
+              + "for all clients, or 'nearest', which may return older data. Default: canonical.")
   Reading reads = Reading.CANONICAL;
 
   @Option(
@@ -129,8 +129,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
       paramLabel = "NAME",
       split = ",",
       description =
-          "The ensembles that are nearest, the nearest first, with --reads nearest; measured"
-              + " otherwise.")
+          "Nearest ensembles, the nearest first, with --reads nearest; default: measured.")
   List<String> nearest = List.of();
 
   /** Where a path that several ensembles hold is read. */
@@ -142,7 +141,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException, IOException {
     if ((ensembles == null) == (embedded == 0) || embedded < 0) {
-      throw new CommandException(ExitCode.USAGE, "wants either --ensembles or --embedded N");
+      throw new CommandException(ExitCode.USAGE, "requires either --ensembles or --embedded N");
     }
     // Invalid options are reported before any process starts.
     List<InstanceServers> named = ensembles == null ? null : InstanceServers.read(ensembles);
@@ -198,7 +197,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
 
   private void checkNearest(@Nullable List<InstanceServers> named) {
     if (!nearest.isEmpty() && reads != Reading.NEAREST) {
-      throw new CommandException(ExitCode.USAGE, "--nearest wants --reads nearest");
+      throw new CommandException(ExitCode.USAGE, "--nearest requires --reads nearest");
     }
     NearestInstances.named(named == null ? nominal() : named, nearest);
   }

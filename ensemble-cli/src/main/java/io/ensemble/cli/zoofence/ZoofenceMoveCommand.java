@@ -25,8 +25,8 @@ import picocli.CommandLine.Parameters;
     name = "move",
     description = {
       "Move a subtree to other ensembles while clients use it.",
-      "Requests about it wait until it is copied. Ephemeral znodes, containers and those with a time"
-          + " to live cannot be moved."
+      "Requests for the subtree wait until it is copied. Ephemeral znodes, containers and znodes "
+          + "with a time to live cannot be moved."
     })
 final class ZoofenceMoveCommand implements Callable<Integer> {
 
@@ -34,7 +34,7 @@ final class ZoofenceMoveCommand implements Callable<Integer> {
 
   @Mixin ZoofenceOptions deployment = new ZoofenceOptions();
 
-  @Parameters(index = "0", paramLabel = "PATH", description = "The subtree's root.")
+  @Parameters(index = "0", paramLabel = "PATH", description = "Root of the subtree.")
   String path = "";
 
   @Parameters(
@@ -42,16 +42,16 @@ final class ZoofenceMoveCommand implements Callable<Integer> {
       arity = "1..*",
       paramLabel = "HOLDERS",
       description =
-          "Who holds it from then on, as in a flattening: names or numbers, *, hash N, or levels"
-              + " KAPPA LAMBDA.")
+          "Ensembles that hold it afterwards, as in a flattening: names or numbers, *, hash N, or "
+              + "levels KAPPA LAMBDA.")
   List<String> holders = List.of();
 
   @Option(
       names = "--auth",
       paramLabel = "SCHEME@REF",
       description =
-          "Credentials that may read and change all of the subtree, such as digest@file:PATH or"
-              + " digest@env:NAME, where user:password is; may be repeated.")
+          "Credentials that can read and change the whole subtree, as digest@file:PATH or "
+              + "digest@env:NAME, which contain user:password; may be repeated.")
   List<String> auth = List.of();
 
   @Option(
@@ -59,7 +59,7 @@ final class ZoofenceMoveCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       defaultValue = "10m",
-      description = "How long to wait for it; 10m otherwise. It goes on without its caller.")
+      description = "Time to wait for the move; default: 10m. The move continues afterwards.")
   Duration limit = Duration.ofMinutes(10);
 
   @Override
@@ -86,7 +86,7 @@ final class ZoofenceMoveCommand implements Callable<Integer> {
       proof = Secret.inVariable(reference.substring("env:".length()));
     } else {
       throw new CommandException(
-          ExitCode.USAGE, "--auth wants SCHEME@file:PATH or SCHEME@env:NAME, never a password");
+          ExitCode.USAGE, "--auth must be SCHEME@file:PATH or SCHEME@env:NAME, never a password");
     }
     try {
       return new Credential(text.substring(0, at), UTF_8.encode(CharBuffer.wrap(proof.get())));

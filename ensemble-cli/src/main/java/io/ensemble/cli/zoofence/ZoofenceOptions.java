@@ -18,13 +18,13 @@ final class ZoofenceOptions {
       names = "--ensembles",
       paramLabel = "HOSTS|HOSTS",
       required = true,
-      description = "The ensembles, as they are given to those that serve them.")
+      description = "Ensembles of the deployment, as given to its proxies.")
   String ensembles = "";
 
   @Option(
       names = "--admin",
       paramLabel = "HOSTS",
-      description = "The administrative ensemble; the first of the others otherwise.")
+      description = "Administrative ensemble; default: the first ensemble.")
   @Nullable String admin;
 
   @Option(
@@ -32,7 +32,7 @@ final class ZoofenceOptions {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       defaultValue = "10s",
-      description = "How long an ensemble may take to be reached; 10s otherwise.")
+      description = "Timeout while an ensemble is not reachable; default: 10s.")
   Duration patience = Duration.ofSeconds(10);
 
   /** The deployment, as one that moves subtrees. */

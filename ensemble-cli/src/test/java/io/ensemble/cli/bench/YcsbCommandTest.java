@@ -76,7 +76,7 @@ class YcsbCommandTest {
   @ParameterizedTest
   @CsvSource({
     "137, '', ycsb: load 2 sec, 1, 137",
-    "0, '', '', 1, gave no report",
+    "0, '', '', 1, returned no report",
     "2, '', ycsb: --x is wrong, 2, --x is wrong",
     "1, '', ycsb: FAILED: nothing was done: no site, 1, nothing was done: no site",
   })

@@ -57,15 +57,15 @@ class CliPlacementIT {
     assertThat(why.get("wish").asText())
         .isEqualTo("--replication 1 --label region=eu --near orders");
     assertThat(why.get("then").get("reasons").toString())
-        .contains("rome: taken as number 1: ", "lyon: not chosen: ", "oslo: left out: ");
+        .contains("rome: chosen as number 1: ", "lyon: not chosen: ", "oslo: excluded: ");
     assertThat(why.get("now").get("sites").toString()).isEqualTo("[\"rome\"]");
     assertThat(ensemble.run("explain", "placement", "near").out())
-        .contains("decided then", "decided now", "  oslo: left out: ");
+        .contains("at creation", "decided now", "  oslo: excluded: ");
     assertThat(ensemble.run("explain", "placement", "orders").out())
         .contains("nothing: its sites were given by name", "best now");
     ensemble.refused(
         ExitCode.FAILED,
-        "too few sites may hold the cache; cache=x wanted=2 found=1",
+        "too few sites may hold the cache; cache=x required=2 found=1",
         "caches create x --mode weak --replication 2 --ban rome --label region=eu".split(" "));
     ensemble.refused(
         ExitCode.USAGE,
@@ -76,12 +76,13 @@ class CliPlacementIT {
         "caches create stuck --mode weak --replication 1 --label region=eu --ban lyon".split(" "));
     ensemble.refused(
         ExitCode.FAILED,
-        "cache stuck wanted one more site (label region=eu, none of"
-            + " [lyon]), there are lyon: banned; oslo: label region=eu missing",
+        "cache stuck: one more site (label region=eu, none of [lyon]) is required; there are lyon: "
+            + "banned; oslo: label region=eu missing",
         "sites drain rome".split(" "));
     ensemble.ok("deleted", "caches", "delete", "stuck");
     ensemble.refused(
-        ExitCode.USAGE, "at how many sites?", "caches create x --mode weak --ban rome".split(" "));
+        ExitCode.USAGE,
+                "--replication N is required", "caches create x --mode weak --ban rome".split(" "));
     ensemble.refused(ExitCode.FAILED, "there is no cache 'none'", "explain", "placement", "none");
     federation.label("oslo", Map.of("region", "eu"));
     assertThat(
@@ -91,7 +92,7 @@ class CliPlacementIT {
                 .get("then")
                 .get("reasons")
                 .toString())
-        .contains("oslo: left out: ");
+        .contains("oslo: excluded: ");
   }
 
   /** The nodes of a site add up their statistics every three seconds. */
@@ -112,7 +113,7 @@ class CliPlacementIT {
               return placed;
             });
 
-    assertThat(decided("light")).contains("oslo: taken as number 1", "load -");
+    assertThat(decided("light")).contains("oslo: chosen as number 1", "load -");
     await("the figures of both sites count all entries")
         .atMost(Duration.ofMinutes(2))
         .untilAsserted(
@@ -158,10 +159,11 @@ class CliPlacementIT {
     assertThat(described.get("parts").toString()).isEqualTo("[\"m1\",\"m2\",\"m3\"]");
     assertThat(described.has("growing")).isFalse();
     ensemble.refused(
-        ExitCode.USAGE, "one that is there", "caches", "alter", "grows", "--remove-part", "x");
+        ExitCode.USAGE,
+                "must be a part of the cache", "caches", "alter", "grows", "--remove-part", "x");
     ensemble.refused(
         ExitCode.FAILED, "no change of the parts", "caches", "alter", "grows", "--resume");
-    ensemble.refused(ExitCode.USAGE, "what is to change?", "caches", "alter", "grows");
+    ensemble.refused(ExitCode.USAGE, "no change requested", "caches", "alter", "grows");
     ensemble.ok(
         "created", "caches create modulo --distributed m1,m2 --partitioner modulo".split(" "));
     ensemble.refused(
@@ -190,7 +192,7 @@ class CliPlacementIT {
     String shard = described.get("parts").get(2).asText();
     assertThat(described.get("shards").get(shard).get("whole").asInt()).isEqualTo(3);
     assertThat(ensemble.run("caches", "describe", "wide").out())
-        .contains(shard + ": 3 of 3 whole; survives 1 further loss");
+        .contains(shard + ": 3 of 3 available; survives 1 further loss");
     ensemble.refused(ExitCode.FAILED, "distributed=[wide]", "caches", "delete", shard);
     String[] alter = "caches alter wide --drop-site oslo".split(" ");
     assertThat(ensemble.run(alter).out())
@@ -254,7 +256,7 @@ class CliPlacementIT {
         "caches create x --distributed east,site:bern".split(" "));
     ensemble.refused(
         ExitCode.FAILED,
-        "a distributed cache; cache=all",
+        "a distributed cache has this name; cache=all",
         "caches",
         "create",
         "all",
@@ -272,7 +274,7 @@ class CliPlacementIT {
         "zodiac");
     ensemble.refused(
         ExitCode.USAGE,
-        "are of the parts: create those first",
+        "belong to the parts: create the parts first",
         "caches",
         "create",
         "x",
@@ -281,8 +283,8 @@ class CliPlacementIT {
         "--replication",
         "2");
     ensemble.refused(
-        ExitCode.USAGE, "are for --distributed", "caches", "create", "x", "--frontier");
-    ensemble.refused(ExitCode.USAGE, "how consistent?", "caches", "create", "x");
+        ExitCode.USAGE, "require --distributed", "caches", "create", "x", "--frontier");
+    ensemble.refused(ExitCode.USAGE, "a mode is required", "caches", "create", "x");
     ensemble.ok(
         "created: cache 'near-all', distributed to east by rendezvous, in frontier mode",
         "caches",

@@ -31,13 +31,13 @@ class RedundancyReportTest {
     ReplicaState lost = ReplicaState.LOST;
 
     assertThat(of(3, whole, whole, whole, whole, whole).text())
-        .isEqualTo("5 of 5 whole; survives 2 further losses");
+        .isEqualTo("5 of 5 available; survives 2 further losses");
     assertThat(of(2, whole, whole, whole).text())
-        .isEqualTo("3 of 3 whole; survives 1 further loss");
+        .isEqualTo("3 of 3 available; survives 1 further loss");
     assertThat(of(2, whole, lost, whole).text())
-        .isEqualTo("2 of 3 whole; survives no further loss");
+        .isEqualTo("2 of 3 available; survives no further loss");
     assertThat(of(2, whole, lost, lost).text())
-        .isEqualTo("1 of 3 whole; 2 needed to read and write");
+        .isEqualTo("1 of 3 available; 2 required to read and write");
   }
 
   @Test

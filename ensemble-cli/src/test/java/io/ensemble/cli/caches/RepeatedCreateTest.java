@@ -69,7 +69,7 @@ class RepeatedCreateTest {
     CliResult ran = run("d --distributed site:oslo,site:rome");
 
     assertThat(ran.err())
-        .contains("a site is being drained, no cache may come to it; site=rome")
+        .contains("the site is being drained and accepts no further caches; site=rome")
         .doesNotContain("no such site");
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
     assertThat(manager.getCacheNames()).isEmpty();
@@ -112,7 +112,8 @@ class RepeatedCreateTest {
 
     assertThat(run("c --mode mwmr --replication 2").out())
         .isEqualTo("created: cache 'c', mwmr, at rome,oslo\n");
-    assertThat(run("new --mode mwmr --replication 3").err()).contains("--replication wants 1 to");
+    assertThat(run("new --mode mwmr --replication 3").err()).contains(
+        "--replication must be in [1,");
   }
 
   @Test
@@ -120,6 +121,6 @@ class RepeatedCreateTest {
     manager.membership().drain("rome");
 
     assertThat(run("c --mode mwmr --sites oslo,rome").err())
-        .contains("a site is being drained, no cache may come to it; site=rome");
+        .contains("the site is being drained and accepts no further caches; site=rome");
   }
 }

@@ -39,77 +39,76 @@ class CheckCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "check | --mode is needed",
+        "check | --mode, --object, --versioned or --zoofence is required",
         "check --mode strong | mode",
-        "check --mode mwmr --ack primary | --ack is for --mode swmr",
+        "check --mode mwmr --ack primary | --ack requires --mode swmr",
         "check --mode swmr --ack local | --ack",
-        "check --mode swmr --ack primary --faults reconfigure | is not for --ack primary",
-        "check --mode mwmr --sites 9 --faults reconfigure | --sites wants 1 to 9",
-        "check --mode mwmr --clients 0 | --clients wants 1 to 256",
-        "check --mode mwmr --clients 2 --client-processes 3 | --client-processes wants 1 to 2",
+        "check --mode swmr --ack primary --faults reconfigure | excludes --ack primary",
+        "check --mode mwmr --sites 9 --faults reconfigure | --sites must be in [1, 9]",
+        "check --mode mwmr --clients 0 | --clients must be in [1, 256]",
+        "check --mode mwmr --clients 2 --client-processes 3 | --client-processes must be in [1, 2]",
         "check --mode mwmr --operations 0 | --operations",
         "check --mode mwmr --keys 0 | --keys",
-        "check --mode mwmr --enough 0 | --enough wants 1 to 100",
+        "check --mode mwmr --enough 0 | --enough must be in [1, 100]",
         "check --mode mwmr --duration 5 | duration",
-        "check --mode mwmr --faults kill,storm | --faults wants kill, node, pause",
+        "check --mode mwmr --faults kill,storm | --faults requires kill, node, pause",
         "check --mode mwmr --faults kill,none | got 'none'",
-        "check --mode mwmr --faults kill --sites 2 | --faults kill wants more sites",
-        "check --mode mwmr --faults amnesia --sites 1 | --faults amnesia wants more sites",
-        "check --mode mwmr --faults node --nodes 1 | --faults node wants sites of 3 nodes",
-        "check --mode mwmr --faults split --nodes 1 | --faults split wants sites of 3 nodes",
-        "check --mode mwmr --faults rolling --sites 1 --nodes 1 | --faults rolling wants sites of 3"
-            + " nodes or more, or 3 sites of one",
-        "check --object queue --faults rolling | --faults rolling cannot be done to objects",
-        "check --object queue --store ensemble --faults split | --faults split cannot be done",
-        "check --zoofence --faults split | --faults split cannot be done here",
-        "check --mode mwmr --sites 1 --nodes 2 | a single site needs 1 node, or 3 or more",
-        "check --mode mwmr --processes --nodes 10 | --nodes wants 1 to 9",
-        "check --mode mwmr --latency 11s | a round trip wants 0 to 10 s",
-        "check --only-check | --only-check wants --history FILE",
-        "check --mode mwmr --faults leader | --faults leader is for --zoofence",
-        "check --mode mwmr --proxies 3 | --proxies is for --zoofence",
-        "check --object counter --faults session | --faults session cannot be done to objects",
-        "check --zoofence --mode mwmr | --mode is not for --zoofence",
-        "check --zoofence --object queue | --object is not for --zoofence",
-        "check --zoofence --nodes 3 | --nodes is not for --zoofence",
-        "check --zoofence --sites 1 | --sites wants 2 to 9 with --zoofence",
-        "check --zoofence --proxies 0 | --proxies wants 1 to 9",
-        "check --zoofence --faults cut | --faults cut cannot be done here; these can: client, kill",
-        "check --zoofence --ensembles a:1 | --ensembles and --proxy go together",
-        "check --zoofence --admin a:1 | --admin is for --ensembles",
-        "check --zoofence --ensembles a:1 --proxy b:1 --faults kill | --faults kill cannot be done"
-            + " here",
-        "check --zoofence --ensembles a:1 --proxy b:1 --sites 2 | --sites and --proxies are"
-            + " started",
+        "check --mode mwmr --faults kill --sites 2 | --faults kill requires more sites",
+        "check --mode mwmr --faults amnesia --sites 1 | --faults amnesia requires more sites",
+        "check --mode mwmr --faults node --nodes 1 | --faults node requires sites of 3 nodes",
+        "check --mode mwmr --faults split --nodes 1 | --faults split requires sites of 3 nodes",
+        "check --mode mwmr --faults rolling --sites 1 --nodes 1 | --faults rolling requires sites "
+            + "of 3 nodes or more, or 3 sites of one",
+        "check --object queue --faults rolling | --faults rolling is not supported with --store",
+        "check --object queue --store ensemble --faults split | --faults split is not supported",
+        "check --zoofence --faults split | --faults split is not supported here",
+        "check --mode mwmr --sites 1 --nodes 2 | a single site requires 1 node, or 3 or more",
+        "check --mode mwmr --processes --nodes 10 | --nodes must be in [1, 9]",
+        "check --mode mwmr --latency 11s | round trip must be in [0 s, 10 s]",
+        "check --only-check | --only-check requires --history FILE",
+        "check --mode mwmr --faults leader | --faults leader requires --zoofence",
+        "check --mode mwmr --proxies 3 | --proxies requires --zoofence",
+        "check --object counter --faults session | --faults session is not supported with --store",
+        "check --zoofence --mode mwmr | --mode is not supported with --zoofence",
+        "check --zoofence --object queue | --object is not supported with --zoofence",
+        "check --zoofence --nodes 3 | --nodes is not supported with --zoofence",
+        "check --zoofence --sites 1 | --sites must be in [2, 9] with --zoofence",
+        "check --zoofence --proxies 0 | --proxies must be in [1, 9]",
+        "check --zoofence --faults cut | --faults cut is not supported here; supported are: "
+            + "client, kill",
+        "check --zoofence --ensembles a:1 | --ensembles and --proxy must be used together",
+        "check --zoofence --admin a:1 | --admin requires --ensembles",
+        "check --zoofence --ensembles a:1 --proxy b:1 --faults kill | --faults kill is not "
+            + "supported here",
+        "check --zoofence --ensembles a:1 --proxy b:1 --sites 2 | --sites and --proxies start a "
+            + "deployment",
         "check --object tree | tree",
         "check --object counter --store disk | disk",
-        "check --object counter --mode mwmr | --mode is not for --object",
-        "check --object counter --ack primary | --ack is not for --object",
-        "check --object counter --only-check | --only-check is not for --object",
-        "check --object counter --federation f.json | --federation is not for --object",
-        "check --mode mwmr --store hotrod | --store is for --object",
-        "check --mode mwmr --stored | --stored is for --object",
-        "check --mode mwmr --faults client | --faults client is for --object",
-        "check --mode mwmr --faults owner | --faults owner is for --object",
-        "check --object queue --sites 3 | --sites is for --store ensemble",
-        "check --object queue --nodes 2 | a single site needs 1 node, or 3 or more",
-        "check --object queue --nodes 1 --faults owner | --faults owner wants sites of 3 nodes",
-        "check --object queue --faults kill | --faults kill cannot be done to objects of --store"
-            + " hotrod",
-        "check --object queue --store ensemble --faults events | --faults events cannot be done",
-        "check --object queue --store embedded --faults node | --faults node cannot be done",
-        "check --object queue --store embedded --nodes 3 | --nodes is for sites",
-        "check --object queue --store embedded --processes | --processes is for sites",
-        "check --object queue --store embedded --client-processes 2 | wants 3 or more",
-        "check --object queue --faults storm | --faults wants kill, node, pause",
-        "check --object queue --clients 0 | --clients wants 1 to 256",
-        "check --object queue --duration 0s | --duration wants more than nothing",
-        "check --object queue --deadline 0s | --deadline wants more than nothing",
+        "check --object counter --mode mwmr | --mode excludes --object",
+        "check --object counter --ack primary | --ack excludes --object",
+        "check --object counter --only-check | --only-check excludes --object",
+        "check --object counter --federation f.json | --federation excludes --object",
+        "check --mode mwmr --store hotrod | --store requires --object",
+        "check --mode mwmr --stored | --stored requires --object",
+        "check --mode mwmr --faults client | --faults client requires --object",
+        "check --mode mwmr --faults owner | --faults owner requires --object",
+        "check --object queue --sites 3 | --sites requires --store ensemble",
+        "check --object queue --nodes 2 | a single site requires 1 node, or 3 or more",
+        "check --object queue --nodes 1 --faults owner | --faults owner requires sites of 3 nodes",
+        "check --object queue --faults kill | --faults kill is not supported with --store hotrod",
+        "check --object queue --store ensemble --faults events | --faults events is not supported",
+        "check --object queue --store embedded --faults node | --faults node is not supported",
+        "check --object queue --store embedded --nodes 3 | --nodes requires sites",
+        "check --object queue --store embedded --processes | --processes requires sites",
+        "check --object queue --store embedded --client-processes 2 | requires 3 or more",
+        "check --object queue --faults storm | --faults requires kill, node, pause",
+        "check --object queue --clients 0 | --clients must be in [1, 256]",
+        "check --object queue --duration 0s | --duration must be in (0 s, 1 d]",
+        "check --object queue --deadline 0s | --deadline must be above zero",
         "check --versioned heap | heap",
-        "check --versioned tree --object queue | one of them is tried",
-        "check --versioned tree --mode mwmr | --mode is not for --versioned",
-        "check --versioned tree --faults kill | --faults kill cannot be done to objects of --store"
-            + " hotrod",
+        "check --versioned tree --object queue | --versioned excludes --object",
+        "check --versioned tree --mode mwmr | --mode excludes --versioned",
+        "check --versioned tree --faults kill | --faults kill is not supported with --store hotrod",
       })
   void whatIsWrongIsToldBeforeAnythingIsStarted(String line, String why) {
     CliResult ran = CliResult.ensemble(line.strip().split(" "));
@@ -122,15 +121,15 @@ class CheckCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "--faults reconfigure, cannot be done to sites that others run",
-    "--faults cut, cannot be done to sites that others run",
-    "--faults split, cannot be done to sites that others run",
-    "--faults rolling, cannot be done to sites that others run",
-    "--sites 3, this run is on",
-    "--nodes 1, this run is on",
-    "--processes, this run is on",
-    "--latency 15ms, this run is on",
-    "--bandwidth 10mbit, this run is on",
+    "--faults reconfigure, requires a federation that is started by check",
+    "--faults cut, requires a federation that is started by check",
+    "--faults split, requires a federation that is started by check",
+    "--faults rolling, requires a federation that is started by check",
+    "--sites 3, this run uses",
+    "--nodes 1, this run uses",
+    "--processes, this run uses",
+    "--latency 15ms, this run uses",
+    "--bandwidth 10mbit, this run uses",
   })
   void onSitesOfOnesOwnNothingIsBrokenOrStarted(String option, String why) throws IOException {
     Path sites =
@@ -218,7 +217,7 @@ class CheckCommandTest {
     CliResult ran = only("");
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(ran.out()).contains("too few operations were completed; wanted 1, came 0");
+    assertThat(ran.out()).contains("too few operations were completed; expected 1, got 0");
   }
 
   @Test
@@ -226,7 +225,7 @@ class CheckCommandTest {
     CliResult ran = only(GOOD + "{\"client\":0}\n");
 
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
-    assertThat(ran.err()).contains("line 4:", "wanted the field");
+    assertThat(ran.err()).contains("line 4:", "expected the field");
   }
 
   @ParameterizedTest
@@ -275,7 +274,7 @@ class CheckCommandTest {
             "check", "--only-check", "--history", file.toString(), "--report", report.toString());
 
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
-    assertThat(ran.err()).contains("--report would replace the history that is to be judged");
+    assertThat(ran.err()).contains("--report would overwrite the history to judge");
     assertThat(file).hasContent(STALE);
   }
 

@@ -26,10 +26,10 @@ class DemoIT {
         .extracting(StepReport::step)
         .contains(
             "kill the whole site rome",
-            "work without it: orders-weak",
+            "use the caches without it: orders-weak",
             "refill rome: orders-mwmr",
-            "rely on rome: orders-weak",
-            "rely on rome: orders-mwmr");
+            "read from rome: orders-weak",
+            "read from rome: orders-mwmr");
     assertThat(shown).contains("site rome killed", "site rome up");
     assertThat(report.lines()).extracting(SiteLinkReport::site).containsExactly("oslo", "rome");
     assertThat(report.lines())

@@ -34,7 +34,7 @@ class KeysCommandTest {
 
     assertThat(created.code()).isZero();
     assertThat(again.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(again.err()).contains("it is there");
+    assertThat(again.err()).contains("must not exist");
     assertThat(prepared.code()).isZero();
     assertThat(rotated.code()).isZero();
     assertThat(retired.code()).isZero();
@@ -54,6 +54,6 @@ class KeysCommandTest {
         CliResult.ensemble("keys", "retire", directory.resolve("keyset").toString(), "x");
 
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
-    assertThat(ran.err()).contains("a key's id is a number");
+    assertThat(ran.err()).contains("the id of a key must be a number");
   }
 }

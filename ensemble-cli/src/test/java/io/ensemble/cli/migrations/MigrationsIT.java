@@ -43,7 +43,8 @@ class MigrationsIT {
     assertThat(run("migrations").out()).startsWith("no cache is being changed");
     refused(ExitCode.FAILED, "no change of", "migrations", "show", "moved");
     refused(ExitCode.FAILED, "no change of", "migrations", "resume", "moved");
-    refused(ExitCode.USAGE, "not at 'rome'", "caches", "alter", "moved", "--drop-site", "rome");
+    refused(ExitCode.USAGE,
+            "no replica at 'rome'", "caches", "alter", "moved", "--drop-site", "rome");
     refused(ExitCode.USAGE, "already", "caches", "alter", "moved", "--add-site", "oslo");
     refused(ExitCode.USAGE, "no such site", "caches", "alter", "moved", "--sites", "bern");
     ok("unchanged: cache 'moved' is weak", "caches", "alter", "moved", "--mode", "weak");
@@ -57,7 +58,7 @@ class MigrationsIT {
     assertThat(listed.get("rate").asInt()).isEqualTo(7);
     assertThat(run("migrations").out()).contains("weak lyon,oslo", "mwmr lyon,oslo,rome", "7/s");
     ok("paced: the change of cache 'moved' copies 9", "migrations", "rate", "moved", "9");
-    assertThat(run("migrations", "show", "moved").out()).contains("9 keys a second", "turn 1");
+    assertThat(run("migrations", "show", "moved").out()).contains("9 keys per second", "turn 1");
     String[] other = {"caches", "alter", "moved", "--sites", "rome"};
     refused(ExitCode.FAILED, "is being changed", other);
     CliResult cancelled = run("migrations", "cancel", "moved");

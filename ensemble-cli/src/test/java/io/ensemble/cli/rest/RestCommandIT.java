@@ -71,7 +71,7 @@ class RestCommandIT {
         assertThat(got.headers().firstValue("Content-Type")).contains("application/json");
         alone.stop();
         assertThat(up.run(1, "rest", "--port", first.substring(first.lastIndexOf(':') + 1)).err())
-            .contains("cannot have port");
+            .contains("cannot bind to port");
       }
     } finally {
       up.stop();

@@ -74,7 +74,7 @@ class MigrationLossCheckTest {
         .containsExactly("unreadable", "lost");
     assertThat(failed.get(0).error()).contains("away");
     assertThat(failed.get(1).error())
-        .contains("lost its stores at oslo in joint", "delete the cache")
+        .contains("lost its stores at oslo during lazy migration", "delete the cache")
         .doesNotContain("is starting");
   }
 
@@ -87,7 +87,8 @@ class MigrationLossCheckTest {
         .satisfies(
             one ->
                 assertThat(one.error())
-                    .contains("lost its stores at oslo in joint, or the site is starting")
+                    .contains(
+                        "lost its stores at oslo during lazy migration, or the site is starting")
                     .doesNotContain("delete"));
   }
 }

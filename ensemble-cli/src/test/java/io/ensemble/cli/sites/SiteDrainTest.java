@@ -163,7 +163,7 @@ class SiteDrainTest {
     assertThat(shown).as("it is begun once").hasSize(1);
     assertThat(moved).hasSize(1);
     assertThat(moved.get(0).to()).containsExactly("c", "b");
-    assertThat(moved.get(0).error()).contains("takes longer than PT0.001S; repeat this");
+    assertThat(moved.get(0).error()).contains("takes longer than PT0.001S; repeat the command");
   }
 
   @Test

@@ -56,7 +56,7 @@ class SitesDisksCommandTest {
     CliResult ran = CliResult.ensemble("sites", "disks", "--data", data.toString());
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(ran.out()).contains("LOW: it is silent until 384 MB are free");
+    assertThat(ran.out()).contains("LOW: rejects clients until 384 MB are free");
   }
 
   @Test
@@ -64,7 +64,7 @@ class SitesDisksCommandTest {
     CliResult ran = CliResult.ensemble("sites", "disks", "--data", other.toString());
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(ran.err()).contains("no federation keeps its entries there", other.toString());
+    assertThat(ran.err()).contains("the directory has no data of a federation", other.toString());
   }
 
   @Test
@@ -83,7 +83,7 @@ class SitesDisksCommandTest {
 
     assertThat(ran.code()).as(ran.err()).isEqualTo(ExitCode.OK);
     assertThat(ran.out())
-        .containsSubsequence("h:1", "not known", "i:1", "not known", "j:1", "memory");
+        .containsSubsequence("h:1", "unknown", "i:1", "unknown", "j:1", "memory");
   }
 
   private void node(String site, int number, String reserve) throws IOException {

@@ -40,7 +40,7 @@ class SitesIT {
             .contains("no node of the site answers");
         assertThat(
                 up.run(2, "sites", "add", "bern", "--endpoints", "127.0.0.1:1", "--unasked").err())
-            .contains("there is a site of that name");
+            .contains("a site of this name exists");
         JsonNode bern = site(catalog, "bern");
         assertThat(bern.at("/labels/region").asText()).isEqualTo("alps");
         assertThat(bern.get("reachable").asBoolean()).isTrue();
@@ -55,10 +55,10 @@ class SitesIT {
         assertThat(drained.at("/caches/0/to").toString()).isEqualTo("[\"bern\",\"oslo\"]");
         assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("v");
         assertThat(up.run(0, "sites", "drain", "lyon").out())
-            .isEqualToIgnoringNewLines("drained: nothing is at lyon");
+            .isEqualToIgnoringNewLines("drained: no cache is at lyon");
         assertThat(site(catalog, "lyon").get("state").asText()).isEqualTo("draining");
         assertThat(up.run(2, "caches", "create", "d", "--mode", "weak", "--sites", "lyon").err())
-            .contains("a site is being drained");
+            .contains("the site is being drained");
         assertThat(up.run(0, "sites", "remove", "lyon").out()).contains("removed");
         assertThat(up.run(0, "sites", "list").out()).doesNotContain("lyon").contains("bern");
         assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("v");

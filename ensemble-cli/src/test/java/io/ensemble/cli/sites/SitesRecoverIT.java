@@ -42,7 +42,7 @@ class SitesRecoverIT {
       CliResult described = run(file, "caches", "describe", "c");
       assertThat(described.code()).isZero();
       assertThat(described.out())
-          .contains("replicas         2 of 3 whole; survives no further loss")
+          .contains("replicas         2 of 3 available; survives no further loss")
           .containsPattern("at rome .*, MISSING: its node does not answer")
           .containsPattern("at oslo .*, whole");
 

@@ -83,7 +83,7 @@ class TraceCommandTest {
         CliResult.ensemble("trace", "show", Files.writeString(file, "something\n").toString());
 
     assertThat(none.err()).contains("not a git repository");
-    assertThat(nowhere.err()).contains("no such directory");
+    assertThat(nowhere.err()).contains("the directory does not exist");
     assertThat(missing.err()).contains("cannot read");
     assertThat(other.err()).contains("line 1 of the trace");
     assertThat(List.of(none, nowhere, missing, other))

@@ -37,7 +37,7 @@ class UpCommandIT {
       assertThat(byCatalog.out()).isEqualToIgnoringNewLines("v");
       assertThat(CliResult.ensemble(List.of("sites", "--catalog", catalog)).out())
           .contains("lyon", "oslo", "rome");
-      assertThat(up.run(2, "sites", "--catalog", catalog).err()).contains("either --catalog or");
+      assertThat(up.run(2, "sites", "--catalog", catalog).err()).contains("--catalog excludes");
     } finally {
       up.stop();
     }
@@ -57,11 +57,12 @@ class UpCommandIT {
       up.kill();
     }
 
-    assertThat(up.run(1, "sites").err()).contains("process " + up.process().pid() + " is gone");
+    assertThat(up.run(1, "sites").err())
+        .contains("process " + up.process().pid() + " does not exist");
 
     try (FederationFile.Claim claim = file.claim()) {
       assertThat(claim.catalog()).doesNotExist();
-      assertThatThrownBy(() -> file.read()).hasMessageContaining("no federation runs");
+      assertThatThrownBy(() -> file.read()).hasMessageContaining("no federation is running");
     }
   }
 }

@@ -37,7 +37,7 @@ class UpProcessesIT {
       node = node(data);
       assertThat(node.isAlive()).isTrue();
       assertThat(up.run(1, "up", "--processes", "--data", data.toString()).err())
-          .contains("a federation already runs");
+          .contains("a federation is running already");
     } finally {
       up.kill();
     }
@@ -59,7 +59,7 @@ class UpProcessesIT {
 
     CliResult other = up.run(1, "up", "--processes", "--sites", "2", "--data", data.toString());
     assertThat(other.err())
-        .contains("keeps sites [lyon] of 1 nodes", "asked for were [lyon, oslo]");
+        .contains("contains sites [lyon] of 1 nodes", "requested were [lyon, oslo]");
   }
 
   private static ProcessHandle node(Path data) throws IOException {

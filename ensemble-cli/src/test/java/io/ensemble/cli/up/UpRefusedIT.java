@@ -28,8 +28,8 @@ class UpRefusedIT {
   @Test
   void aFileInTheWayOfTheDirectoryIsToldInOneLine() throws IOException {
     Path file = Files.writeString(directory.resolve("file"), "");
-    assertRefused(file.resolve("data"), "cannot keep a federation in " + file.resolve("data"));
-    assertRefused(file, "cannot keep a federation in " + file);
+    assertRefused(file.resolve("data"), "cannot create a federation in " + file.resolve("data"));
+    assertRefused(file, "cannot create a federation in " + file);
   }
 
   @Test

@@ -75,16 +75,16 @@ class WanScriptTest {
   @ParameterizedTest
   @CsvSource({
     "latency 50, 500ms",
-    "latency 50ms 10mbit, nothing after",
-    "latency 11s, 0 to 10 s",
+    "latency 50ms 10mbit, no further argument after",
+    "latency 11s, round trip must be in",
     "bandwidth 10, 10mbit",
     "bandwidth 50ms, 10mbit",
-    "bandwidth 1kbit, 10 kbit/s or more",
+    "bandwidth 1kbit, at least 10 kbit/s",
     "loss 1, percentage",
-    "loss 100%, less than 100",
+    "loss 100%, loss must be in",
     "loss x%, percentage",
-    "pair lyon-oslo, a distance",
-    "pair lyon>oslo 80ms, a distance",
+    "pair lyon-oslo, a profile",
+    "pair lyon>oslo 80ms, a profile",
     "pair lyon-oslo 80, 500ms",
     "pair lyon-lyon 80ms, two hosts",
     "pair lyon-bern 80ms, no such hosts",
@@ -92,8 +92,8 @@ class WanScriptTest {
     "cut lyon-bern, no such hosts",
     "host a.b, letters and digits",
     "host Lyon, twice",
-    "distance 50ms, wants host",
-    "latency, wants a word",
+    "distance 50ms, requires host",
+    "latency, requires a keyword",
   })
   void aMistakeIsToldByItsStatement(String statement, String told) {
     assertThatThrownBy(() -> WanScript.read(List.of("host lyon", "host oslo", statement), 1))

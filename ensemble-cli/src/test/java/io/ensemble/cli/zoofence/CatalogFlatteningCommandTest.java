@@ -47,9 +47,9 @@ class CatalogFlatteningCommandTest {
     assertThat(
             CliResult.ensemble("catalog", "flattening", "--shared", "1", "--path", "x", "s=1")
                 .err())
-        .contains("a catalog's path is /NAME");
+        .contains("catalog path must be /NAME");
     assertThat(CliResult.ensemble("catalog", "flattening", "--shared", "1").code())
         .isEqualTo(ExitCode.USAGE);
-    assertThat(CliResult.ensemble("catalog").err()).contains("there is: flattening");
+    assertThat(CliResult.ensemble("catalog").err()).contains("a command is required: flattening");
   }
 }

@@ -25,7 +25,7 @@ class ZoofenceCommandTest {
     CliResult both = CliResult.ensemble("zoofence", "--embedded", "2", "--ensembles", "a:1|b:1");
 
     assertThat(none.code()).isEqualTo(ExitCode.USAGE);
-    assertThat(none.err()).contains("wants either --ensembles or --embedded N");
+    assertThat(none.err()).contains("requires either --ensembles or --embedded N");
     assertThat(both.code()).isEqualTo(ExitCode.USAGE);
   }
 
@@ -34,7 +34,7 @@ class ZoofenceCommandTest {
     CliResult ran = CliResult.ensemble("zoofence", "--ensembles", "a:2181||b:2181");
 
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
-    assertThat(ran.err()).contains("a part is empty");
+    assertThat(ran.err()).contains("empty part");
   }
 
   @Test
@@ -46,7 +46,7 @@ class ZoofenceCommandTest {
         CliResult.ensemble("zoofence", "--embedded", "3", "--flattening", "/no/such/file");
 
     assertThat(broken.code()).isEqualTo(ExitCode.USAGE);
-    assertThat(broken.err()).contains("/a/b (held by 3, its parent only by 1,2)");
+    assertThat(broken.err()).contains("/a/b (held by 3, but its parent only by 1,2)");
     assertThat(absent.code()).isEqualTo(ExitCode.USAGE);
     assertThat(absent.err()).contains("cannot read the flattening /no/such/file");
   }
@@ -60,9 +60,9 @@ class ZoofenceCommandTest {
     CliResult other = CliResult.ensemble("zoofence", "--embedded", "2", "--reads", "stale");
 
     assertThat(unknown.code()).isEqualTo(ExitCode.USAGE);
-    assertThat(unknown.err()).contains("no instance has the name 'lyon'; there are 1, 2");
+    assertThat(unknown.err()).contains("no instance is named 'lyon'; known are 1, 2");
     assertThat(idle.code()).isEqualTo(ExitCode.USAGE);
-    assertThat(idle.err()).contains("--nearest wants --reads nearest");
+    assertThat(idle.err()).contains("--nearest requires --reads nearest");
     assertThat(other.code()).isEqualTo(ExitCode.USAGE);
   }
 

@@ -63,7 +63,7 @@ class CacheAdapter<K, V> implements BlockingCacheAdapter<K, V> {
   final void checkDeadline(Duration deadline) {
     if (deadline.isZero() || deadline.isNegative() || deadline.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "a deadline of zero or less leaves no time for any answer, and one over %s is none;"
+          "deadline must be in (0 s, %s];"
                   .formatted(LONGEST)
               + " cache="
               + getName()
@@ -82,7 +82,7 @@ class CacheAdapter<K, V> implements BlockingCacheAdapter<K, V> {
     Objects.requireNonNull(policy, "policy");
     if (!definition().keepsSiblings()) {
       throw new UnsupportedOperationException(
-          "only a WEAK cache that was created so keeps siblings; cache=" + getName());
+          "siblings require a WEAK cache that was created with siblings; cache=" + getName());
     }
     return new ReconciledCacheAdapter<>(session(), deadline(), face.returnValues(), policy);
   }
@@ -179,6 +179,6 @@ class CacheAdapter<K, V> implements BlockingCacheAdapter<K, V> {
 
   private UnsupportedOperationException opaque(String what) {
     return new UnsupportedOperationException(
-        what + " is not there: to sites values are opaque; cache=" + getName());
+        what + " is not supported: values are opaque to sites; cache=" + getName());
   }
 }

@@ -64,7 +64,7 @@ final class EntryIterator<T> implements CloseableIterator<T> {
   public void remove() {
     Bytes met = last;
     if (met == null) {
-      throw new IllegalStateException("remove() comes once after each next()");
+      throw new IllegalStateException("remove() may be called once after each next()");
     }
     AsyncCacheAdapter<?, ?> face = cache.face();
     cache.awaited(() -> OutcomeConverter.valueOf(face.cells().cache(), face.removeEncoded(met)));

@@ -32,7 +32,7 @@ record FunctionResult<R>(@Nullable R result, @Nullable Throwable thrown) {
   static <R> CompletionStage<WriteOutcome<R>> told(WriteOutcome<FunctionResult<R>> outcome) {
     WriteOutcome<R> told;
     if (outcome instanceof WriteOutcome.Applied<FunctionResult<R>> applied) {
-      FunctionResult<R> made = Objects.requireNonNull(applied.result(), "what an engine answers");
+      FunctionResult<R> made = Objects.requireNonNull(applied.result(), "result of an engine");
       Throwable thrown = made.thrown();
       if (thrown != null) {
         return CompletableFuture.failedFuture(thrown);

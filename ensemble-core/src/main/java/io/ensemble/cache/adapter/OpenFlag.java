@@ -36,7 +36,7 @@ final class OpenFlag {
         throw new CacheDeletedException(cache);
       }
       throw new IllegalStateException(
-          "the cache is stopped: ask its manager again; cache=" + cache);
+          "the cache is stopped: ask its manager for it again; cache=" + cache);
     }
   }
 }

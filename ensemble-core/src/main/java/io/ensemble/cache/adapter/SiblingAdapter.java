@@ -104,7 +104,8 @@ record SiblingAdapter<K, V>(CallRunner calls, EntryCodec<K, V> cells)
     ActorVersionVector seen = SiblingCodec.seen(key, Bytes.of(context.toBytes()));
     if (seen.latestMicros() > cells.epochMicros().getAsLong() + MOST_AHEAD_MICROS) {
       throw new IllegalArgumentException(
-          "a causal context is of the past; cache=" + cells.cache() + " " + context);
+          "a causal context must not be ahead of the clock; "
+              + "cache=" + cells.cache() + " " + context);
     }
     return seen;
   }

@@ -120,7 +120,7 @@ public final class PartitionTable {
   public CacheInstance face(String part) {
     CacheInstance found = faces.get(part);
     if (found == null) {
-      throw new AssertionError("a partitioner finds parts that there are; part=" + part);
+      throw new AssertionError("a partitioner must return an existing part; part=" + part);
     }
     return found;
   }

@@ -301,7 +301,7 @@ public final class ConfigurationEndReader {
               if (yes) {
                 return false;
               }
-              throw new IllegalStateException("the configuration is not the record's");
+              throw new IllegalStateException("the configuration differs from that of the record");
             });
   }
 }

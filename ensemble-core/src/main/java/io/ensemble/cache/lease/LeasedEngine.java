@@ -27,7 +27,7 @@ public final class LeasedEngine implements CacheEngine {
   static final String ENDING = "the configuration is ending";
 
   /** Why an answer already obtained was not given, if no end is known. */
-  static final String UNCONFIRMED = "no word in time that the configuration has not ended";
+  static final String UNCONFIRMED = "no confirmation in time that the configuration is current";
 
   private final CacheEngine engine;
   private final CacheDefinition definition;

@@ -31,11 +31,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LazyMigrationEngine implements CacheEngine {
 
-  static final String TAKING = "keys are being taken over from the former configuration";
+  static final String TAKING = "keys are being migrated from the former configuration";
 
   /** No process can take a key over now, and none ever can if the lost stores were a majority. */
   private static final String LOST =
-      "the cache lost its stores at %s in joint, or the site is starting: see 'migrations'";
+      "the cache lost its stores at %s during lazy migration, or the site is starting: see "
+          + "'migrations'";
 
   private final CacheEngine engine;
   private final CacheDefinition definition;

@@ -102,7 +102,7 @@ final class MigrationBarrier implements AutoCloseable {
         admitted.complete(null);
       } else if (closed || waiting.size() >= MOST_WAITING) {
         admitted.completeExceptionally(
-            new IllegalStateException(closed ? "closed" : "too many calls wait"));
+            new IllegalStateException(closed ? "closed" : "too many calls are waiting"));
       } else {
         waiting.add(admitted);
       }

@@ -54,7 +54,7 @@ final class CellCodec {
     Envelope envelope = EnvelopeCodec.decode(stored);
     Bytes state = envelope.state();
     if (state == null) {
-      throw new MalformedEnvelopeException("an MWMR entry with an acceptor's state");
+      throw new MalformedEnvelopeException("an MWMR entry with acceptor state");
     }
     Bytes value = envelope.payload();
     Payload payload =
@@ -144,7 +144,7 @@ final class CellCodec {
         recent.add(ballot(writers, -1));
       }
       if (in.rest().size() > 0) {
-        throw new MalformedEnvelopeException("nothing after an acceptor's state");
+        throw new MalformedEnvelopeException("no bytes after the acceptor state");
       }
       if (accepted.compareTo(promised) > 0 || floor.compareTo(accepted) > 0) {
         throw new MalformedEnvelopeException(
@@ -178,7 +178,7 @@ final class CellCodec {
       long round = stamp.micros() + direction * in.variable();
       long writer = which >>> 2;
       if (writer >= writers.size()) {
-        throw new MalformedEnvelopeException("a writer of the table; index=" + writer);
+        throw new MalformedEnvelopeException("a writer listed in the table; index=" + writer);
       }
       return new Ballot(round, kind((int) which & KIND_MASK), writers.get((int) writer));
     }

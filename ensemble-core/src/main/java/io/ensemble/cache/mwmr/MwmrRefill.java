@@ -131,7 +131,7 @@ final class MwmrRefill {
     private static final long serialVersionUID = 1L;
 
     WalkFailedException(Throwable why) {
-      super("the walk over its store failed: " + why.getMessage(), why);
+      super("the scan of its store failed: " + why.getMessage(), why);
     }
   }
 

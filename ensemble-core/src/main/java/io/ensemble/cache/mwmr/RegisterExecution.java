@@ -272,7 +272,9 @@ final class RegisterExecution<R> {
       return null;
     } catch (RuntimeException | Error thrown) {
       if (over || thrown instanceof Error) {
-        LOG.error("an operation went wrong; sites={} key={}", setting.sites(), key, thrown);
+        LOG.error(
+            "operation failed with an internal error; sites={} "
+                + "key={}", setting.sites(), key, thrown);
       }
       operation.expire();
       return thrown;

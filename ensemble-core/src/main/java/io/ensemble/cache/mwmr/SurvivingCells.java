@@ -35,7 +35,7 @@ public final class SurvivingCells {
     try {
       cell = CellCodec.decode(stored);
     } catch (MalformedEnvelopeException strange) {
-      LOG.warn("malformed entry in a store that is left; it is lost", strange);
+      LOG.warn("malformed entry in a remaining store; the entry is lost", strange);
       return;
     }
     if (KeyMigrationRules.STANDARD.isTaken(cell.content())) {

@@ -206,7 +206,7 @@ final class TombstoneSweeper implements AutoCloseable {
               SweepResult swept = new SweepResult(sweep.ended.get(), sweep.forgotten.get());
               if (swept.ended() + swept.forgotten() > 0) {
                 LOG.info(
-                    "ended what had expired and forgot removed keys; cache={} ended={} forgotten={}",
+                    "removed expired entries and tombstones; cache={} expired={} tombstones={}",
                     cache.definition().name(),
                     swept.ended(),
                     swept.forgotten());

@@ -55,7 +55,7 @@ public final class PerKeyQueue implements AutoCloseable {
           return lane;
         });
     if (outcome[1]) {
-      turn.giveUp("%d writers of the key wait for their turns".formatted(LIMIT));
+      turn.giveUp("%d writers are waiting for the key".formatted(LIMIT));
     } else if (outcome[0]) {
       turn.start();
     } else {
@@ -149,7 +149,8 @@ public final class PerKeyQueue implements AutoCloseable {
     private CompletionStage<T> run() {
       try {
         return closed
-            ? CompletableFuture.completedFuture(giveUp.apply("the cache was closed here"))
+            ? CompletableFuture.completedFuture(giveUp.apply(
+                "the cache was closed by this process"))
             : task.get();
       } catch (RuntimeException | Error thrown) {
         return CompletableFuture.failedFuture(thrown);
@@ -170,7 +171,7 @@ public final class PerKeyQueue implements AutoCloseable {
       try {
         scheduler.execute(this::start);
       } catch (RuntimeException rejected) {
-        end(giveUp.apply("the cache was closed here"), null);
+        end(giveUp.apply("the cache was closed by this process"), null);
       }
     }
 
@@ -192,7 +193,7 @@ public final class PerKeyQueue implements AutoCloseable {
             timer.cancel();
           }
         }
-        giveUp("its turn among the writers of the key did not come");
+        giveUp("the write waited for other writers of the key until its deadline");
       }
     }
   }

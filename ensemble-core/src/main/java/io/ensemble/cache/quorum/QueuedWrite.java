@@ -131,7 +131,7 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
     } else if (outcome instanceof WriteOutcome.Unknown<BatchResult> unknown) {
       answer.complete(new WriteOutcome.Unknown<>(unknown.why()));
     } else {
-      throw new AssertionError("no outcome of a queued write; outcome=" + outcome);
+      throw new AssertionError("a queued write has no outcome; outcome=" + outcome);
     }
   }
 

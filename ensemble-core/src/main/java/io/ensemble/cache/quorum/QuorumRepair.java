@@ -64,7 +64,7 @@ public final class QuorumRepair implements SiteRepair {
     int index = definition.sites().indexOf(site);
     if (index < 0) {
       throw new IllegalArgumentException(
-          "the cache is not at that site; wanted one of %s, came '%s'"
+          "the cache has no replica at this site; expected one of %s, got '%s'"
               .formatted(definition.sites(), site));
     }
     return index;

@@ -99,7 +99,7 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
               return one;
             });
     if (joined.isEmpty()) {
-      writer.refused("%d writers of the key wait for their turns".formatted(LIMIT));
+      writer.refused("%d writers are waiting for the key".formatted(LIMIT));
       return;
     }
     if (batch == mine) {
@@ -291,12 +291,12 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
       } else if (writer.withdraw()) {
         refuseLate();
       } else {
-        writer.unknown("the batch of writers of the key that it is in has not ended");
+        writer.unknown("the batch that contains the write has not completed");
       }
     }
 
     private void refuseLate() {
-      writer.refused("its turn among the writers of the key did not come");
+      writer.refused("the write waited for other writers of the key until its deadline");
     }
   }
 }

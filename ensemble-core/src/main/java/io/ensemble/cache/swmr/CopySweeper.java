@@ -189,7 +189,7 @@ final class CopySweeper implements AutoCloseable {
   private int told(Sweep sweep) {
     int forgotten = sweep.forgotten.get();
     if (forgotten > 0) {
-      LOG.info("forgot removed keys; cache={} forgotten={}", cache.definition().name(), forgotten);
+      LOG.info("removed tombstones; cache={} tombstones={}", cache.definition().name(), forgotten);
     }
     return forgotten;
   }

@@ -168,7 +168,7 @@ public final class OpenSwmrCache
     register = next;
     closeUnused(former);
     LOG.info(
-        "other sites count; cache={} roll={} sites={} epoch={}",
+        "voter set changed; cache={} number={} sites={} epoch={}",
         copies.definition().name(),
         voterSet.number(),
         voterSet.sites(),
@@ -298,7 +298,7 @@ public final class OpenSwmrCache
               definition.name(),
               SiteResponses.notAsked(
                   definition.sites(),
-                  "no other site counts, and none can give %s back what it held".formatted(site))));
+                  "no other voter is left that could refill %s".formatted(site))));
     }
     return primaryTransfer
         .without(site, deadline)

@@ -195,7 +195,8 @@ final class PrimaryFailover implements AutoCloseable {
                         if (now.term().equals(next)) {
                           heard = site; // When it was selected.
                           LOG.info(
-                              "the primary is silent and is moved; cache={} epoch={} primary={}",
+                              "primary does not answer, starting a failover; cache={} epoch={} "
+                                  + "primary={}",
                               cache.definition().name(),
                               next.epoch(),
                               site);
@@ -224,7 +225,8 @@ final class PrimaryFailover implements AutoCloseable {
       }
     }
     CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
-        .thenRun(() -> fastest.completeExceptionally(new NoSuchElementException("none answers")));
+        .thenRun(() -> fastest.completeExceptionally(new NoSuchElementException(
+            "no site answers")));
     return fastest;
   }
 

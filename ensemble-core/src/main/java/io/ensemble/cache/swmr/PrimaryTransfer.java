@@ -134,7 +134,7 @@ final class PrimaryTransfer {
             now -> {
               if (now.term().equals(next)) {
                 LOG.info(
-                    "a new term was asked for; cache={} epoch={} primary={}",
+                    "new term requested; cache={} epoch={} primary={}",
                     cache.definition().name(),
                     next.epoch(),
                     primary);
@@ -197,7 +197,7 @@ final class PrimaryTransfer {
     return new QuorumUnavailableException(
         cache.definition().name(),
         SiteResponses.notAsked(
-            cache.definition().sites(), "the term that was wanted did not begin"));
+            cache.definition().sites(), "the requested term did not begin"));
   }
 
   private static boolean mayPass(Throwable failure) {

@@ -292,7 +292,8 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
       return primaryFirst.isEmpty()
           ? writerLease.beginAnew(term).thenApply(begun -> Optional.empty())
           : CompletableFuture.completedFuture(
-              Optional.of(new WriteOutcome.Refused<>(notAsked("too many unknown outcomes"))));
+              Optional.of(new WriteOutcome.Refused<>(notAsked(
+                  "too many writes with unknown outcome"))));
     }
     CompletionStage<Ended<R>> call =
         keysToFence.contains(key, term)
@@ -342,7 +343,7 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
   }
 
   private QuorumFailure notNull(@Nullable QuorumFailure why) {
-    return why != null ? why : notAsked("no term could be trusted in time");
+    return why != null ? why : notAsked("no leased term was obtained in time");
   }
 
   private QuorumFailure notAsked(String why) {

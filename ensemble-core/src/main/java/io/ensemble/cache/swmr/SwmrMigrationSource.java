@@ -212,7 +212,7 @@ public final class SwmrMigrationSource {
   private static Throwable silent(String site, @Nullable Throwable failure) {
     return failure != null
         ? CompletionCause.of(failure)
-        : new SiteException(site, Reason.TIMED_OUT, "too few sites show their copies");
+        : new SiteException(site, Reason.TIMED_OUT, "too few sites returned their copies");
   }
 
   private synchronized long floor() {
@@ -236,7 +236,8 @@ public final class SwmrMigrationSource {
     if (!goesWithout && now - since >= PATIENCE.toNanos()) {
       goesWithout = true;
       LOG.warn(
-          "the last primary is silent: a change goes on without what it alone has; cache={} site={}",
+          "last primary does not answer: the change continues without writes that the primary "
+              + "alone has; cache={} site={}",
           cache.name(),
           site);
     }

@@ -303,7 +303,7 @@ final class TermRecord {
     private static final long serialVersionUID = 1L;
 
     NotKnownException() {
-      super("the control register did not say what its record is now", null, false, false);
+      super("the control register did not return its record", null, false, false);
     }
   }
 

@@ -64,7 +64,7 @@ record TermStore(SiteStore whole, Bytes record, Runnable ended) implements SiteS
 
   private Bytes checked(Bytes key) {
     if (!key.equals(record)) {
-      throw new AssertionError("a roll has one record of terms; key=" + key);
+      throw new AssertionError("a voter set has one term record; key=" + key);
     }
     return key;
   }

@@ -29,7 +29,8 @@ record VoterSetEnd(EngineContext whole) {
     String site = store.site();
     if (voterSet.sites().size() > 2 || !voterSet.counts(site) || !next.get(0).equals(site)) {
       throw new IllegalArgumentException(
-          "one of two sites ends a roll, and is the first of the next; site=%s roll=%s next=%s"
+          ("the site that ends a two-site voter set must be the first of the next; site=%s "
+                  + "voters=%s next=%s")
               .formatted(site, voterSet, next));
     }
     return RegisterEnd.at(

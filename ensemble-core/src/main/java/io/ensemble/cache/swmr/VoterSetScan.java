@@ -61,7 +61,7 @@ record VoterSetScan(EntryScan scan, TermRecord terms, VoterSet roll) implements 
     return new QuorumUnavailableException(
         terms.rolls().whole().definition().name(),
         SiteResponses.notAsked(
-            roll.sites(), "other sites count than when the walk began: walk anew"));
+            roll.sites(), "the voter set changed during the scan: start the scan again"));
   }
 
   @Override

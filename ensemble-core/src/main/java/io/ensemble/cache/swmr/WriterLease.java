@@ -91,7 +91,7 @@ final class WriterLease implements AutoCloseable {
         .thenApply(
             now -> {
               if (now.term().equals(pending.activated())) {
-                tell("a term begins", now.term());
+                tell("a term is beginning", now.term());
                 beResponsible(now.term());
               }
               return Optional.of(now).filter(termRecord::holds);
@@ -133,7 +133,7 @@ final class WriterLease implements AutoCloseable {
         .thenApply(
             now -> {
               if (now.term().equals(next)) {
-                tell("a writer takes its term", next);
+                tell("a writer is taking over its term", next);
                 beResponsible(next);
               }
               return Optional.of(now)
@@ -153,7 +153,7 @@ final class WriterLease implements AutoCloseable {
         .thenAccept(
             now -> {
               if (now.term().equals(next)) {
-                tell("too many outcomes are unknown, a new term is begun", next);
+                tell("too many writes with unknown outcome, beginning a new term", next);
               }
             });
   }
@@ -227,7 +227,7 @@ final class WriterLease implements AutoCloseable {
     try {
       renewal = renew();
     } catch (RuntimeException | Error broken) { // Continue: a lease depends on it.
-      LOG.error("renewal of a term fails; cache={}", cache.definition().name(), broken);
+      LOG.error("renewal of the term failed; cache={}", cache.definition().name(), broken);
       arm();
       return;
     }
@@ -285,7 +285,7 @@ final class WriterLease implements AutoCloseable {
       recovery = recoverAll.apply(term);
     } catch (RuntimeException | Error broken) { // The term is renewed regardless.
       LOG.error(
-          "recovery of keys fails; cache={} epoch={}",
+          "recovery of keys failed; cache={} epoch={}",
           cache.definition().name(),
           term.epoch(),
           broken);

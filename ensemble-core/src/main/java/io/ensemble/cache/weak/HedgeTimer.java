@@ -157,7 +157,7 @@ final class HedgeTimer implements AutoCloseable {
     try {
       operation.lookAgain();
     } catch (RuntimeException | Error broken) { // The other operations must still be called.
-      LOG.error("an operation could not be looked after; operation={}", operation, broken);
+      LOG.error("the hedge timer of an operation failed; operation={}", operation, broken);
     }
     if (!operation.isDone()) {
       add(operation);
@@ -180,7 +180,7 @@ final class HedgeTimer implements AutoCloseable {
     try {
       operation.close();
     } catch (RuntimeException | Error broken) {
-      LOG.error("an operation could not be ended; operation={}", operation, broken);
+      LOG.error("the timeout of an operation failed; operation={}", operation, broken);
     }
   }
 }

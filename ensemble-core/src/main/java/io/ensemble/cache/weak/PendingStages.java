@@ -57,7 +57,7 @@ final class PendingStages implements AutoCloseable {
       try {
         one.run();
       } catch (RuntimeException | Error broken) {
-        LOG.error("a stage could not be ended", broken);
+        LOG.error("a stage could not be completed", broken);
       }
     }
   }

@@ -63,7 +63,7 @@ final class SkewedEntryRemoval {
     return StageLoops.whileTrue(
         () -> {
           if (turns[0]++ >= MOST_TURNS) {
-            throw new IllegalStateException("the entry kept changing; key=" + key);
+            throw new IllegalStateException("the entry changed at each attempt; key=" + key);
           }
           return store
               .read(key, deadline)

@@ -105,7 +105,7 @@ final class UpdateRun<R> {
   CompletionStage<WriteOutcome<R>> run() {
     if (deadline.hasPassed(context.scheduler())) {
       RequestFailures.late(order).forEach(this::isSilent);
-      end("not asked");
+      end("not sent");
     } else {
       read();
     }
@@ -130,7 +130,7 @@ final class UpdateRun<R> {
       return;
     }
     if (deadline.hasPassed(context.scheduler())) {
-      end("not asked");
+      end("not sent");
       return;
     }
     rounds++;
@@ -178,7 +178,7 @@ final class UpdateRun<R> {
       home++;
       read();
     } else {
-      end("not asked");
+      end("not sent");
     }
   }
 
@@ -195,8 +195,8 @@ final class UpdateRun<R> {
         return;
       }
       if (unanswered) {
-        isSilent(order.get(home).name(), "overwritten, or never written");
-        end("not asked");
+        isSilent(order.get(home).name(), "overwritten or not written");
+        end("not sent");
         return;
       }
       synchronized (this) {
@@ -306,7 +306,7 @@ final class UpdateRun<R> {
     long left = deadline.remainingNanos(context.scheduler());
     long pause = Math.max(0, Math.min(left, context.jittered(Duration.ofNanos(around))));
     if (context.later(pause, this::read) == null) {
-      end("not asked");
+      end("not sent");
     }
   }
 

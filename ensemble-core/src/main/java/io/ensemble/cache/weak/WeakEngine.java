@@ -111,14 +111,15 @@ public final class WeakEngine implements CacheEngine {
     long names = replicas.stream().map(WeakReplica::site).distinct().count();
     if (replicas.isEmpty() || names < replicas.size()) {
       throw new IllegalArgumentException(
-          "a cache needs one site or more, each once; cache="
+          "a cache must have one site or more, each listed once; cache="
               + cache
               + " sites="
               + replicas.size());
     }
     if (local < 0 || local >= replicas.size()) {
       throw new IllegalArgumentException(
-          "the local site must be one of the cache's; cache=" + cache + " index=" + local);
+          "the local site must be one of the sites of the cache; "
+              + "cache=" + cache + " index=" + local);
     }
     SplittableRandom seeds = new SplittableRandom(writer.high() ^ writer.low());
     context =
@@ -199,7 +200,7 @@ public final class WeakEngine implements CacheEngine {
                 return CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(allOf(silent)));
               }
               Stamp stamp = context.stamps().next();
-              LOG.info("entry of a stamp too far ahead removed; cache={}", context.cache());
+              LOG.info("removed an entry whose stamp was too far ahead; cache={}", context.cache());
               return context.keepsSiblings()
                   ? CompletableFuture.completedFuture(
                       new WriteOutcome.Applied<>(result, stamp, true))
@@ -358,7 +359,8 @@ public final class WeakEngine implements CacheEngine {
       }
     }
     throw new IllegalArgumentException(
-        "the site must be one of the cache's; cache=" + context.cache() + " site=" + site);
+        "the site must be one of the sites of the cache; "
+            + "cache=" + context.cache() + " site=" + site);
   }
 
   /**

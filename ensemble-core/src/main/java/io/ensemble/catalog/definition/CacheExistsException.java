@@ -17,7 +17,7 @@ public final class CacheExistsException extends CatalogException {
   public CacheExistsException(CacheDefinition existing, CacheDefinition wanted) {
     super(
         Reason.EXISTS,
-        "the cache exists with other settings (there, wanted); cache=%s %s"
+        "the cache exists with other settings (existing, requested); cache=%s %s"
             .formatted(existing.name(), existing.differences(wanted)));
     this.existing = existing;
   }

@@ -179,7 +179,8 @@ final class DefinitionText {
     String body = RecordText.opened(bytes);
     if (KNOWN.stream().noneMatch(body::startsWith)) {
       throw new IllegalArgumentException(
-          "it is of another format, whose caches this Ensemble cannot open; wanted="
+          "the record has another format, whose caches this version of Ensemble cannot open; "
+              + "expected="
               + FORMAT_RESTARTED.trim()
               + " found="
               + body.lines().findFirst().orElse(""));

@@ -17,7 +17,7 @@ public final class DistributionExistsException extends CatalogException {
   public DistributionExistsException(DistributedDefinition existing, DistributedDefinition wanted) {
     super(
         Reason.EXISTS,
-        "the distributed cache exists with other settings (there, wanted); cache=%s %s"
+        "the distributed cache exists with other settings (existing, requested); cache=%s %s"
             .formatted(existing.name(), existing.differences(wanted)));
     this.existing = existing;
   }

@@ -67,7 +67,7 @@ final class DistributionText {
     String text = RecordText.opened(bytes);
     if (!text.startsWith(FORMAT)) {
       throw new IllegalArgumentException(
-          "it is of another format; wanted=%s found=%s"
+          "the record has another format; expected=%s found=%s"
               .formatted(FORMAT.trim(), text.lines().findFirst().orElse("")));
     }
     return parsed(RecordText.settings(text.substring(FORMAT.length())));

@@ -50,7 +50,7 @@ final class PlacementText {
     String body = RecordText.opened(bytes);
     if (!body.startsWith(FORMAT)) {
       throw new IllegalArgumentException(
-          "it is of another format; wanted=%s found=%s"
+          "the record has another format; expected=%s found=%s"
               .formatted(FORMAT.trim(), body.lines().findFirst().orElse("")));
     }
     Settings text = RecordText.settings(body.substring(FORMAT.length()));

@@ -73,7 +73,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
     String cache = wanted.definition().name();
     if (isDistributed(held)) {
       throw new CatalogException(
-          Reason.EXISTS, "the name is that of a distributed cache; cache=" + cache);
+          Reason.EXISTS, "a distributed cache has this name; cache=" + cache);
     }
     StoredDefinition present = parsed(cache, held);
     if (!present.definition().equals(wanted.definition())) {
@@ -186,7 +186,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
     if (!stored.definition().name().equals(cache)) {
       throw new CatalogException(
           Reason.CORRUPT,
-          "a record is of another cache; wanted=%s found=%s where=%s"
+          "record belongs to another cache; expected=%s found=%s where=%s"
               .formatted(cache, stored.definition().name(), records.where(Kind.CACHE, cache)));
     }
     return stored;

@@ -38,7 +38,7 @@ final class RecordDistributions implements DistributedDefinitions {
     if (isOfAnEnsembleCache(held)) {
       throw new CatalogException(
           Reason.EXISTS,
-          "the name is that of an ensemble cache, not a distributed one; cache=" + cache);
+          "an Ensemble cache that is not distributed has this name; cache=" + cache);
     }
     StoredDistribution present = parsed(cache, held);
     if (!present.definition().equals(wanted.definition())) {
@@ -122,7 +122,7 @@ final class RecordDistributions implements DistributedDefinitions {
     if (!stored.definition().name().equals(cache)) {
       throw new CatalogException(
           Reason.CORRUPT,
-          "a record is of another cache; wanted=%s found=%s where=%s"
+          "record belongs to another cache; expected=%s found=%s where=%s"
               .formatted(cache, stored.definition().name(), where));
     }
     return stored;

@@ -57,25 +57,27 @@ public record StoredDefinition(
     incarnations = Collections.unmodifiableMap(new TreeMap<>(incarnations));
     if (!BIRTH.matcher(birth).matches()) {
       throw new IllegalArgumentException(
-          "a birth is 24 hexadecimal digits; cache=%s birth=%s"
+          "birth must be 24 hexadecimal digits; cache=%s birth=%s"
               .formatted(definition.name(), birth));
     }
     if (!definition.sites().containsAll(roll.sites())
         || (roll.number() == 1 && !roll.sites().equals(definition.sites()))) {
       throw new IllegalArgumentException(
-          "a roll is of the cache's sites, the first of all; cache=%s sites=%s roll=%s"
+          ("voter sets must be of the sites of the cache, and the first of all of them; cache=%s "
+                  + "sites=%s voters=%s")
               .formatted(definition.name(), definition.sites(), roll));
     }
     if (configuration < 1 || revision < 1) {
       throw new IllegalArgumentException(
-          "configurations and revisions count from 1; configuration=%d revision=%d"
+          "configuration and revision must be 1 or more; configuration=%d revision=%d"
               .formatted(configuration, revision));
     }
     incarnations.forEach(
         (site, token) -> {
           if (!definition.sites().contains(site) || !TOKEN.matcher(token).matches()) {
             throw new IllegalArgumentException(
-                "an incarnation is 8 or 16 hexadecimal digits for a site of the cache; site=%s token=%s"
+                ("incarnation must be 8 or 16 hexadecimal digits for a site of the cache; site=%s "
+                        + "token=%s")
                     .formatted(site, token));
           }
         });

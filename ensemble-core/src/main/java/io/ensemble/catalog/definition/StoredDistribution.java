@@ -37,17 +37,17 @@ public record StoredDistribution(
   public StoredDistribution {
     if (!BIRTH.matcher(birth).matches()) {
       throw new IllegalArgumentException(
-          "a birth is 16 hexadecimal digits; cache=%s birth=%s"
+          "birth must be 16 hexadecimal digits; cache=%s birth=%s"
               .formatted(definition.name(), birth));
     }
     if (generation < 1 || revision < 1) {
       throw new IllegalArgumentException(
-          "generations and revisions count from 1; cache=%s generation=%d revision=%d"
+          "generation and revision must be 1 or more; cache=%s generation=%d revision=%d"
               .formatted(definition.name(), generation, revision));
     }
     if (growth.isPresent() && (!fenced || !growth.get().to().name().equals(definition.name()))) {
       throw new IllegalArgumentException(
-          "parts change of a cache whose users look for marks, and its name stays; cache="
+          "a repartition requires a cache with generation marks and must keep its name; cache="
               + definition.name());
     }
   }

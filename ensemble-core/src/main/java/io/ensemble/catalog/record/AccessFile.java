@@ -50,7 +50,7 @@ public final class AccessFile {
       properties.load(reader);
     } catch (IOException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "what tells of the access to ZooKeeper cannot be read; file=%s why=%s".formatted(file, e),
+          "the ZooKeeper access file cannot be read; file=%s why=%s".formatted(file, e),
           e);
     }
     return new AccessFile(file, properties).apply(open);
@@ -60,7 +60,7 @@ public final class AccessFile {
     Set<String> unknown = new TreeSet<>(properties.stringPropertyNames());
     unknown.removeAll(KNOWN);
     if (!unknown.isEmpty()) {
-      throw wrong("knows %s; came %s".formatted(new TreeSet<>(KNOWN), unknown));
+      throw wrong("accepts %s; got %s".formatted(new TreeSet<>(KNOWN), unknown));
     }
     ZooKeeperAccess access = open;
     Optional<String> user = value("user");
@@ -70,7 +70,7 @@ public final class AccessFile {
     Optional<String> sasl = value("sasl");
     if (sasl.isPresent()) {
       if (!sasl.get().equals("true") && !sasl.get().equals("false")) {
-        throw wrong("wants sasl=true or sasl=false; came " + sasl.get());
+        throw wrong("requires sasl=true or sasl=false; got " + sasl.get());
       }
       access = sasl.get().equals("true") ? access.withSasl() : access;
     }
@@ -81,7 +81,7 @@ public final class AccessFile {
     Optional<String> keyStore = value("key_store");
     if (keyStore.isPresent()) {
       if (trustStore.isEmpty()) {
-        throw wrong("wants a trust_store where there is a key_store");
+        throw wrong("requires a trust_store together with a key_store");
       }
       access = access.withKey(beside(keyStore.get()), secret("key_store_password"));
     }
@@ -97,7 +97,7 @@ public final class AccessFile {
     if (inVariable != null && inFile == null) {
       return Secret.inVariable(inVariable);
     }
-    throw wrong("wants either %s_file or %s_env".formatted(name, name));
+    throw wrong("requires either %s_file or %s_env".formatted(name, name));
   }
 
   private Optional<String> value(String name) {
@@ -110,6 +110,6 @@ public final class AccessFile {
 
   private IllegalArgumentException wrong(String what) {
     return new IllegalArgumentException(
-        "the access to ZooKeeper %s; file=%s".formatted(what, file));
+        "the ZooKeeper access file %s; file=%s".formatted(what, file));
   }
 }

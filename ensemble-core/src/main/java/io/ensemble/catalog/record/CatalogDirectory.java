@@ -51,7 +51,7 @@ public record CatalogDirectory(Path path, String id) {
       return new CatalogDirectory(path, id != null ? id : locked(path, () -> firstId(path)));
     } catch (IOException e) {
       throw new CatalogException(
-          Reason.UNAVAILABLE, "a catalog needs a directory; path=" + path + " " + e, e);
+          Reason.UNAVAILABLE, "the catalog directory cannot be created; path=" + path + " " + e, e);
     }
   }
 
@@ -75,7 +75,7 @@ public record CatalogDirectory(Path path, String id) {
     String id = new String(text, UTF_8).trim();
     if (!CatalogIds.isOne(id)) {
       throw new CatalogException(
-          Reason.CORRUPT, "a catalog's id cannot be read; path=" + path.resolve(ID));
+          Reason.CORRUPT, "the id of the catalog cannot be read; path=" + path.resolve(ID));
     }
     return id;
   }
@@ -86,7 +86,7 @@ public record CatalogDirectory(Path path, String id) {
     if (!id.equals(found)) {
       throw new CatalogException(
           Reason.UNAVAILABLE,
-          "the catalog's directory is away; path=%s wanted=%s found=%s"
+          "the catalog directory was removed or replaced; path=%s expected=%s found=%s"
               .formatted(path, id, found == null ? "none" : found));
     }
   }
@@ -110,7 +110,8 @@ public record CatalogDirectory(Path path, String id) {
     if (lock == null) {
       throw new CatalogException(
           Reason.UNAVAILABLE,
-          "somebody else holds the catalog's lock; path=" + path + " waited=" + LONGEST_LOCK);
+          "another process holds the lock of the catalog; "
+              + "path=" + path + " waited=" + LONGEST_LOCK);
     }
     return lock;
   }

@@ -101,7 +101,7 @@ public final class CuratorZnodes implements ZnodeOperations {
       return Change.NOT_SO;
     }
     throw isLost(code)
-        ? new CatalogException(Reason.UNKNOWN, "the answer of ZooKeeper was lost; " + what(event))
+        ? new CatalogException(Reason.UNKNOWN, "the response of ZooKeeper was lost; " + what(event))
         : unavailable(event);
   }
 
@@ -119,7 +119,7 @@ public final class CuratorZnodes implements ZnodeOperations {
     boolean refused = code == Code.NOAUTH || code == Code.AUTHFAILED;
     return new CatalogException(
         refused ? Reason.NOT_ALLOWED : Reason.UNAVAILABLE,
-        (isLost(code) ? "ZooKeeper does not answer; " : "ZooKeeper did not do what it was asked; ")
+        (isLost(code) ? "ZooKeeper does not answer; " : "ZooKeeper rejected the request; ")
             + what(event));
   }
 
@@ -149,7 +149,8 @@ public final class CuratorZnodes implements ZnodeOperations {
       // Curator declares no more specific exception; the request was not sent.
       answer.completeExceptionally(
           new CompletionException(
-              new CatalogException(Reason.UNAVAILABLE, "ZooKeeper was not asked: " + e, e)));
+              new CatalogException(Reason.UNAVAILABLE,
+                      "the request was not sent to ZooKeeper: " + e, e)));
     }
     return answer;
   }

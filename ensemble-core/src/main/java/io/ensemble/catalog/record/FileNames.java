@@ -47,7 +47,7 @@ public final class FileNames {
     } catch (NumberFormatException e) {
       // Reported below.
     }
-    throw new IllegalArgumentException("not a name as Ensemble writes it: " + file);
+    throw new IllegalArgumentException("file name is not one that Ensemble writes: " + file);
   }
 
   private static byte[] expanded(String file) {

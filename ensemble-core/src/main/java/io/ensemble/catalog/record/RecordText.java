@@ -36,7 +36,7 @@ public final class RecordText {
   public static Heartbeat beat(String text) {
     String[] numbers = text.split(" ", -1);
     if (numbers.length != 3) {
-      throw new IllegalArgumentException("a beat is three numbers; came=" + text);
+      throw new IllegalArgumentException("heartbeat must be three numbers; got=" + text);
     }
     return new Heartbeat(
         Long.parseLong(numbers[0]), Long.parseLong(numbers[1]), Long.parseLong(numbers[2]));
@@ -64,13 +64,13 @@ public final class RecordText {
     String text = decoded(bytes);
     int end = text.lastIndexOf(CHECKSUM);
     if (end < 0 || !text.endsWith("\n")) {
-      throw new IllegalArgumentException("it ends before its checksum");
+      throw new IllegalArgumentException("the record ends before its checksum");
     }
     String body = text.substring(0, end);
     String found = text.substring(end + CHECKSUM.length()).trim();
     if (!found.equals(checksum(body))) {
       throw new IllegalArgumentException(
-          "its checksum is wrong; wanted=" + checksum(body) + " found=" + found);
+          "the checksum of the record is wrong; expected=" + checksum(body) + " found=" + found);
     }
     return body;
   }
@@ -85,7 +85,7 @@ public final class RecordText {
     try {
       return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
-      throw new IllegalArgumentException("it is not UTF-8", e);
+      throw new IllegalArgumentException("the record is not UTF-8", e);
     }
   }
 

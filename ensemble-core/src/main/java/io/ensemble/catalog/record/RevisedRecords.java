@@ -106,7 +106,7 @@ public final class RevisedRecords<T> {
     if (!form.name(entry).equals(name)) {
       throw new CatalogException(
           Reason.CORRUPT,
-          "a record is of another %s; wanted=%s found=%s where=%s"
+          "record belongs to another %s; expected=%s found=%s where=%s"
               .formatted(kind.word(), name, form.name(entry), where));
     }
     return entry;

@@ -59,7 +59,7 @@ public final class ZooKeeperAccess {
     String servers = slash < 0 ? connectString : connectString.substring(0, slash);
     if (servers.isBlank()) {
       throw new IllegalArgumentException(
-          "a ZooKeeper is host:port,...[/path]; came '%s'".formatted(connectString));
+          "ZooKeeper address must be host:port,...[/path]; got '%s'".formatted(connectString));
     }
     boolean says = slash >= 0 && slash < connectString.length() - 1;
     return new ZooKeeperAccess(

@@ -132,7 +132,8 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
                       String id = new String(read.data(), UTF_8).trim();
                       if (!CatalogIds.isOne(id)) {
                         throw new CatalogException(
-                            Reason.CORRUPT, "a catalog's id cannot be read; path=" + path + "/id");
+                            Reason.CORRUPT,
+                                    "the id of the catalog cannot be read; path=" + path + "/id");
                       }
                       return id;
                     }));
@@ -172,7 +173,7 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
                   if (!stored.equals(Optional.of(id))) {
                     throw new CatalogException(
                         Reason.UNAVAILABLE,
-                        "the catalog is gone, or another is in its place; path=%s wanted=%s found=%s"
+                        "the catalog was removed or replaced; path=%s expected=%s found=%s"
                             .formatted(path, id, stored.orElse("none")));
                   }
                 });
@@ -279,7 +280,8 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
                     : CompletableFuture.failedFuture(
                         new CatalogException(
                             Reason.UNKNOWN,
-                            "ZooKeeper's answer was lost, and others have gone on; path=" + node));
+                            "the response of ZooKeeper was lost, and the record has changed since; "
+                                + "path=" + node));
               });
     }
 
@@ -297,7 +299,8 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
                         ? why
                         : new CatalogException(
                             Reason.UNKNOWN,
-                            "ZooKeeper's answer was lost, and it cannot be asked now; path=" + node,
+                            "the response of ZooKeeper was lost, and ZooKeeper does not answer; "
+                                + "path=" + node,
                             why));
               })
           .thenCompose(Function.identity());
@@ -330,7 +333,8 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
         ? step.get()
         : CompletableFuture.failedFuture(
             new CatalogException(
-                Reason.UNKNOWN, "ZooKeeper's answers were lost again and again; tries=" + TRIES));
+                Reason.UNKNOWN,
+                        "the response of ZooKeeper was lost at each attempt; tries=" + TRIES));
   }
 
   @Override

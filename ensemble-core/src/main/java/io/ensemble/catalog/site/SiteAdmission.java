@@ -54,7 +54,8 @@ public final class SiteAdmission {
       boolean byItself = policy.allows(address, at.getPort());
       return new Endpoint(byItself ? address : endpoint.host(), at.getPort());
     } catch (UnknownHostException e) {
-      throw new IllegalArgumentException("a host has no address; host=" + endpoint.host(), e);
+      throw new IllegalArgumentException(
+          "the host name does not resolve to an address; host=" + endpoint.host(), e);
     }
   }
 

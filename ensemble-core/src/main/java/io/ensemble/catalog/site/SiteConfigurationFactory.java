@@ -43,7 +43,8 @@ public final class SiteConfigurationFactory {
     String mechanism = who.mechanism().orElse(Credentials.SCRAM_SHA_512);
     if (!SILENT_MECHANISM.matcher(mechanism).matches()) {
       throw new IllegalArgumentException(
-          "a mechanism that a catalog names tells no password: SCRAM, DIGEST or EXTERNAL; got '%s';"
+          ("the SASL mechanism must be SCRAM, DIGEST or EXTERNAL, which do not reveal the "
+                  + "password; got '%s';")
                   .formatted(mechanism)
               + " site="
               + site);

@@ -63,7 +63,8 @@ public record SiteEntry(
      */
     public SecretReference {
       if (file.isPresent() == variable.isPresent()) {
-        throw new IllegalArgumentException("a password is in a file or in a variable");
+        throw new IllegalArgumentException(
+            "the password must be in a file or an environment variable");
       }
     }
   }
@@ -83,7 +84,8 @@ public record SiteEntry(
     public CredentialsReference {
       if (password.isPresent() == mechanism.equals(Optional.of(Credentials.EXTERNAL))) {
         throw new IllegalArgumentException(
-            "credentials want a password, but for the mechanism EXTERNAL; user=%s mechanism=%s"
+            ("credentials require a password, except with the mechanism EXTERNAL; user=%s "
+                    + "mechanism=%s")
                 .formatted(user, mechanism.orElse(Credentials.SCRAM_SHA_512)));
       }
     }
@@ -122,7 +124,7 @@ public record SiteEntry(
     public TlsReference {
       if (keyStore.isPresent() != keyStorePassword.isPresent()) {
         throw new IllegalArgumentException(
-            "a key store and its password come together; got " + keyStore.orElse("none"));
+            "a key store requires its password; got " + keyStore.orElse("none"));
       }
     }
 
@@ -140,29 +142,30 @@ public record SiteEntry(
     NameRules.check("site name", name);
     if (ReplicaName.isReserved(name)) {
       throw new IllegalArgumentException(
-          "a site's name does not end with '/' and a number, as that of a replica; site=" + name);
+          "a site name must not end with '/' and a number, as replica names do; site=" + name);
     }
     endpoints = List.copyOf(endpoints);
     labels = Collections.unmodifiableMap(new TreeMap<>(labels));
     if (endpoints.isEmpty() || new HashSet<>(endpoints).size() < endpoints.size()) {
       throw new IllegalArgumentException(
-          "a site wants endpoints, each once; site=%s endpoints=%s".formatted(name, endpoints));
+          "a site requires endpoints, each listed once; site=%s endpoints=%s"
+              .formatted(name, endpoints));
     }
     if (labels.size() > MOST_LABELS) {
       throw new IllegalArgumentException(
-          "a site has at most %d labels; site=%s came=%d"
+          "a site must have at most %d labels; site=%s got=%d"
               .formatted(MOST_LABELS, name, labels.size()));
     }
     labels.forEach(
         (label, value) -> {
           if (!LABEL.matcher(label).matches() || !LABEL.matcher(value).matches()) {
             throw new IllegalArgumentException(
-                "a label is name=value, each 1 to 64 of a-z 0-9 . _ / -; came '%s=%s'"
+                "a label must be name=value, each with 1 to 64 of a-z 0-9 . _ / -; got '%s=%s'"
                     .formatted(label, value));
           }
         });
     if (revision < 1) {
-      throw new IllegalArgumentException("revisions count from 1; came " + revision);
+      throw new IllegalArgumentException("revision must be 1 or more; got " + revision);
     }
   }
 

@@ -68,7 +68,7 @@ final class SiteText {
     String body = RecordText.opened(bytes);
     if (!body.startsWith(FORMAT)) {
       throw new IllegalArgumentException(
-          "it is of another format; wanted="
+          "the record has another format; expected="
               + FORMAT.trim()
               + " found="
               + body.lines().findFirst().orElse(""));

@@ -33,7 +33,7 @@ public record TaskEntry(
     notes = Collections.unmodifiableMap(new TreeMap<>(notes));
     if (!OWNER.matcher(owner).matches() || fence < 1 || revision < 1) {
       throw new IllegalArgumentException(
-          "a task has an owner, a fence and a revision; task=%s owner=%s fence=%d revision=%d"
+          "a task must have an owner, a fence and a revision; task=%s owner=%s fence=%d revision=%d"
               .formatted(name, owner, fence, revision));
     }
     notes.forEach(
@@ -42,7 +42,8 @@ public record TaskEntry(
               || value.length() > LONGEST_NOTE
               || value.chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException(
-                "a note has a short name and one line; task=%s note=%s".formatted(name, note));
+                "a note must have a short name and one line; task=%s note=%s"
+                    .formatted(name, note));
           }
         });
   }

@@ -29,7 +29,7 @@ final class TaskText implements RevisedRecords.Form<TaskEntry> {
     String body = RecordText.opened(bytes);
     if (!body.startsWith(FORMAT)) {
       throw new IllegalArgumentException(
-          "it is of another format; wanted="
+          "the record has another format; expected="
               + FORMAT.trim()
               + " found="
               + body.lines().findFirst().orElse(""));

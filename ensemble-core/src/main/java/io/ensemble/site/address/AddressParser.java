@@ -33,13 +33,13 @@ final class AddressParser {
         return Optional.of(InetAddress.getByName(host)); // A literal: no resolver is asked.
       } catch (UnknownHostException e) {
         throw new IllegalArgumentException(
-            "an address wants four numbers up to 255, or to be IPv6; got '" + host + "'", e);
+            "address must be four numbers up to 255, or IPv6; got '" + host + "'", e);
       }
     }
     if (!isName(host)) {
       throw new IllegalArgumentException(
-          "a host is a name of letters, digits and dashes, four decimal numbers without leading"
-              + " zeros, or IPv6 without a zone; got '"
+          "host must be a name of letters, digits and dashes, four decimal numbers without leading "
+              + "zeros, or IPv6 without a zone; got '"
               + host
               + "'");
     }

@@ -89,18 +89,18 @@ public final class AddressPolicy {
     int port = target.getPort();
     String shown = target.getHostString();
     if (address == null) {
-      throw refused(shown, port, "it is not resolved");
+      throw refused(shown, port, "the host name is not resolved");
     }
     if (SpecialAddresses.isNever(address)) {
-      throw refused(shown, port, "no site is ever there");
+      throw refused(shown, port, "the address cannot be that of a site");
     }
     if (SpecialAddresses.isLoopback(address)) {
       if (rules.stream().noneMatch(r -> r.hasPort(port) && r.containsLoopback(address))) {
-        throw refused(shown, port, "it is loopback, which no rule allows by itself");
+        throw refused(shown, port, "the address is loopback, which only an explicit rule allows");
       }
     } else if (rules.stream()
         .noneMatch(r -> r.hasPort(port) && (r.contains(address) || r.names(shown, address)))) {
-      throw refused(shown, port, "no rule allows it");
+      throw refused(shown, port, "no rule allows the address");
     }
   }
 
@@ -121,7 +121,7 @@ public final class AddressPolicy {
    */
   private AddressRefusedException refused(String host, int port, String why) {
     return new AddressRefusedException(
-        "a site's address may not be entered: %s; host=%s port=%d".formatted(why, host, port));
+        "site address is not allowed: %s; host=%s port=%d".formatted(why, host, port));
   }
 
   private static InetAddress named(String host, InetAddress address) throws UnknownHostException {

@@ -63,8 +63,8 @@ record AddressRule(String host, @Nullable CidrBlock network, int firstPort, int 
 
   private static IllegalArgumentException wrong(String text) {
     return new IllegalArgumentException(
-        "a rule is name:ports, *.name:ports, 10.0.0.0/8:ports or [fd00::]/8:ports; ports are one,"
-            + " first-last or *; got '"
+        "rule must be name:ports, *.name:ports, 10.0.0.0/8:ports or [fd00::]/8:ports, with ports "
+            + "one, first-last or *; got '"
             + text
             + "'");
   }

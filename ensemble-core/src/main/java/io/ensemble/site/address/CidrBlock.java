@@ -18,11 +18,12 @@ record CidrBlock(InetAddress base, int bits) {
     int most = base.getAddress().length * Byte.SIZE;
     if (bits < 0 || bits > most) {
       throw new IllegalArgumentException(
-          "a network has 0 to %d bits; got %s/%d".formatted(most, base.getHostAddress(), bits));
+          "network prefix must have 0 to %d bits; got %s/%d"
+              .formatted(most, base.getHostAddress(), bits));
     }
     if (!Arrays.equals(base.getAddress(), masked(base.getAddress(), bits))) {
       throw new IllegalArgumentException(
-          "a network's first address has no bits beyond its %d; got %s"
+          "the first address of a network must have no bits set beyond the first %d; got %s"
               .formatted(bits, base.getHostAddress()));
     }
   }
@@ -36,10 +37,10 @@ record CidrBlock(InetAddress base, int bits) {
     InetAddress base =
         AddressParser.address(bare)
             .orElseThrow(
-                () -> new IllegalArgumentException("a network is an address/bits; got " + text));
+                () -> new IllegalArgumentException("network must be address/bits; got " + text));
     String bits = text.substring(slash + 1);
     if (slash >= 0 && !bits.matches("[0-9]{1,3}")) {
-      throw new IllegalArgumentException("a network is an address/bits; got " + text);
+      throw new IllegalArgumentException("network must be address/bits; got " + text);
     }
     return new CidrBlock(
         base, slash < 0 ? base.getAddress().length * Byte.SIZE : Integer.parseInt(bits));

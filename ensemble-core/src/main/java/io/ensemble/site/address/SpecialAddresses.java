@@ -120,7 +120,7 @@ final class SpecialAddresses {
     try {
       return InetAddress.getByAddress(four);
     } catch (UnknownHostException e) {
-      throw new AssertionError("four bytes are an address", e);
+      throw new AssertionError("an IPv4 address has four bytes", e);
     }
   }
 }

@@ -108,7 +108,7 @@ final class ConnectionFence {
                   new SiteException(
                       site,
                       Reason.UNREACHABLE,
-                      "no connection lasted until the store was verified; store=" + store));
+                      "no connection stayed open until the store was verified; store=" + store));
         });
   }
 
@@ -116,7 +116,7 @@ final class ConnectionFence {
     if (connections.getAsLong() != number) {
       return CompletableFuture.failedStage(
           SiteException.notSent(
-              site, Reason.UNREACHABLE, "not sent, the connection has ended; store=" + store));
+              site, Reason.UNREACHABLE, "not sent, the connection was closed; store=" + store));
     }
     return request
         .get()
@@ -126,7 +126,7 @@ final class ConnectionFence {
                 throw new SiteException(
                     site,
                     Reason.UNREACHABLE,
-                    "an answer is dropped that another connection may have brought; store="
+                    "dropped a response that may belong to another connection; store="
                         + store);
               }
               return answer;

@@ -106,7 +106,7 @@ final class GuardedTransport implements TransportFactory {
       }
       try {
         if (!(remote instanceof InetSocketAddress target)) {
-          throw new IllegalStateException("a site is at an address of the internet; got " + remote);
+          throw new IllegalStateException("a site must have an internet address; got " + remote);
         }
         policy.check(target);
       } catch (AddressRefusedException refused) {

@@ -55,7 +55,7 @@ public final class HotRod {
   private static void requireReadable(String what, Path store, SiteConfiguration site) {
     if (!Files.isReadable(store)) {
       throw new IllegalArgumentException(
-          "TLS wants a %s that can be read; got %s; site=%s".formatted(what, store, site.name()));
+          "TLS requires a readable %s; got %s; site=%s".formatted(what, store, site.name()));
     }
   }
 }

@@ -79,7 +79,7 @@ final class HotRodClient {
     RemoteCacheManager present = manager;
     if (closed) {
       throw SiteException.notSent(
-          hotRodResponses.site(), Reason.UNREACHABLE, "the site is closed here");
+          hotRodResponses.site(), Reason.UNREACHABLE, "the site was closed by this process");
     }
     if (present == null) {
       SiteConfiguration now = where.get();
@@ -126,7 +126,7 @@ final class HotRodClient {
       throw failure;
     }
     GuardedTransport.stop(fresh);
-    String detail = "a connection wants to be made within " + longest + "; none was";
+    String detail = "no connection was made within " + longest + "";
     throw SiteException.notSent(configuration.name(), Reason.UNREACHABLE, detail);
   }
 
@@ -136,7 +136,7 @@ final class HotRodClient {
    */
   synchronized HotRodSiteStore store(StoreKind kind, RemoteCache<byte[], byte[]> cache) {
     if (cache.getRemoteCacheContainer() != manager) {
-      String detail = "another client took the place of the one that opened it; store=";
+      String detail = "the client that opened the store was replaced; store=";
       throw new SiteException(hotRodResponses.site(), Reason.UNREACHABLE, detail + cache.getName());
     }
     HotRodSiteStore store =
@@ -192,7 +192,7 @@ final class HotRodClient {
       late =
           InterruptTimer.strikes(() -> look(fresh, following, found), LONGEST_RENEWAL, scheduler);
     } catch (RuntimeException silent) {
-      LOG.debug("a new client hears nothing either; site={}", now.name(), silent);
+      LOG.debug("the replacement client receives no answer either; site={}", now.name(), silent);
       late = true;
     }
     RemoteCacheManager unwanted = late ? fresh : taken(fresh, now, counted, found);
@@ -204,7 +204,7 @@ final class HotRodClient {
     try {
       renew();
     } catch (RuntimeException failed) {
-      LOG.debug("the client could not be renewed; site={}", hotRodResponses.site(), failed);
+      LOG.debug("the client could not be replaced; site={}", hotRodResponses.site(), failed);
     }
   }
 
@@ -232,7 +232,7 @@ final class HotRodClient {
       return fresh;
     }
     LOG.info(
-        "a new client takes the place of one that heard nothing; site={}", hotRodResponses.site());
+        "replacing a client that receives no answers; site={}", hotRodResponses.site());
     manager = fresh;
     connections = counted;
     connectedTo = now.endpoints();

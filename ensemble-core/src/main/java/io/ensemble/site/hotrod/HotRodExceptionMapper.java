@@ -104,10 +104,12 @@ final class HotRodExceptionMapper {
     Throwable forbidden = cause(thrown, HotRodExceptionMapper::isPermissionMissing);
     String detail = explain(reason) + ": " + told + describeCertificate(told) + "; " + what;
     if (anyCause(thrown, HotRodExceptionMapper::isStoreUnusable)) {
-      detail = "our trust store or key store cannot be used: " + root(thrown) + "; " + what;
+      detail = "the configured trust store or key store cannot be "
+          + "used: " + root(thrown) + "; " + what;
     } else if (forbidden != null) {
       detail =
-          "the site does not permit this to the user that we are; " + missing(forbidden) + what;
+          "the site does not permit this request to the configured "
+              + "user; " + missing(forbidden) + what;
     }
     return notSent
         ? SiteException.notSent(site, reason, detail, thrown)
@@ -248,11 +250,12 @@ final class HotRodExceptionMapper {
 
   private static String explain(Reason reason) {
     return switch (reason) {
-      case NOT_ALLOWED -> "the site and we do not trust each other";
+      case NOT_ALLOWED -> "authentication or TLS handshake failed";
       case STORE_LOST -> "the site does not have the store";
-      case DEGRADED -> "the store misses too many of its nodes and refuses everyone";
+      case DEGRADED ->
+              "the store is in DEGRADED mode (partition handling): too many nodes are missing";
       case TIMED_OUT -> "the site did not answer in time";
-      case UNREACHABLE -> "no node of the site could take it or answer it";
+      case UNREACHABLE -> "no node of the site accepted and answered the request";
       case BUSY, DELETED, UNSUITABLE, FAILED -> "the site failed";
     };
   }

@@ -44,7 +44,7 @@ record HotRodResponses(String site) {
     } catch (RejectedExecutionException full) {
       reply.completeExceptionally(
           SiteException.notSent(
-              site, Reason.BUSY, "not sent, too many commands are under way; " + what, full));
+              site, Reason.BUSY, "not sent, too many commands are in progress; " + what, full));
     }
     return reply;
   }

@@ -34,7 +34,8 @@ final class HotRodScan implements Scan {
       int batchSize,
       HotRodResponses hotRodResponses) {
     if (batchSize < 1) {
-      throw new IllegalArgumentException("a scan wants batches of at least 1; got " + batchSize);
+      throw new IllegalArgumentException(
+          "batch size of a scan must be at least 1; got " + batchSize);
     }
     this.store = store;
     this.doubts = doubts;
@@ -129,7 +130,7 @@ final class HotRodScan implements Scan {
 
     synchronized CompletableFuture<List<Item>> expectBatch() {
       if (expected != null) {
-        throw new IllegalStateException("a scan has one caller at a time");
+        throw new IllegalStateException("a scan must have one caller at a time");
       }
       expected = new CompletableFuture<>();
       return expected;

@@ -127,7 +127,8 @@ final class HotRodSite implements Site {
       throw new SiteException(
           name(),
           Reason.UNSUITABLE,
-          "a strong cache at one or two sites needs the address of each node of a site; the site has"
+          "a strong cache at one or two sites requires the address of each node of a site; the "
+              + "site has"
               + (nodes == TopologyCheck.UNKNOWN ? " an unknown number of" : " " + nodes)
               + " nodes and is registered with "
               + where.get().endpoints()
@@ -162,13 +163,14 @@ final class HotRodSite implements Site {
    */
   private boolean createCache(String store, StoreKind kind, Deadline deadline) {
     if (deadline.hasPassed(scheduler)) {
-      throw new SiteException(name(), Reason.TIMED_OUT, "not sent, its turn came too late");
+      throw new SiteException(name(), Reason.TIMED_OUT,
+              "not sent, the request waited in the queue until its deadline");
     }
     try {
       siteTaskRunner.run(longest(deadline), one -> storeCreator.run(store, kind, where.get(), one));
     } catch (HotRodClientException failure) {
       if (String.valueOf(failure.getMessage()).contains("ISPN000507")) {
-        String detail = "a new store wants a new name; taken: '" + store + "'";
+        String detail = "a new store must have a new name; taken: '" + store + "'";
         throw new SiteException(name(), Reason.FAILED, detail, failure);
       }
       throw failure;
@@ -224,15 +226,17 @@ final class HotRodSite implements Site {
   private SiteException unsuitable(String store, int nodes) {
     String came =
         nodes == TopologyCheck.UNKNOWN
-            ? "it tells no topology of the store (is the backing cache local, or do the site's"
-                + " servers bear different names?)"
-            : "it has "
+            ? "the site reports no topology of the store (is the backing cache local, or do the "
+                + "servers of the site have different names?)"
+            : "the store has "
                 + nodes
-                + " nodes (once one is killed, the other would answer no more, for good)";
+                + " nodes (after the loss of one node, the other would reject requests "
+                + "permanently)";
     return new SiteException(
         name(),
         Reason.UNSUITABLE,
-        "a strong store wants a site of 3 nodes or more, or exactly 1, that tells its topology; "
+        "a strong store requires a site of 3 nodes or more, or exactly 1, that reports its "
+            + "topology; "
             + came
             + "; store="
             + store);
@@ -321,7 +325,8 @@ final class HotRodSite implements Site {
     HotRodStatistics statistics = new HotRodStatistics();
     for (String store : new TreeSet<>(one.getCacheNames())) {
       if (deadline.hasPassed(scheduler)) {
-        throw new SiteException(name(), Reason.TIMED_OUT, "it has too many stores to ask them all");
+        throw new SiteException(name(), Reason.TIMED_OUT,
+                "the site has too many stores to check all of them");
       }
       Optional<String> node = NodeKey.in(store);
       if (node.isPresent()) {

@@ -175,7 +175,7 @@ final class HotRodSiteStore implements SiteStore {
   CompletionStage<Long> verify() {
     Connection to = connection;
     if (to == null) { // The client is being replaced by another.
-      String detail = "the client was renewed; store=" + name;
+      String detail = "the client was replaced; store=" + name;
       return CompletableFuture.failedStage(
           SiteException.notSent(site(), Reason.UNREACHABLE, detail));
     }
@@ -205,7 +205,7 @@ final class HotRodSiteStore implements SiteStore {
   }
 
   private SiteException lost() {
-    String detail = "the site does not have the store any more; store=" + name;
+    String detail = "the site no longer has the store; store=" + name;
     return SiteException.notSent(site(), Reason.STORE_LOST, detail);
   }
 
@@ -287,7 +287,7 @@ final class HotRodSiteStore implements SiteStore {
   }
 
   private SiteException notTheOwner(String why) {
-    String detail = why + ", another node might answer old news; ";
+    String detail = why + ", another node might return an old value; ";
     return new SiteException(site(), Reason.UNREACHABLE, detail + what("read"));
   }
 

@@ -78,9 +78,10 @@ final class NodeStores {
       throw SiteException.notSent(
           hotRodResponses.site(),
           Reason.UNSUITABLE,
-          "each replica of a cache needs a node of its own; the site has %d nodes, and all hold other"
+          "each replica of a cache requires its own node; the site has %d nodes, and all hold other"
                   .formatted(where.get().endpoints().size())
-              + " replicas of the cache: register further nodes, or wait for the one that is away");
+              + " replicas of the cache: register more nodes, or wait for the node that does not "
+              + "answer");
     }
     List<Endpoint> answering = all.stream().filter(node -> !isSilent(node)).toList();
     Endpoint node =
@@ -209,7 +210,7 @@ final class NodeStores {
     return SiteException.notSent(
         hotRodResponses.site(),
         Reason.UNREACHABLE,
-        "the node of the store is none of those that the site has; nodes="
+        "the node of the store is not one of the nodes of the site; nodes="
             + where.get().endpoints()
             + " store="
             + store);
@@ -313,7 +314,8 @@ final class NodeStores {
                   return CompletableFuture.completedStage(found.get());
                 }
                 if (deadline.hasPassed(scheduler)) {
-                  String detail = "the new store did not come to the node in time; store=" + store;
+                  String detail =
+                          "the new store was not created at the node in time; store=" + store;
                   return CompletableFuture.<RemoteCache<byte[], byte[]>>failedStage(
                       new SiteException(hotRodResponses.site(), Reason.UNREACHABLE, detail));
                 }
@@ -364,9 +366,10 @@ final class NodeStores {
           throw new SiteException(
               hotRodResponses.site(),
               Reason.UNSUITABLE,
-              "a cache of a strong mode wants nodes that are addressed one by one, and behind "
+              "a cache of a strong mode requires nodes with separate addresses, but several nodes "
+                  + "answer at "
                   + endpoint
-                  + " there are several; enter the site with the addresses of its nodes");
+                  + "; register the site with the addresses of its nodes");
         }
       } finally {
         GuardedTransport.stop(another);

@@ -42,7 +42,7 @@ final class StoreCreator {
         // created.
         one.administration().removeCache(store);
         withoutRoles = true;
-        LOG.debug("the site knows no roles; site={} store={}", site.name(), store);
+        LOG.debug("the site has no roles; site={} store={}", site.name(), store);
       }
     }
     create(store, kind, site, one, false);

@@ -35,7 +35,7 @@ final class StoreMarker {
    */
   static void check(String site, String store, byte @Nullable [] found) {
     if (!Arrays.equals(found, of(store).array())) {
-      String detail = "the node has lost the store, or never had it; store=" + store;
+      String detail = "the node does not have the store; store=" + store;
       throw new SiteException(site, Reason.STORE_LOST, detail);
     }
   }

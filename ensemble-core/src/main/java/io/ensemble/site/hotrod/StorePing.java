@@ -85,6 +85,6 @@ record StorePing(Supplier<? extends CompletionStage<Boolean>> once, IntSupplier 
   }
 
   private static SiteException why(String site, String store, Throwable failure) {
-    return HotRodExceptionMapper.ofCommand(site, "store=" + store + " request=hail", failure);
+    return HotRodExceptionMapper.ofCommand(site, "store=" + store + " request=ping", failure);
   }
 }

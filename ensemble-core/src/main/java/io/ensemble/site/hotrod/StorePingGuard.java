@@ -107,6 +107,6 @@ final class StorePingGuard {
     }
     Reason reason = of.reason() == Reason.TIMED_OUT ? Reason.UNREACHABLE : of.reason();
     return SiteException.notSent(
-        of.site(), reason, "not sent, a hail failed: " + of.getMessage(), of);
+        of.site(), reason, "not sent, a store ping failed: " + of.getMessage(), of);
   }
 }

@@ -124,7 +124,7 @@ class CellCodecTest {
         try {
           assertThat(CellCodec.encode(CellCodec.decode(cut)).size()).isLessThanOrEqualTo(size);
         } catch (MalformedEnvelopeException refused) {
-          assertThat(refused).hasMessageContaining("not an entry of Ensemble");
+          assertThat(refused).hasMessageContaining("malformed entry");
         }
       }
     }
@@ -142,7 +142,7 @@ class CellCodecTest {
       try {
         assertThat(CellCodec.decode(stored)).isNotNull();
       } catch (MalformedEnvelopeException refused) {
-        assertThat(refused).hasMessageContaining("not an entry of Ensemble");
+        assertThat(refused).hasMessageContaining("malformed entry");
       }
     }
   }
@@ -151,11 +151,11 @@ class CellCodecTest {
   void whatIsWrongIsSaid() {
     refuses(
         EnvelopeCodec.encode(Envelope.of(new Stamp(NOW, WRITER), Bytes.of((byte) 1), 0)),
-        "acceptor's state");
+        "acceptor state");
     refuses(withState(3, 0, 0, 0), "a kind of ballot");
-    refuses(withState(2, 0, 0, 1, 6, 0), "a writer of the table");
+    refuses(withState(2, 0, 0, 1, 6, 0), "a writer listed in the table");
     refuses(withState(2, 0, 0, 65), "in a list");
-    refuses(withState(2, 0, 0, 0, 0), "nothing after");
+    refuses(withState(2, 0, 0, 0, 0), "no bytes after");
     // A floor above the accepted ballot: a classic one of its round above a fast one.
     refuses(withState(8, 0, 0, 2, 0, 0), "floor <= accepted");
     refuses(withState(2), "more bytes");

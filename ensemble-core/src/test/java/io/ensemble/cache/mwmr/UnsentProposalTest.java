@@ -97,8 +97,8 @@ class UnsentProposalTest {
   private static CompletionStage<Boolean> failed(String site, boolean notSent) {
     return CompletableFuture.failedFuture(
         notSent
-            ? SiteException.notSent(site, Reason.UNREACHABLE, "as the test wants it")
-            : new SiteException(site, Reason.UNREACHABLE, "as the test wants it"));
+            ? SiteException.notSent(site, Reason.UNREACHABLE, "as the test requires it")
+            : new SiteException(site, Reason.UNREACHABLE, "as the test requires it"));
   }
 
   private interface Answer {

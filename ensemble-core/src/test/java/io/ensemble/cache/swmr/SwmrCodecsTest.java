@@ -140,7 +140,7 @@ class SwmrCodecsTest {
       assertThatExceptionOfType(MalformedEnvelopeException.class)
           .isThrownBy(() -> TermCodec.decode(Bytes.of(stored)))
           .withMessageContaining("written by another version of Ensemble")
-          .withMessageContaining("wanted=2 came=" + version);
+          .withMessageContaining("expected=2 got=" + version);
     }
   }
 

@@ -153,7 +153,7 @@ final class FakeStore implements SiteStore {
               cut ? FakeSiteMemory.Mode.SILENT : forced == null ? site.mode : forced;
           if (mode == FakeSiteMemory.Mode.REFUSING) {
             answer.completeExceptionally(
-                SiteException.notSent(site.name, Reason.UNREACHABLE, "as the test wants it"));
+                SiteException.notSent(site.name, Reason.UNREACHABLE, "as the test requires it"));
           } else if (mode == FakeSiteMemory.Mode.GONE || mode == FakeSiteMemory.Mode.BUSY) {
             Reason reason = mode == FakeSiteMemory.Mode.GONE ? Reason.UNREACHABLE : Reason.BUSY;
             answer.completeExceptionally(failure(reason));
@@ -174,6 +174,6 @@ final class FakeStore implements SiteStore {
   }
 
   private SiteException failure(Reason reason) {
-    return new SiteException(site.name, reason, "as the test wants it");
+    return new SiteException(site.name, reason, "as the test requires it");
   }
 }

@@ -70,7 +70,7 @@ class DistributionTextTest {
             () ->
                 DistributionText.read(
                     RecordText.sealed(new StringBuilder("ensemble-cache=3\nname=x\n"))))
-        .withMessageContaining("wanted=ensemble-distributed=1 found=ensemble-cache=3");
+        .withMessageContaining("expected=ensemble-distributed=1 found=ensemble-cache=3");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> DefinitionText.read(DistributionText.write(FIRST)))
         .withMessageContaining("another format");

@@ -78,7 +78,7 @@ class CatalogAddressTest {
 
   @Test
   void whatAnAccessFileDoesNotSayRightIsRefused() {
-    refused("knows", "password=secret");
+    refused("accepts", "password=secret");
     refused("password_file or password_env", "user=ada");
     refused("password_file or password_env", "user=ada", "password_file=a", "password_env=b");
     refused("sasl=true", "sasl=yes");

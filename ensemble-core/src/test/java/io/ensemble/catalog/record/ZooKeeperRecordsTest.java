@@ -216,7 +216,7 @@ class ZooKeeperRecordsTest {
 
     assertThatThrownBy(() -> get(records.get(Kind.SITE, "s")))
         .isInstanceOf(CatalogException.class)
-        .hasMessageContaining("gone, or another is in its place")
+        .hasMessageContaining("removed or replaced")
         .satisfies(e -> assertThat(((CatalogException) e).reason()).isEqualTo(Reason.UNAVAILABLE));
     assertThatThrownBy(() -> get(records.list(Kind.SITE))).isInstanceOf(CatalogException.class);
   }

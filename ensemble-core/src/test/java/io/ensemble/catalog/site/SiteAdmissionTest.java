@@ -103,7 +103,7 @@ class SiteAdmissionTest {
 
     assertThatThrownBy(() -> SiteConfigurationFactory.configuration(site))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("tells no password")
+        .hasMessageContaining("do not reveal the password")
         .hasMessageContaining("site=lyon");
   }
 

@@ -86,7 +86,7 @@ class AddressPolicyTest {
   void someAddressesAreNeverASites(String host) {
     assertThatThrownBy(() -> EVERYTHING.admit(host, 11222, NOBODY))
         .isInstanceOf(AddressRefusedException.class)
-        .hasMessageContaining("no site is ever there");
+        .hasMessageContaining("the address cannot be that of a site");
   }
 
   @ParameterizedTest

@@ -57,7 +57,7 @@ class SiteConfigurationTest {
   void whatIsNoEndpointIsToldWithWhatWasWanted(String text) {
     assertThatThrownBy(() -> SiteConfiguration.builder("lyon").endpoint(text))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("an endpoint wants")
+        .hasMessageContaining("endpoint ")
         .hasMessageContaining("got ")
         .hasMessageEndingWith("; site=lyon");
   }
@@ -84,7 +84,7 @@ class SiteConfigurationTest {
   void aSiteWithoutEndpointIsRefused() {
     assertThatThrownBy(() -> SiteConfiguration.builder("lyon").build())
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("a site wants at least 1 endpoint host:port; got none; site=lyon");
+        .hasMessage("a site requires at least 1 endpoint host:port; got none; site=lyon");
   }
 
   @Test
@@ -170,7 +170,7 @@ class SiteConfigurationTest {
     try (ThreadScheduler scheduler = new ThreadScheduler(1)) {
       assertThatThrownBy(() -> HotRod.connect(site, scheduler))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("TLS wants a trust store that can be read; got no-such.p12; site=lyon");
+          .hasMessage("TLS requires a readable trust store; got no-such.p12; site=lyon");
     }
     assertThatThrownBy(() -> new Tls(Path.of("trust.p12"), null, null))
         .isInstanceOf(IllegalArgumentException.class);

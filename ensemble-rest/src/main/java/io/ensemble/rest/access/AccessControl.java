@@ -179,7 +179,7 @@ public final class AccessControl implements AutoCloseable {
       return AccessPolicyText.read(json);
     } catch (ProblemException e) {
       throw new IllegalArgumentException(
-          "the policy cannot be meant; field=%s: %s"
+          "invalid access policy; field=%s: %s"
               .formatted(e.problem().members().getOrDefault("field", "-"), e.problem().detail()),
           e);
     }

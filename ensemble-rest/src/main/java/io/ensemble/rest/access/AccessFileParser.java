@@ -54,7 +54,7 @@ public final class AccessFileParser {
       return new AccessFileParser(file).settings(ReloadingFile.bytes(file));
     } catch (ProblemException e) {
       throw new IllegalArgumentException(
-          "the access file cannot be meant; file=%s field=%s: %s"
+          "invalid access file; file=%s field=%s: %s"
               .formatted(
                   file, e.problem().members().getOrDefault("field", "-"), e.problem().detail()),
           e);
@@ -84,11 +84,11 @@ public final class AccessFileParser {
         all.object("tls", "keyStore", "password", "certificate", "key")
             .map(one -> new ServiceTls(keys(one), clients.map(this::trust), needed(clients)));
     if (clients.isPresent() && tls.isEmpty()) {
-      throw Problem.invalid("clientCertificates", "'tls' beside it", "none");
+      throw Problem.invalid("clientCertificates", "also 'tls'", "none");
     }
     Optional<Path> users = all.text("users").map(this::secretPath);
     if (users.isPresent() && tls.isEmpty()) {
-      throw Problem.invalid("users", "'tls' beside it: passwords go over TLS only", "none");
+      throw Problem.invalid("users", "also 'tls', because passwords require TLS", "none");
     }
     return new AccessSettings(
         path(all.needed("policy")),
@@ -127,7 +127,7 @@ public final class AccessFileParser {
     try {
       return AddressPolicy.allowing(rules);
     } catch (IllegalArgumentException e) {
-      throw Problem.invalid("sites", String.valueOf(e.getMessage()), "something else");
+      throw Problem.invalid("sites", String.valueOf(e.getMessage()), "another value");
     }
   }
 
@@ -140,7 +140,8 @@ public final class AccessFileParser {
     Path secret = path(name);
     try {
       if (!Collections.disjoint(Files.getPosixFilePermissions(secret), OTHERS)) {
-        LOG.warn("everybody on this machine can read a secret, or change it; file={}", secret);
+        LOG.warn(
+            "a secret file can be read or changed by other users of this machine; file={}", secret);
       }
     } catch (IOException | UnsupportedOperationException unknown) {
       // The reader of the file reports the error.
@@ -159,7 +160,7 @@ public final class AccessFileParser {
   private PrivateKeySource keys(JsonFields tls) {
     if (tls.has("keyStore") == tls.has("certificate")) {
       throw Problem.invalid(
-          tls.full("keyStore"), "either 'keyStore', or 'certificate' and 'key'", "both, or none");
+          tls.full("keyStore"), "either 'keyStore', or 'certificate' and 'key'", "both or neither");
     }
     if (tls.has("certificate")) {
       return new PrivateKeySource.PemFiles(
@@ -174,7 +175,7 @@ public final class AccessFileParser {
 
   private Supplier<char[]> secret(JsonFields where) {
     if (where.has("file") == where.has("variable")) {
-      throw Problem.invalid(where.full("file"), "either a file or a variable", "both, or none");
+      throw Problem.invalid(where.full("file"), "either a file or a variable", "both or neither");
     }
     return where
         .text("file")
@@ -196,7 +197,7 @@ public final class AccessFileParser {
               one.text("name").orElse("sub"),
               one.texts("marks", MOST).orElse(List.of()));
     } catch (IllegalArgumentException e) {
-      throw Problem.invalid("jwt", String.valueOf(e.getMessage()), "something else");
+      throw Problem.invalid("jwt", String.valueOf(e.getMessage()), "another value");
     }
     Tokens tokens =
         new Tokens(
@@ -215,7 +216,7 @@ public final class AccessFileParser {
     for (JsonFields one :
         all.objects("tokens", MOST, "name", "file", "variable").orElse(List.of())) {
       if (tokens.put(one.needed("name"), secret(one)) != null) {
-        throw Problem.invalid(one.full("name"), "each name once", one.needed("name"));
+        throw Problem.invalid(one.full("name"), "unique names", one.needed("name"));
       }
     }
     return tokens;

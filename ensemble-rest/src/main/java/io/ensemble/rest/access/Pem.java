@@ -37,7 +37,7 @@ final class Pem {
       return store;
     } catch (GeneralSecurityException e) {
       throw new IllegalArgumentException(
-          "the key is not that of the certificate; file=" + certificate, e);
+          "the private key does not match the certificate; file=" + certificate, e);
     }
   }
 
@@ -51,7 +51,7 @@ final class Pem {
       }
       return store;
     } catch (GeneralSecurityException e) {
-      throw new IllegalArgumentException("wanted certificates as PEM; file=" + file, e);
+      throw new IllegalArgumentException("expected certificates in PEM; file=" + file, e);
     }
   }
 
@@ -65,7 +65,7 @@ final class Pem {
       context.init(null, trust.getTrustManagers(), null);
       return context;
     } catch (GeneralSecurityException e) {
-      throw new IllegalArgumentException("wanted certificates as PEM; file=" + file, e);
+      throw new IllegalArgumentException("expected certificates in PEM; file=" + file, e);
     }
   }
 
@@ -75,7 +75,7 @@ final class Pem {
       store.load(null, null);
       return store;
     } catch (IOException e) {
-      throw new AssertionError("nothing is read", e);
+      throw new AssertionError("reading an empty store cannot fail", e);
     }
   }
 
@@ -86,11 +86,11 @@ final class Pem {
               CertificateFactory.getInstance("X.509")
                   .generateCertificates(new ByteArrayInputStream(ReloadingFile.bytes(file))));
       if (all.isEmpty()) {
-        throw new IllegalArgumentException("wanted certificates as PEM; came none; file=" + file);
+        throw new IllegalArgumentException("expected certificates in PEM; got none; file=" + file);
       }
       return all;
     } catch (CertificateException e) {
-      throw new IllegalArgumentException("wanted certificates as PEM; file=" + file, e);
+      throw new IllegalArgumentException("expected certificates in PEM; file=" + file, e);
     }
   }
 
@@ -109,6 +109,6 @@ final class Pem {
     }
     // Without a cause, whose message might show parts of the key.
     throw new IllegalArgumentException(
-        "wanted a key of RSA or of an elliptic curve as PEM (PKCS8, not encrypted); file=" + file);
+        "expected an RSA or elliptic curve key in PEM (PKCS8, not encrypted); file=" + file);
   }
 }

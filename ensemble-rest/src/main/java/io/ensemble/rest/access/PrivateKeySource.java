@@ -39,7 +39,7 @@ public interface PrivateKeySource {
         // A wrong password is such an exception; its message does not contain the password.
         throw new UncheckedIOException("cannot read the key store " + file, e);
       } catch (GeneralSecurityException e) {
-        throw new IllegalArgumentException("wanted a key store of PKCS12; file=" + file, e);
+        throw new IllegalArgumentException("expected a PKCS12 key store; file=" + file, e);
       }
     }
 

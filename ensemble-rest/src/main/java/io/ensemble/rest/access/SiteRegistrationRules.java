@@ -86,7 +86,7 @@ public record SiteRegistrationRules(
 
   private static void check(String field, String name, @Nullable Set<String> known) {
     if (known != null && !known.contains(name)) {
-      throw Problem.invalid(field, "one that the access file names under 'siteSecrets'", name);
+      throw Problem.invalid(field, "a name that the access file lists under 'siteSecrets'", name);
     }
   }
 }

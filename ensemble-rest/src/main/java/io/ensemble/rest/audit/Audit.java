@@ -53,14 +53,14 @@ public final class Audit implements AutoCloseable {
       return;
     }
     try {
-      sink.write(text(Map.of("what", "the audit goes on")));
+      sink.write(text(Map.of("what", "the audit log is written again")));
       failing = false;
-      LOG.warn("the audit can be written again");
+      LOG.warn("the audit log can be written again");
     } catch (IOException e) {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.NOT_READY,
-                  "the audit cannot be written, so nothing is changed; nothing was done")
+                  "the audit log cannot be written, and changes are refused; nothing was done")
               .header("Retry-After", "5"));
     }
   }
@@ -98,7 +98,7 @@ public final class Audit implements AutoCloseable {
       sink.write(text);
     } catch (IOException e) {
       failing = true;
-      LOG.error("the audit cannot be written: {}; {}", e.toString(), text);
+      LOG.error("the audit log cannot be written: {}; {}", e.toString(), text);
     }
   }
 

@@ -49,7 +49,8 @@ public final class AuditFile implements AuditSink {
    */
   public AuditFile(Path file, long mostBytes, int files) {
     if (mostBytes < 1 || files < 1) {
-      throw new IllegalArgumentException("a file of audit has bytes, and there is at least one");
+      throw new IllegalArgumentException(
+          "the size and the number of audit files must be above zero");
     }
     this.file = file;
     this.mostBytes = mostBytes;

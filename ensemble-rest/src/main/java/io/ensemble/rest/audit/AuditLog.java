@@ -18,7 +18,7 @@ public final class AuditLog implements AuditSink {
   @Override
   public void write(String line) throws IOException {
     if (!LOG.isInfoEnabled()) {
-      throw new IOException("the logger " + NAME + " drops what is at INFO");
+      throw new IOException("the logger " + NAME + " drops records of level INFO");
     }
     LOG.info("{}", line);
   }

@@ -64,23 +64,23 @@ public final class Console {
             "/",
             Role.NONE,
             0,
-            described("showConsole", "The console, a page for people.", "text/html"),
+            described("showConsole", "The console, a web page for operators.", "text/html"),
             authorizedRequest -> console.answer(authorizedRequest, FILES.get(0))),
         new RestRoute(
             HttpMethod.GET,
             "/console/{file}",
             Role.NONE,
             0,
-            described("loadConsole", "What the console is made of.", "*/*"),
+            described("loadConsole", "A file of the console.", "*/*"),
             authorizedRequest ->
                 console.answer(authorizedRequest, authorizedRequest.path("file"))));
   }
 
   private static RouteDescription described(String id, String summary, String type) {
     return RouteDescription.of(id, TAG, summary)
-        .header("If-None-Match", "string", "Answers 304 if the caller has it.")
+        .header("If-None-Match", "string", "Answers 304 if the caller has this version.")
         .bytes(200, "It", type)
-        .empty(304, "The caller has it");
+        .empty(304, "The caller has this version");
   }
 
   private CompletionStage<RestResponse> answer(AuthorizedRequest authorizedRequest, String name) {

@@ -22,7 +22,7 @@ record ConsoleFile(String name, String type, byte[] content, String etag) {
   static ConsoleFile of(String name) {
     try (InputStream in = ConsoleFile.class.getResourceAsStream(name)) {
       if (in == null) {
-        throw new AssertionError("a file of the console is in the jar; file=" + name);
+        throw new AssertionError("file of the console is missing in the jar; file=" + name);
       }
       byte[] content = in.readAllBytes();
       return new ConsoleFile(name, type(name), content, etag(content));
@@ -37,7 +37,7 @@ record ConsoleFile(String name, String type, byte[] content, String etag) {
       case "css" -> "text/css;charset=utf-8";
       case "js" -> "text/javascript;charset=utf-8";
       case "svg" -> "image/svg+xml";
-      default -> throw new AssertionError("a file of the console has a type; file=" + name);
+      default -> throw new AssertionError("file of the console has an unknown type; file=" + name);
     };
   }
 

@@ -106,7 +106,7 @@ public final class EventStream implements AutoCloseable {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.BUSY,
-                  "wanted at most %d clients that listen; nothing was done"
+                  "at most %d clients may listen; nothing was done"
                       .formatted(bounds.clients()))
               .header("Retry-After", "5"));
     }
@@ -114,7 +114,7 @@ public final class EventStream implements AutoCloseable {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.TOO_MANY_REQUESTS,
-                  "wanted at most %d clients of one caller that listen; nothing was done"
+                  "at most %d clients of one caller may listen; nothing was done"
                       .formatted(bounds.clientsOfOne()))
               .with("most", bounds.clientsOfOne())
               .header("Retry-After", "5"));
@@ -152,7 +152,8 @@ public final class EventStream implements AutoCloseable {
         listener.first(
             ServerSentEvent.named(
                 "reset",
-                Map.of("reason", "the position is not known here", "position", last.get())));
+                Map.of("reason",
+                        "the position is not known to this process", "position", last.get())));
       }
       if (current == null || ageMillis() > OLD_INTERVALS * bounds.interval().toMillis()) {
         fresh.put(listener, true);
@@ -199,7 +200,7 @@ public final class EventStream implements AutoCloseable {
       try {
         look();
       } catch (RuntimeException | Error broken) {
-        LOG.error("what changes cannot be seen", broken);
+        LOG.error("the state of the federation cannot be read", broken);
       }
     }
   }

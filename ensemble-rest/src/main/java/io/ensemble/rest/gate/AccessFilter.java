@@ -37,7 +37,8 @@ public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
   private final Supplier<AccessPolicy> policy;
   private final ConcurrencyLimit concurrencyLimit;
   private final ConcurrencyLimit beingIdentified =
-      new ConcurrencyLimit("requests that wait to be known", MOST_OF_ONE_ADDRESS, MOST_STRANGERS);
+      new ConcurrencyLimit(
+          "requests waiting for authentication", MOST_OF_ONE_ADDRESS, MOST_STRANGERS);
   private final Audit audit;
   private final InstantSource clock;
 
@@ -56,7 +57,7 @@ public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
     this.authentication = authentication;
     this.policy = policy;
     this.concurrencyLimit =
-        new ConcurrencyLimit("requests under way", mostOfOne, Integer.MAX_VALUE);
+        new ConcurrencyLimit("concurrent requests", mostOfOne, Integer.MAX_VALUE);
     this.audit = audit;
     this.clock = clock;
   }
@@ -70,7 +71,7 @@ public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
       originPolicy.check(head, route.role() == Role.NONE);
       answer =
           route.role() == Role.NONE
-              ? on.apply(new RestCaller("nobody", new Nothing()))
+              ? on.apply(new RestCaller("anonymous", new Nothing()))
               : identified(head).thenCompose(identity -> admitted(identity, passage, on));
     } catch (RuntimeException | Error e) {
       answer = CompletableFuture.failedFuture(e);

@@ -78,7 +78,7 @@ final class AuditedRequest {
     String named = subject;
     Map<String, Object> line = new LinkedHashMap<>();
     line.put("time", began.toString());
-    line.put("who", known == null ? "nobody" : shown(known.name()));
+    line.put("who", known == null ? "anonymous" : shown(known.name()));
     line.put("from", head.remote());
     line.put("what", route.id());
     for (String name : new String[] {"cache", "site", "operation"}) {

@@ -96,7 +96,8 @@ public record OriginPolicy(Set<String> hosts, Set<String> origins) {
     return new ProblemException(
         Problem.bare(
                 ProblemType.FORBIDDEN,
-                "the request is not for this service, or comes from a page that is not its own")
+                "the request has the Host of another service, or comes from a page of another "
+                    + "origin")
             .with("field", header));
   }
 }

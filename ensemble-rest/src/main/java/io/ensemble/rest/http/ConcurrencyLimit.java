@@ -39,14 +39,15 @@ public final class ConcurrencyLimit {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.BUSY,
-                  "wanted at most %d %s of all; nothing was done".formatted(mostOfAll, what))
+                  "at most %d %s are accepted; nothing was done".formatted(mostOfAll, what))
               .header("Retry-After", "1"));
     }
     if (counts.getOrDefault(caller, 0) >= most) {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.TOO_MANY_REQUESTS,
-                  "wanted at most %d %s of one caller; nothing was done".formatted(most, what))
+                  "at most %d %s of one caller are accepted; nothing was done"
+                      .formatted(most, what))
               .with("most", most)
               .header("Retry-After", "1"));
     }

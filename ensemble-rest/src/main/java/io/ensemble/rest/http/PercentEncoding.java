@@ -63,7 +63,8 @@ public final class PercentEncoding {
     String[] pairs = raw.split("&", -1);
     if (pairs.length > MOST_PARAMETERS) {
       throw Problem.of(
-          ProblemType.MALFORMED, "a query has at most %d parameters".formatted(MOST_PARAMETERS));
+          ProblemType.MALFORMED, "a query must have at most %d parameters"
+              .formatted(MOST_PARAMETERS));
     }
     for (String pair : pairs) {
       int equals = pair.indexOf('=');
@@ -81,6 +82,6 @@ public final class PercentEncoding {
   private static ProblemException malformed(String raw) {
     return Problem.of(
         ProblemType.MALFORMED,
-        "wanted percent-encoded UTF-8; came '%s'".formatted(Problem.shown(raw)));
+        "expected percent-encoded UTF-8; got '%s'".formatted(Problem.shown(raw)));
   }
 }

@@ -41,7 +41,7 @@ public record Problem(
 
   private static Problem other(
       ProblemType type, Map<String, Object> where, String wanted, String came) {
-    String detail = "wanted %s; came %s".formatted(wanted, shown(came));
+    String detail = "expected %s; got %s".formatted(wanted, shown(came));
     return new Problem(type, detail, where, Map.of())
         .with("wanted", wanted)
         .with("came", shown(came));

@@ -59,16 +59,16 @@ public final class ProblemMapper {
     if (bare(thrown) instanceof SitesNotKnownHereException sites) {
       return Problem.bare(
           ProblemType.CONFLICT,
-          "the service does not know all sites of the cache; wanted=" + sites.wanted());
+          "not all sites of the cache are configured in the service; expected=" + sites.wanted());
     }
     Problem whole = problem(thrown);
     return switch (whole.type()) {
       case SITE_FAILED -> logged(whole, "a site cannot be used");
       case CATALOG_UNAVAILABLE, CATALOG_CORRUPT -> logged(whole, "the catalog cannot be used");
       case PLACEMENT_IMPOSSIBLE ->
-          logged(whole, "no sites are as they are wished for").without("reasons");
+          logged(whole, "no sites satisfy the placement policy").without("reasons");
       case SITES_UNAVAILABLE -> withoutWords(whole, "too few sites answered; nothing was done");
-      case UNKNOWN_OUTCOME -> withoutWords(whole, "nobody knows whether it was done");
+      case UNKNOWN_OUTCOME -> withoutWords(whole, "the outcome is unknown");
       default -> whole;
     };
   }
@@ -86,7 +86,8 @@ public final class ProblemMapper {
   private static Problem logged(Problem whole, String inShort) {
     String incident = UUID.randomUUID().toString();
     LOG.warn("{}; incident={}: {} {}", inShort, incident, whole.detail(), whole.members());
-    return whole.saying(inShort + "; the service's log tells why").with("incident", incident);
+    return whole.saying(inShort +
+            "; the log of the service contains the cause").with("incident", incident);
   }
 
   /**
@@ -127,7 +128,7 @@ public final class ProblemMapper {
       return of(ProblemType.UNKNOWN_OUTCOME, failure);
     }
     if (failure instanceof RejectedExecutionException) {
-      return Problem.bare(ProblemType.BUSY, "too many requests wait; nothing was done")
+      return Problem.bare(ProblemType.BUSY, "too many requests are waiting; nothing was done")
           .header(RETRY_AFTER, SOON);
     }
     return stateOrMistake(failure);
@@ -174,8 +175,8 @@ public final class ProblemMapper {
       return of(ProblemType.CONFLICT, failure);
     }
     String incident = UUID.randomUUID().toString();
-    LOG.error("a request failed for a reason that nobody foresaw; incident={}", incident, failure);
-    return Problem.bare(ProblemType.INTERNAL, "the service's log tells more")
+    LOG.error("a request failed with an internal error; incident={}", incident, failure);
+    return Problem.bare(ProblemType.INTERNAL, "the log of the service contains the cause")
         .with("incident", incident);
   }
 

@@ -33,7 +33,7 @@ public record RequestHead(
   public String path(String name) {
     String value = path.get(name);
     if (value == null) {
-      throw new AssertionError("a route names the parameters of its path; " + name);
+      throw new AssertionError("a route must declare the parameters of its path; " + name);
     }
     return value;
   }

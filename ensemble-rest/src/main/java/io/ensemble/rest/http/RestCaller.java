@@ -70,7 +70,7 @@ public record RestCaller(
     return new ProblemException(
         Problem.bare(
                 ProblemType.FORBIDDEN,
-                "wanted a caller with the role '%s' of what is asked for".formatted(word))
+                "expected a caller with the role '%s' for the resource".formatted(word))
             .with("role", word));
   }
 }

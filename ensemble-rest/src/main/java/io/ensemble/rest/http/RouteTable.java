@@ -30,7 +30,8 @@ public final class RouteTable {
     List<Known> parsed = new ArrayList<>();
     for (RestRoute route : all) {
       if (!names.add(route.method() + " " + route.path()) || !names.add(route.id())) {
-        throw new IllegalArgumentException("two routes are one: " + route.method() + route.path());
+        throw new IllegalArgumentException(
+            "two routes have the same method and path: " + route.method() + route.path());
       }
       parsed.add(new Known(PathTemplate.parse(route.path()), route));
     }
@@ -51,7 +52,7 @@ public final class RouteTable {
    */
   public Found find(String method, String rawPath) {
     if (!rawPath.startsWith("/")) {
-      throw Problem.of(ProblemType.MALFORMED, "a path begins with a slash");
+      throw Problem.of(ProblemType.MALFORMED, "a path must begin with a slash");
     }
     List<String> path =
         PathTemplate.split(rawPath).stream()
@@ -81,7 +82,7 @@ public final class RouteTable {
     throw new ProblemException(
         Problem.bare(
                 ProblemType.METHOD_NOT_ALLOWED,
-                "wanted one of %s; came %s"
+                "expected one of %s; got %s"
                     .formatted(others, Problem.shown(method.toUpperCase(Locale.ROOT))))
             .header("Allow", String.join(", ", others)));
   }

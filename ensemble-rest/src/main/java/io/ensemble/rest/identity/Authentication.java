@@ -73,14 +73,14 @@ public final class Authentication implements AutoCloseable {
   private CompletionStage<CallerIdentity> shown(RequestHead head) {
     List<String> headers = head.headers().getOrDefault("authorization", List.of());
     if (headers.size() > 1) {
-      throw new AuthenticationFailedException("wanted one Authorization header; came several");
+      throw new AuthenticationFailedException("expected one Authorization header; got several");
     }
     if (headers.isEmpty()) {
       if (certificates.isPresent() && !head.certificates().isEmpty()) {
         return CompletableFuture.completedFuture(
             certificates.get().identity(head.certificates().get(0), Instant.now()));
       }
-      throw new AuthenticationFailedException("wanted to know who asks; nothing came that says so");
+      throw new AuthenticationFailedException("the request has no credentials");
     }
     String header = headers.get(0).strip();
     int space = header.indexOf(' ');
@@ -90,7 +90,7 @@ public final class Authentication implements AutoCloseable {
       case "bearer" -> bearer(rest);
       case "basic" -> basic(head, rest);
       default ->
-          throw new AuthenticationFailedException("that way to say who one is, is not known here");
+          throw new AuthenticationFailedException("the authentication scheme is not supported");
     };
   }
 
@@ -107,10 +107,10 @@ public final class Authentication implements AutoCloseable {
     PasswordVerifier known =
         passwords.orElseThrow(
             () ->
-                new AuthenticationFailedException("that way to say who one is, is not known here"));
+                new AuthenticationFailedException("the authentication scheme is not supported"));
     if (!head.secure()) {
       throw new AuthenticationFailedException(
-          "a password is taken over TLS only; change it, for it was sent in the clear");
+          "passwords require TLS; change this password, because it was sent in clear text");
     }
     return known.identity(credentials);
   }

@@ -81,12 +81,12 @@ public enum ClientCertificates {
     try {
       certificate.checkValidity(Date.from(now));
     } catch (CertificateException e) {
-      throw new AuthenticationFailedException("the certificate has ended, or does not hold yet");
+      throw new AuthenticationFailedException("the certificate has expired, or is not yet valid");
     }
     List<String> names = names(certificate);
     if (names.size() != 1 || names.get(0).isBlank()) {
       throw new AuthenticationFailedException(
-          "the certificate does not have one name of the wanted kind");
+          "the certificate does not have exactly one name of the configured kind");
     }
     return CallerIdentity.of("certificate", names.get(0));
   }

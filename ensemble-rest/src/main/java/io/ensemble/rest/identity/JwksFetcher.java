@@ -71,10 +71,10 @@ public final class JwksFetcher {
       found =
           StrictJson.parse(fetch(checked(URI.create(base + "/.well-known/openid-configuration"))));
     } catch (IllegalArgumentException e) {
-      throw new IOException("the issuer is no address; issuer=" + issuer, e);
+      throw new IOException("the issuer is not a URL; issuer=" + issuer, e);
     }
     if (!issuer.equals(found.path("issuer").asText())) {
-      throw new IOException("what is there is of another issuer; issuer=" + issuer);
+      throw new IOException("the configuration belongs to another issuer; issuer=" + issuer);
     }
     return keys(URI.create(found.path("jwks_uri").asText()));
   }
@@ -87,7 +87,7 @@ public final class JwksFetcher {
     if (address.getHost() == null
         || !("https".equals(address.getScheme()) || ("http".equals(address.getScheme()) && here))) {
       throw new IllegalArgumentException(
-          "keys come over https, or from this machine with \"clearTextKeys\": true; address="
+          "signing keys require https, or a loopback address with \"clearTextKeys\": true; address="
               + address);
     }
     return address;
@@ -109,7 +109,7 @@ public final class JwksFetcher {
       return answer.body();
     } catch (ExecutionException | TimeoutException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new IOException("cannot have %s: %s".formatted(address, cause), cause);
+      throw new IOException("cannot fetch %s: %s".formatted(address, cause), cause);
     } finally {
       asked.cancel(true); // Also after an interrupt: a response may be endless.
     }

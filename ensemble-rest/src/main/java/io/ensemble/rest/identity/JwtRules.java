@@ -36,16 +36,16 @@ public record JwtRules(
     algorithms = Set.copyOf(algorithms);
     markClaims = List.copyOf(markClaims);
     if (issuer.isBlank() || audiences.isEmpty() || algorithms.isEmpty()) {
-      throw new IllegalArgumentException("tokens have an issuer, audiences and algorithms");
+      throw new IllegalArgumentException("issuer, audiences and algorithms of tokens are required");
     }
     if (!POSSIBLE.containsAll(algorithms)) {
       throw new IllegalArgumentException(
-          "wanted algorithms of %s; came %s"
+          "expected algorithms of %s; got %s"
               .formatted(new TreeSet<>(POSSIBLE), new TreeSet<>(algorithms)));
     }
     if (skew.isNegative() || skew.compareTo(LONGEST_SKEW) > 0) {
       throw new IllegalArgumentException(
-          "wanted a skew of at most %s; came %s".formatted(LONGEST_SKEW, skew));
+          "clock skew must be at most %s; got %s".formatted(LONGEST_SKEW, skew));
     }
   }
 }

@@ -72,9 +72,10 @@ public final class PasswordHash {
       }
     }
     throw new IllegalArgumentException(
-        "wanted pbkdf2-sha512:ROUNDS:SALT:HASH with %d to %d rounds, %d bytes of salt or more and %d"
+        ("expected pbkdf2-sha512:ROUNDS:SALT:HASH with %d to %d rounds, at least %d bytes of salt "
+                + "and %d")
                 .formatted(FEWEST_ROUNDS, MOST_ROUNDS, SALT_BYTES, HASH_BYTES)
-            + " of hash; came something else");
+            + " of hash; got another format");
   }
 
   /** Whether the hash is of this password. The time does not depend on the result. */

@@ -30,7 +30,7 @@ public final class PasswordVerifier implements AutoCloseable {
   private static final int WAITING = 64;
   private static final int REMEMBERED = 1_000;
   private static final String MAC = "HmacSHA256";
-  private static final String NOT_ACCEPTED = "the name or the password is not accepted";
+  private static final String NOT_ACCEPTED = "the user name or the password is wrong";
 
   private final Supplier<Map<String, PasswordHash>> users;
   private final PasswordHash.Derivation derivation;
@@ -95,7 +95,7 @@ public final class PasswordVerifier implements AutoCloseable {
         if (colon < 1
             || users.put(line.substring(0, colon), PasswordHash.parse(line.substring(colon + 1)))
                 != null) {
-          throw new IllegalArgumentException("wanted NAME:HASH, each name once");
+          throw new IllegalArgumentException("expected NAME:HASH, with unique names");
         }
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException("line %d: %s".formatted(i + 1, e.getMessage()), e);

@@ -71,7 +71,7 @@ public final class ReloadingFile<T> implements Supplier<T> {
       present = look();
     } catch (UncheckedIOException e) {
       if (seen != null) {
-        LOG.warn("a file is gone; what it said stays in force; file={}", file);
+        LOG.warn("a file was removed; its last content stays in force; file={}", file);
       }
       seen = null;
       return;
@@ -82,10 +82,10 @@ public final class ReloadingFile<T> implements Supplier<T> {
     seen = present;
     try {
       value = read.apply(bytes(file));
-      LOG.info("a file has changed and is in force; file={}", file);
+      LOG.info("a changed file is in force; file={}", file);
     } catch (RuntimeException e) {
       LOG.warn(
-          "a file has changed and cannot be meant; what it said before stays in force; file={}: {}",
+          "a changed file is invalid; its last valid content stays in force; file={}: {}",
           file,
           e.getMessage());
     }
@@ -96,7 +96,7 @@ public final class ReloadingFile<T> implements Supplier<T> {
       BasicFileAttributes there = Files.readAttributes(file, BasicFileAttributes.class);
       return new Seen(there.lastModifiedTime(), there.size(), there.fileKey());
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot look at " + file, e);
+      throw new UncheckedIOException("cannot check the file " + file, e);
     }
   }
 

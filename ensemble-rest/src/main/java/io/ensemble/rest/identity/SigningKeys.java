@@ -115,7 +115,7 @@ public final class SigningKeys implements AutoCloseable {
   void check() {
     if (present().isEmpty()) {
       throw new ProblemException(
-          Problem.bare(ProblemType.NOT_READY, "the keys that tokens are checked with cannot be had")
+          Problem.bare(ProblemType.NOT_READY, "the signing keys of tokens are not available")
               .header("Retry-After", "5"));
     }
   }
@@ -147,12 +147,12 @@ public final class SigningKeys implements AutoCloseable {
       Held before = held;
       held = new Held(fetched, nanoTime.getAsLong());
       if (before == null || !before.keys().equals(fetched)) {
-        LOG.info("keys of tokens are others now; from={} keys={}", where, names(fetched));
+        LOG.info("signing keys of tokens changed; from={} keys={}", where, names(fetched));
       }
     } catch (Exception | Error e) { // Any failure may be gone at the next fetch.
       LOG.warn(
-          "keys of tokens cannot be fetched; {}; from={}: {}",
-          held == null ? "there are none" : "the former ones serve for a while",
+          "signing keys of tokens cannot be fetched; {}; from={}: {}",
+          held == null ? "no keys are available" : "the former keys are used for a limited time",
           where,
           e.getMessage());
     }
@@ -176,14 +176,14 @@ public final class SigningKeys implements AutoCloseable {
     try {
       all = StrictJson.parse(json).path("keys");
     } catch (ProblemException e) {
-      throw new IllegalArgumentException("wanted a JSON Web Key Set: " + e.getMessage(), e);
+      throw new IllegalArgumentException("expected a JSON Web Key Set: " + e.getMessage(), e);
     }
     if (!all.isArray()) {
-      throw new IllegalArgumentException("wanted a JSON Web Key Set; came no list of 'keys'");
+      throw new IllegalArgumentException("expected a JSON Web Key Set; got no list of 'keys'");
     }
     if (all.size() > MOST_KEYS) {
       throw new IllegalArgumentException(
-          "wanted at most %d keys; came %d".formatted(MOST_KEYS, all.size()));
+          "at most %d keys are supported; got %d".formatted(MOST_KEYS, all.size()));
     }
     List<JWK> keys = new ArrayList<>();
     for (JsonNode one : all) {
@@ -194,10 +194,10 @@ public final class SigningKeys implements AutoCloseable {
       }
     }
     if (keys.isEmpty() && !all.isEmpty()) {
-      throw new IllegalArgumentException("wanted keys of RSA or elliptic curves; came none");
+      throw new IllegalArgumentException("expected RSA or elliptic curve keys; got none");
     }
     if (keys.stream().anyMatch(JWK::isPrivate)) { // Symmetric keys count as private, too.
-      throw new IllegalArgumentException("wanted public keys; came one that is not public");
+      throw new IllegalArgumentException("expected public keys; got a private or symmetric key");
     }
     return new JWKSet(keys);
   }

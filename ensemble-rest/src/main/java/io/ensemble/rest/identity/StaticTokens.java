@@ -33,7 +33,7 @@ public final class StaticTokens {
           char[] found = token.get();
           if (found.length < SHORTEST) {
             throw new IllegalArgumentException(
-                "a token has %d characters or more; token=%s".formatted(SHORTEST, name));
+                "a token must have at least %d characters; token=%s".formatted(SHORTEST, name));
           }
           digests.put(name, digest(found));
           Arrays.fill(found, '\0');

@@ -45,7 +45,7 @@ final class JettyBodyStream implements StreamingBody.Way {
 
   @Override
   public void cut() {
-    failed(new IOException("the client did not take what it was sent"));
+    failed(new IOException("the client did not read the response in time"));
   }
 
   private void failed(Throwable why) {

@@ -66,7 +66,8 @@ final class RequestBodyReader {
                     body.completeExceptionally(
                         Problem.of(
                             ProblemType.TOO_SLOW,
-                            "wanted the body within %s; nothing was done".formatted(slowest))),
+                            "the body was not received within %s; nothing was done"
+                                .formatted(slowest))),
                 slowest.toMillis(),
                 TimeUnit.MILLISECONDS);
     body.whenComplete((read, failure) -> late.cancel());
@@ -101,7 +102,8 @@ final class RequestBodyReader {
         throw new ProblemException(
             Problem.bare(
                     ProblemType.BUSY,
-                    "wanted at most %d bytes of bodies at once, %d of one caller; nothing was done"
+                    ("bodies in progress may have at most %d bytes, those of one caller %d; "
+                            + "nothing was done")
                         .formatted(budget.most(), budget.mostOfOne()))
                 .header("Retry-After", "1"));
       }
@@ -122,7 +124,7 @@ final class RequestBodyReader {
         }
         if (Content.Chunk.isFailure(chunk)) {
           body.completeExceptionally(
-              Problem.of(ProblemType.MALFORMED, "the body did not come whole"));
+              Problem.of(ProblemType.MALFORMED, "the body is incomplete"));
           return;
         }
         boolean isLast = chunk.isLast();

@@ -105,7 +105,7 @@ final class ResponseWriter {
     } else if (!budget.take(caller, restResponse.body().length)) {
       return Problem.bare(
               ProblemType.BUSY,
-              "wanted at most %d bytes of answers that nobody has taken yet, %d of one caller"
+              "responses that are not yet read may have at most %d bytes, those of one caller %d"
                   .formatted(budget.most(), budget.mostOfOne()))
           .header("Retry-After", "1")
           .reply("");

@@ -157,7 +157,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
   private Runnable place() {
     if (requests.incrementAndGet() > mostRequests) {
       requests.decrementAndGet();
-      throw busy("wanted at most %d requests under way".formatted(mostRequests));
+      throw busy("at most %d requests are processed at a time".formatted(mostRequests));
     }
     AtomicBoolean over = new AtomicBoolean();
     return () -> {
@@ -170,7 +170,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
   private CompletionStage<RestResponse> answered(
       Request request, RouteTable.Found found, RequestTrace trace) {
     if (refusing) {
-      throw Problem.of(ProblemType.NOT_READY, "the service ends; nothing was done");
+      throw Problem.of(ProblemType.NOT_READY, "the service is stopping; nothing was done");
     }
     RequestHead head = head(request, found.parameters());
     RestRoute route = found.route();
@@ -276,7 +276,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
   private void send(
       Request request, Response response, RestResponse wanted, boolean changes, Callback callback) {
     boolean isHead = request.getMethod().equals("HEAD");
-    String caller = request.getAttribute(CALLER) instanceof String name ? name : "nobody";
+    String caller = request.getAttribute(CALLER) instanceof String name ? name : "anonymous";
     RestResponse reply = isHead ? wanted : responseWriter.booked(wanted, caller, changes);
     response.setStatus(reply.status());
     reply.headers().forEach((name, value) -> response.getHeaders().put(name, value));

@@ -78,7 +78,7 @@ public final class SlowClientReaper extends AbstractLifeCycle {
     try {
       lookAtAll(System.nanoTime());
     } catch (RuntimeException | LinkageError broken) { // Jetty internals.
-      LOG.warn("connections cannot be looked at; this is tried again", broken);
+      LOG.warn("the connections cannot be checked, retrying", broken);
     } finally {
       again();
     }

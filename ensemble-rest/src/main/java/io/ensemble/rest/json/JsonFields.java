@@ -38,7 +38,7 @@ public final class JsonFields {
                 throw Problem.invalid(
                     within + Problem.shown(name),
                     "one of " + new TreeSet<>(known),
-                    "a field '%s'".formatted(Problem.shown(name)));
+                    "the field '%s'".formatted(Problem.shown(name)));
               }
             });
   }
@@ -98,19 +98,20 @@ public final class JsonFields {
 
   /** A required text field. */
   public String needed(String name) {
-    return text(name).orElseThrow(() -> Problem.invalid(full(name), "a text", "nothing"));
+    return text(name).orElseThrow(() -> Problem.invalid(full(name), "a string", "nothing"));
   }
 
   private static String text(String field, JsonNode node) {
     if (!node.isTextual()) {
-      throw Problem.invalid(field, "a text", kind(node));
+      throw Problem.invalid(field, "a string", kind(node));
     }
     return whole(field, node.textValue());
   }
 
   private static String whole(String field, String text) {
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-      throw Problem.invalid(field, "a text that UTF-8 can hold", "half a surrogate pair");
+      throw Problem.invalid(
+          field, "a string that can be encoded in UTF-8", "an unpaired surrogate");
     }
     return text;
   }
@@ -134,7 +135,7 @@ public final class JsonFields {
         || there.longValue() > most) {
       throw Problem.invalid(
           full(name),
-          "a whole number from %d to %d".formatted(least, most),
+          "an integer from %d to %d".formatted(least, most),
           there.isNumber() ? there.asText() : kind(there));
     }
     return OptionalLong.of(there.longValue());
@@ -221,7 +222,7 @@ public final class JsonFields {
                         if (!field.getValue().isValueNode() || field.getValue().isNull()) {
                           throw Problem.invalid(
                               full(name) + "." + Problem.shown(field.getKey()),
-                              "a text",
+                              "a string",
                               kind(field.getValue()));
                         }
                         all.put(
@@ -253,7 +254,7 @@ public final class JsonFields {
       case BOOLEAN -> "true or false";
       case NUMBER -> "a number";
       case OBJECT -> "an object";
-      case STRING -> "a text";
+      case STRING -> "a string";
       default -> "nothing";
     };
   }

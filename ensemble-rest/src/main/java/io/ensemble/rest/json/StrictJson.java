@@ -79,7 +79,7 @@ public final class StrictJson {
     try {
       return MAPPER.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII).writeValueAsBytes(value);
     } catch (JsonProcessingException e) {
-      throw new AssertionError("what the service answers with is JSON", e);
+      throw new AssertionError("responses of the service must be JSON", e);
     }
   }
 
@@ -96,18 +96,18 @@ public final class StrictJson {
         throw malformed("an empty body");
       }
       if (text.contains("\\u") && !isWhole(found)) {
-        throw malformed("half a surrogate pair");
+        throw malformed("an unpaired surrogate");
       }
       return found;
     } catch (CharacterCodingException e) {
-      throw malformed("what is not UTF-8");
+      throw malformed("bytes that are not UTF-8");
     } catch (JsonProcessingException e) {
-      throw malformed("something else: " + Problem.shown(e.getOriginalMessage()));
+      throw malformed("invalid JSON: " + Problem.shown(e.getOriginalMessage()));
     }
   }
 
   private static ProblemException malformed(String came) {
-    return Problem.of(ProblemType.MALFORMED, "wanted JSON in UTF-8; came " + came);
+    return Problem.of(ProblemType.MALFORMED, "expected JSON in UTF-8; got " + came);
   }
 
   /** Whether no text, possibly written with escapes, contains half a surrogate pair. */

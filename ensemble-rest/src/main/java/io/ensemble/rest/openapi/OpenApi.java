@@ -50,8 +50,8 @@ public final class OpenApi {
             "version",
             "1",
             "description",
-            "A data grid over several independent Infinispan clusters. What answers GET answers"
-                + " HEAD, too."));
+            "A data grid over several independent Infinispan clusters. Paths that support GET also "
+                + "support HEAD."));
     JsonNode schemas = schemas();
     document.put("paths", paths(routes, schemas));
     document.put("components", StrictJson.object("schemas", schemas, "securitySchemes", SCHEMES));
@@ -194,7 +194,7 @@ public final class OpenApi {
   private static JsonNode schemas() {
     try (InputStream in = OpenApi.class.getResourceAsStream("schemas.json")) {
       if (in == null) {
-        throw new AssertionError("the schemas are beside this class");
+        throw new AssertionError("the schemas are missing in the jar");
       }
       return StrictJson.parse(in.readAllBytes());
     } catch (IOException e) {

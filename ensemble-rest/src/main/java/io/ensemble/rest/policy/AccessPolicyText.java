@@ -47,11 +47,12 @@ public final class AccessPolicyText {
     }
     if (one.has("caches") == one.has("federation")) {
       throw Problem.invalid(
-          one.full("caches"), "either 'caches' with 'roles', or 'federation'", "both, or none");
+          one.full("caches"), "either 'caches' with 'roles', or 'federation'", "both or neither");
     }
     if (one.has("federation")) {
       if (one.has("roles")) {
-        throw Problem.invalid(one.full("roles"), "nothing beside 'federation'", "a value");
+        throw Problem.invalid(
+            one.full("roles"), "no value together with 'federation'", "a value");
       }
       Set<Role> roles = roles(one, "federation");
       if (roles.contains(Role.WRITE)) {
@@ -61,7 +62,8 @@ public final class AccessPolicyText {
     }
     List<String> caches = some(one, "caches");
     if (caches.contains("")) {
-      throw Problem.invalid(one.full("caches"), "names of caches", "an empty one");
+      throw Problem.invalid(
+          one.full("caches"), "names or patterns of caches", "an empty name");
     }
     return new AccessPolicy.Grant(Set.copyOf(who), caches, roles(one, "roles"));
   }

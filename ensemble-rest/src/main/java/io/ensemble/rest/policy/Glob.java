@@ -7,7 +7,7 @@ record Glob(String pattern) {
 
   Glob {
     if (pattern.isEmpty()) {
-      throw new IllegalArgumentException("a name of caches is not empty");
+      throw new IllegalArgumentException("a pattern of cache names must not be empty");
     }
   }
 

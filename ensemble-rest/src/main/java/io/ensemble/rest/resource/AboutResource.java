@@ -70,7 +70,7 @@ final class AboutResource {
             "/problems",
             Role.NONE,
             0,
-            RouteDescription.of("listProblems", TAG, "The kinds of problems that there are.")
+            RouteDescription.of("listProblems", TAG, "Lists the types of problems.")
                 .json(200, "Them", "ProblemKinds"),
             authorizedRequest ->
                 CompletableFuture.completedFuture(
@@ -84,7 +84,7 @@ final class AboutResource {
             "/problems/{problem}",
             Role.NONE,
             0,
-            RouteDescription.of("inspectProblem", TAG, "A kind of problem.")
+            RouteDescription.of("inspectProblem", TAG, "Describes a type of problem.")
                 .json(200, "It", "ProblemKind"),
             AboutResource::problem));
   }

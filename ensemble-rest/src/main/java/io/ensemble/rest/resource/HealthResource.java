@@ -39,16 +39,18 @@ final class HealthResource {
             Role.NONE,
             0,
             RouteDescription.of(
-                    "live", TAG, "Whether the process answers. Asks no site, nor the catalog.")
-                .json(200, "It does", "Health"),
+                    "live", TAG, "Reports whether the process answers, without requests to sites "
+                        + "or the catalog.")
+                .json(200, "The process answers", "Health"),
             this::live),
         new RestRoute(
             HttpMethod.GET,
             "/health/ready",
             Role.NONE,
             0,
-            RouteDescription.of("ready", TAG, "Whether the catalog can be read. Asks no site.")
-                .json(200, "It can", "Health")
+            RouteDescription.of("ready", TAG,
+                    "Reports whether the catalog can be read, without requests to sites.")
+                .json(200, "The catalog can be read", "Health")
                 .fails(ProblemType.CATALOG_UNAVAILABLE, ProblemType.CATALOG_CORRUPT),
             this::ready),
         new RestRoute(
@@ -57,7 +59,8 @@ final class HealthResource {
             Role.READ,
             0,
             RouteDescription.of(
-                    "metrics", TAG, "What this process measures, as Prometheus reads it.")
+                    "metrics", TAG,
+                            "Returns the metrics of this process in the text format of Prometheus.")
                 .bytes(200, "Meters", "text/plain"),
             this::metrics));
   }

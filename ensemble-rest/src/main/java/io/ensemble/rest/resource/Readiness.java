@@ -57,7 +57,7 @@ final class Readiness implements AutoCloseable {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.BUSY,
-                  "wanted at most %d that wait for one look at the catalog".formatted(MOST_WAITING))
+                  "at most %d requests may wait for a check of the catalog".formatted(MOST_WAITING))
               .header("Retry-After", "1"));
     }
     return answer.whenComplete((reply, failure) -> waiting.decrementAndGet());

@@ -46,7 +46,8 @@ public final class Telemetry implements AutoCloseable {
               .getOpenTelemetrySdk());
     } catch (ConfigurationException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "traces cannot be sent as the variables OTEL_... say: " + told(environment, e));
+          "traces cannot be exported as configured by the variables "
+              + "OTEL_...: " + told(environment, e));
     }
   }
 

@@ -10,7 +10,7 @@ const COLUMNS = [
   { title: 'Cache' },
   { title: 'Mode' },
   { title: 'Can lose' },
-  { title: 'Lives at' },
+  { title: 'Sites' },
   { title: 'Lag', number: true },
   { title: 'Unknown outcomes', number: true },
   { title: 'Acknowledged by' },
@@ -56,7 +56,7 @@ function row(cache, sites) {
       h('span', { title: cache.guarantee || '' }, mode(cache)),
       [state(margin(cache)), replicas(cache)],
       places(cache, sites),
-      lag === null ? h('span', { title: 'a site has lost its memory and was not compared since' }, '?') : number(lag),
+      lag === null ? h('span', { title: 'unknown until the next anti-entropy: a site has lost its memory' }, '?') : number(lag),
       cache.unknownOutcomes > 0
         ? h('span.state.doubt', {}, mark('doubt'), ' ', number(cache.unknownOutcomes))
         : number(cache.unknownOutcomes),
@@ -81,7 +81,7 @@ function replicas(cache) {
 
 function mode(cache) {
   if (cache.caches) {
-    return `dealt out over ${cache.caches.length}`;
+    return `distributed over ${cache.caches.length}`;
   }
   return cache.consistency + (cache.siblings > 1 ? ' siblings' : '');
 }

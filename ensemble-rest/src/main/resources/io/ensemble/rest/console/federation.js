@@ -96,7 +96,7 @@ const LEAST_STEP_MILLIS = 1_500;
 const CONDITIONS = {
   reachable: { word: 'serving', shape: 'good', grade: 'good', rank: 0 },
   draining: { word: 'draining', shape: 'half', grade: 'doubt', rank: 1 },
-  recovering: { word: 'lacks a store', shape: 'turn', grade: 'doubt', rank: 2 },
+  recovering: { word: 'store missing', shape: 'turn', grade: 'doubt', rank: 2 },
   suspected: { word: 'suspected', shape: 'doubt', grade: 'doubt', rank: 3 },
   down: { word: 'unreachable', shape: 'bad', grade: 'bad', rank: 4 },
 };
@@ -126,9 +126,9 @@ export function margin(cache) {
     return { number: undefined, word: 'not known', shape: 'none', grade: 'plain' };
   }
   if (number <= 0) {
-    return { number: 0, word: 'no more site', shape: 'doubt', grade: 'doubt' };
+    return { number: 0, word: 'no further site', shape: 'doubt', grade: 'doubt' };
   }
-  return { number, word: number === 1 ? 'one more site' : `${number} more sites`, shape: 'good', grade: 'good' };
+  return { number, word: number === 1 ? 'one further site' : `${number} further sites`, shape: 'good', grade: 'good' };
 }
 
 /** The lag of one cache: undefined if it has none to tell, null if nobody knows. */

@@ -61,7 +61,7 @@ export async function showVersions(cache, key) {
 }
 
 function failed(e) {
-  return h('p.refused', {}, `Not told: ${e.message}`);
+  return h('p.refused', {}, `Not available: ${e.message}`);
 }
 
 function sites(seen) {

@@ -102,13 +102,13 @@ function draw() {
 function showDoubt(catalog) {
   const why = [];
   if (catalog && !catalog.readable) {
-    why.push('The service cannot read the catalog: sites, caches and migrations are as it read them last, or none.');
+    why.push('The service cannot read the catalog: sites, caches and migrations are those of the last read, or missing.');
   }
   if (catalog?.unreadable?.length > 0) {
-    why.push(`Left out, for their records cannot be read: ${catalog.unreadable.join(', ')}.`);
+    why.push(`Omitted, because their records cannot be read: ${catalog.unreadable.join(', ')}.`);
   }
   if (age > OLD_MILLIS) {
-    why.push(`The service last saw the federation ${span(age)} before its last sign.`);
+    why.push(`The state of the federation is ${span(age)} older than the last message of the service.`);
   }
   const bar = byId('doubt');
   bar.hidden = why.length === 0;
@@ -121,7 +121,7 @@ function showSummary(document) {
   const away = document.sites.filter((site) => condition(site).grade !== 'good').length;
   const tight = document.caches.filter((cache) => ['doubt', 'bad'].includes(margin(cache).grade)).length;
   const short = document.caches.filter((cache) => shortfall(cache)).length;
-  const margins = tight > 0 ? `${tight} can lose no more site` : 'all can lose a site';
+  const margins = tight > 0 ? `${tight} can lose no further site` : 'all can lose a site';
   const told = document.caches.map((cache) => cache.unknownOutcomes).filter((count) => count !== undefined);
   const toldOf = told.length > 0 || document.caches.length === 0;
   const unknown = toldOf ? told.reduce((sum, count) => sum + count, 0) : undefined;
@@ -145,14 +145,14 @@ const stream = new Stream('events', {
   event: take,
   state(now) {
     if (now.live) {
-      happened({ kind: 'live', of: 'this page', text: 'it is told what happens' });
+      happened({ kind: 'live', of: 'this page', text: 'receives events' });
     } else if (document.body.dataset.live === 'yes') {
       past.gap(Date.now());
       happened({ kind: 'not live', of: 'this page', text: now.why });
     }
     showStream(now);
     if (now.wanted) {
-      openToken('The service wants to know who asks. A token stays in this tab and is forgotten with it.');
+      openToken('The service requires authentication. The token is kept in this tab only, until the tab is closed.');
     }
   },
 });
@@ -164,7 +164,7 @@ function showStream(now) {
   show(byId('stream-state'), state({ shape: now.live ? 'good' : 'bad', word: text, grade: now.live ? 'good' : 'bad' }));
   const alarm = byId('alarm');
   alarm.hidden = !stale;
-  const why = stale ? `Not live since ${clock(now.since)}: ${now.why}. What is shown is what was. Trying again.` : '';
+  const why = stale ? `Not live since ${clock(now.since)}: ${now.why}. The page shows the last received state. Retrying.` : '';
   if (alarm.textContent !== why) {
     alarm.textContent = why; // Said once, not at every try.
   }
@@ -173,7 +173,7 @@ function showStream(now) {
 
 function tick() {
   const { heard } = stream;
-  byId('stream-time').textContent = heard === 0 ? '' : `heard ${clock(heard)}, ${span(Date.now() - heard)} ago`;
+  byId('stream-time').textContent = heard === 0 ? '' : `last message ${clock(heard)}, ${span(Date.now() - heard)} ago`;
 }
 
 function openToken(why) {
@@ -186,7 +186,7 @@ function openToken(why) {
 }
 
 function listen() {
-  byId('token-open').addEventListener('click', () => openToken('A token stays in this tab and is forgotten with it.'));
+  byId('token-open').addEventListener('click', () => openToken('The token is kept in this tab only, until the tab is closed.'));
   byId('token-close').addEventListener('click', () => byId('token').close());
   byId('token-forget').addEventListener('click', () => {
     forgetToken();
@@ -229,7 +229,7 @@ function listen() {
 function arrive() {
   const token = takeToken();
   if (token === 'refused') {
-    say(['A link brought another token: this tab keeps its own; forget it first to use the other']);
+    say(['The link contains another token: this tab keeps its own; remove it first to use the other']);
   }
   return token === 'taken';
 }

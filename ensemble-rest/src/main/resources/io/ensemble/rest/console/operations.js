@@ -28,8 +28,8 @@ export function showOperations(document, at) {
   show(
     byId('operations-body'),
     all.length === 0
-      ? h('p', {}, 'Nothing is under way.')
-      : table('Migrations under way', COLUMNS, all.map((one) => row(one, at))),
+      ? h('p', {}, 'No migration is in progress.')
+      : table('Migrations in progress', COLUMNS, all.map((one) => row(one, at))),
   );
 }
 
@@ -47,8 +47,8 @@ function row(operation, at) {
       canBeGivenUp(operation)
         ? h(
             'button',
-            { type: 'button', 'data-do': 'cancel', 'data-operation': operation.id, 'data-kind': operation.kind, 'data-of': of, 'aria-label': `Give up the ${operation.kind} of ${of}` },
-            'Give up…',
+            { type: 'button', 'data-do': 'cancel', 'data-operation': operation.id, 'data-kind': operation.kind, 'data-of': of, 'aria-label': `Cancel the ${operation.kind} of ${of}` },
+            'Cancel…',
           )
         : UNKNOWN,
     ],
@@ -109,16 +109,16 @@ export function giveUp({ operation, kind, of }, said) {
   const dialog = byId('confirm');
   byId('confirm-text').textContent =
     kind === 'drain'
-      ? `${of}: it serves again, and caches come to it. What has left it stays where it is, and the cache that is moved just now goes on.`
-      : `${of}: what was begun is undone, and it stays what it was. Keys that were copied are copied for nothing.`;
+      ? `${of}: the site serves again and accepts caches. Caches that have moved stay where they are, and the present move continues.`
+      : `${of}: the change is undone, and the cache stays unchanged. Copied keys are discarded.`;
   byId('confirm-no').onclick = () => dialog.close();
   byId('confirm-yes').onclick = async () => {
     dialog.close();
     try {
       await ask(`operations/${segment(operation)}/cancel`, 'POST');
-      said(`The migration of ${of} is given up.`);
+      said(`The migration of ${of} is cancelled.`);
     } catch (e) {
-      said(`The migration of ${of} goes on: ${e.message}`);
+      said(`The migration of ${of} continues: ${e.message}`);
     }
   };
   dialog.showModal();

@@ -10,7 +10,7 @@ const TOLD = {
     if (!now) {
       return { kind: 'site removed', text: '' };
     }
-    return was.state === now.state ? null : { kind: 'site changed', text: `it is ${now.state}` };
+    return was.state === now.state ? null : { kind: 'site changed', text: `state ${now.state}` };
   },
 
   health(name, was, now) {
@@ -35,7 +35,7 @@ const TOLD = {
     if (shortfall(was)?.reason !== short?.reason) {
       return short
         ? { kind: 'replicas missing', text: `${short.word}; ${short.reason}` }
-        : { kind: 'replicas whole again', text: `can lose ${margin(now).word}` };
+        : { kind: 'replicas complete again', text: `can lose ${margin(now).word}` };
     }
     const { word, grade } = margin(now);
     return margin(was).word === word
@@ -48,12 +48,12 @@ const TOLD = {
       return { kind: `${now.kind} began`, of: of(now), text: now.step ?? '' };
     }
     if (!now) {
-      return { kind: `${was.kind} over`, of: of(was), text: '' };
+      return { kind: `${was.kind} ended`, of: of(was), text: '' };
     }
     if (was.state === now.state && was.step === now.step) {
       return null;
     }
-    return { kind: `${now.kind} goes on`, of: of(now), text: now.step ?? now.state };
+    return { kind: `${now.kind} continues`, of: of(now), text: now.step ?? now.state };
   },
 
   terms(name, was, now) {
@@ -70,7 +70,7 @@ const TOLD = {
   catalog(name, was, now) {
     return !was || was.readable === now?.readable
       ? null
-      : { kind: 'catalog', text: now.readable ? 'it can be read again' : 'it cannot be read' };
+      : { kind: 'catalog', text: now.readable ? 'readable again' : 'not readable' };
   },
 };
 

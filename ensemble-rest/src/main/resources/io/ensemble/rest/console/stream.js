@@ -33,7 +33,7 @@ export class Stream {
 
   look() {
     if (this.state.live && Date.now() - this.heard > LONGEST_SILENCE) {
-      this.lost('it is silent');
+      this.lost('no message was received');
       this.begin();
     }
   }

@@ -132,7 +132,7 @@ class IssuerFailureTest {
               exchange -> {
                 throw new java.io.IOException("cut off");
               },
-              "cannot have"));
+              "cannot fetch"));
     }
     all.add(document("https://login.example", "", "another issuer"));
     all.add(new Trouble(DISCOVERY, Issuer.text(200, "[]"), "another issuer"));
@@ -203,7 +203,7 @@ class IssuerFailureTest {
         "",
         "https://",
         "https:///keys",
-        "no address"
+        "not a URL"
       })
   void keysAreWhereNobodyElseCanPutThem(String address) throws Exception {
     issuer.answers(DISCOVERY, Issuer.text(200, Issuer.document(issuer.name(), address)));
@@ -213,7 +213,7 @@ class IssuerFailureTest {
     assertThat(service.status(token(issuer))).isEqualTo(503);
     assertThat(service.log()).singleElement().asString().contains("WARNING");
     assertThat(service.log().toString())
-        .containsAnyOf("keys come over https", "Illegal", "Expected");
+        .containsAnyOf("signing keys require https", "Illegal", "Expected");
   }
 
   @Test

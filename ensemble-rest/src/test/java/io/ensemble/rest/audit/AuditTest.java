@@ -154,7 +154,7 @@ class AuditTest {
             refused -> assertThat(refused.problem().type()).isEqualTo(ProblemType.NOT_READY));
     disk.full = false;
     audit.checkWritable();
-    assertThat(disk.lines).singleElement().asString().contains("goes on");
+    assertThat(disk.lines).singleElement().asString().contains("is written again");
   }
 
   @Test

@@ -46,6 +46,6 @@ class ReloadingFileTest {
         .isInstanceOf(NumberFormatException.class);
     assertThatThrownBy(
             () -> ReloadingFile.of(directory.resolve("no"), ReloadingFileTest::number, time::get))
-        .hasMessageContaining("cannot look at");
+        .hasMessageContaining("cannot check the file");
   }
 }

@@ -70,7 +70,7 @@ class RestHandlerTest {
   }
 
   private static CompletableFuture<RestResponse> broken(AuthorizedRequest authorizedRequest) {
-    throw new AssertionError("as the test wants it");
+    throw new AssertionError("as the test requires it");
   }
 
   private static CompletableFuture<RestResponse> well() {

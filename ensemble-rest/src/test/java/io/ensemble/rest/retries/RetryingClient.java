@@ -137,7 +137,7 @@ final class RetryingClient {
     for (RecordedResponse one : came) {
       if (one.status() >= 500 && !one.isToBeAskedAgain()) {
         throw new AssertionError(
-            "wanted an answer that may be repeated: " + repeatableRequest + " " + one);
+            "expected an answer that may be repeated: " + repeatableRequest + " " + one);
       }
     }
     return came.stream().filter(one -> !one.isToBeAskedAgain()).collect(Collectors.toList());

@@ -141,7 +141,8 @@ class WriteBatcherTest {
 
     pass(2);
 
-    assertThat(hasty.told).hasSize(1).allMatch(told -> told.startsWith("refused: its turn"));
+    assertThat(hasty.told).hasSize(1).allMatch(told -> told.startsWith(
+        "refused: the write waited"));
     endFirst();
     endFirst();
     assertThat(begun).containsExactly("a", "c");
@@ -193,7 +194,8 @@ class WriteBatcherTest {
     pass(200);
 
     assertThat(begun).containsExactly("a", "b c");
-    assertThat(hasty.told).hasSize(1).allMatch(told -> told.startsWith("refused: its turn"));
+    assertThat(hasty.told).hasSize(1).allMatch(told -> told.startsWith(
+        "refused: the write waited"));
   }
 
   @Test
@@ -204,7 +206,7 @@ class WriteBatcherTest {
     pass(1);
 
     assertThat(begun).containsExactly("a");
-    assertThat(late.told).hasSize(1).allMatch(told -> told.startsWith("refused: its turn"));
+    assertThat(late.told).hasSize(1).allMatch(told -> told.startsWith("refused: the write waited"));
     assertThat(perKeyQueue.size()).isZero();
   }
 

@@ -233,7 +233,7 @@ final class LazyMigrationTest {
 
     assertThatThrownBy(() -> get(there.read(HistoryPayloads.key("k199"), in(other, 600))))
         .isInstanceOf(QuorumUnavailableException.class)
-        .hasMessageContaining("taken over");
+        .hasMessageContaining("being migrated");
     assertThat(waiting).noneMatch(CompletableFuture::isDone);
     there.close();
     federation.run(Duration.ofSeconds(1));

@@ -52,7 +52,7 @@ class HistoryTextTest {
     assertThat(history.line(operations.get(39))).isEqualTo(40);
     assertThatThrownBy(() -> history.line(operations.get(40)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("wanted an operation of this history");
+        .hasMessageContaining("expected an operation of this history");
   }
 
   @Test
@@ -81,23 +81,25 @@ class HistoryTextTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "\"client\":3         | \"client\":\"3\"        | wanted an integer in client, got \"3\"",
-        "\"client\":3         | \"client\":3.5          | wanted an integer in client, got 3.5",
-        "\"client\":3,        | ``                      | wanted the field client",
-        "\"key\":\"k17\"      | \"key\":17              | wanted a string in key, got 17",
-        "\"op\":\"write\"     | \"op\":\"\"             | wanted the name of an operation in op",
-        "\"out\":null,        | ``                      | wanted the field out",
-        "\"call_ns\":1200     | \"call_ns\":null        | wanted an integer in call_ns, got null",
-        "\"return_ns\":5400   | \"return_ns\":\"x\"     | wanted an integer or null in return_ns",
-        "\"return_ns\":5400   | \"return_ns\":1199      | wanted return_ns at or after call_ns"
-            + " 1200",
-        "\"return_ns\":5400   | \"return_ns\":null      | wanted return_ns of an operation that",
-        "\"ok\":true          | \"ok\":\"maybe\"        | wanted true, false or \"unknown\" in ok",
-        "\"ok\":true          | \"ok\":null             | wanted true, false or \"unknown\" in ok",
-        "\"ok\":true          | \"ok\":true,\"x\":1     | wanted only the fields client, key",
+        "\"client\":3         | \"client\":\"3\"        | expected an integer in client, got \"3\"",
+        "\"client\":3         | \"client\":3.5          | expected an integer in client, got 3.5",
+        "\"client\":3,        | ``                      | expected the field client",
+        "\"key\":\"k17\"      | \"key\":17              | expected a string in key, got 17",
+        "\"op\":\"write\"     | \"op\":\"\"             | expected the name of an operation in op",
+        "\"out\":null,        | ``                      | expected the field out",
+        "\"call_ns\":1200     | \"call_ns\":null        | expected an integer in call_ns, got null",
+        "\"return_ns\":5400   | \"return_ns\":\"x\"     | expected an integer or null in return_ns",
+        "\"return_ns\":5400   | \"return_ns\":1199      | expected return_ns at or after call_ns "
+            + "1200",
+        "\"return_ns\":5400   | \"return_ns\":null      | expected return_ns of an operation that",
+        "\"ok\":true          | \"ok\":\"maybe\"        | expected true, false or \"unknown\" in "
+            + "ok",
+        "\"ok\":true          | \"ok\":null             | expected true, false or \"unknown\" in "
+            + "ok",
+        "\"ok\":true          | \"ok\":true,\"x\":1     | expected only the fields client, key",
         "\"ok\":true          | \"ok\":true,\"ok\":true | Duplicate field 'ok'",
         "\"ok\":true}         | \"ok\":true             | not JSON",
-        "\"ok\":true}         | \"ok\":true}{}          | wanted the end of the line",
+        "\"ok\":true}         | \"ok\":true}{}          | expected the end of the line",
         "\"call_ns\":1200     | \"call_ns\":9999999999999999999 | not JSON"
       })
   void malformedLineIsNamedWithWhatWasWanted(String part, String instead, String message) {
@@ -119,7 +121,7 @@ class HistoryTextTest {
   void lineThatIsNoObjectIsNamed(String line, String got) {
     assertThatThrownBy(() -> HistoryReader.read(new StringReader(GOOD + "\n" + line + "\n")))
         .isInstanceOf(MalformedHistoryException.class)
-        .hasMessage("line 2: wanted one JSON object, got " + got);
+        .hasMessage("line 2: expected one JSON object, got " + got);
   }
 
   @Test
@@ -129,7 +131,7 @@ class HistoryTextTest {
 
     assertThatThrownBy(() -> HistoryReader.read(file))
         .isInstanceOf(MalformedHistoryException.class)
-        .hasMessageContaining("wanted UTF-8");
+        .hasMessageContaining("expected UTF-8");
   }
 
   @Test
@@ -139,7 +141,7 @@ class HistoryTextTest {
 
     assertThatThrownBy(() -> HistoryReader.read(new StringReader(GOOD + "\n" + overlapping)))
         .isInstanceOf(MalformedHistoryException.class)
-        .hasMessageStartingWith("line 2: wanted one operation at a time from client 3")
+        .hasMessageStartingWith("line 2: expected one operation at a time from client 3")
         .hasMessageContaining("(line 1)");
     assertThat(read(GOOD + "\n" + touching).operations()).hasSize(2);
   }
@@ -151,7 +153,7 @@ class HistoryTextTest {
 
     assertThatThrownBy(() -> read(later + "\n" + unknown))
         .isInstanceOf(MalformedHistoryException.class)
-        .hasMessageStartingWith("line 1: wanted one operation at a time from client 3")
+        .hasMessageStartingWith("line 1: expected one operation at a time from client 3")
         .hasMessageContaining("goes on under a new number");
   }
 
@@ -160,13 +162,13 @@ class HistoryTextTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "frobnicate|1|null|wanted an operation of a register",
-        "write|null|null|wanted a value other than null in in of write",
-        "write|1|1|wanted null in out of write, got 1",
-        "cas|[1]|true|wanted [old,new] in in of cas, got [1]",
-        "cas|[1,2]|null|wanted true or false in out of cas, got null",
-        "read|1|null|wanted null in in of read, got 1",
-        "contains|null|1|wanted true or false in out of contains, got 1"
+        "frobnicate|1|null|expected an operation of a register",
+        "write|null|null|expected a value other than null in in of write",
+        "write|1|1|expected null in out of write, got 1",
+        "cas|[1]|true|expected [old,new] in in of cas, got [1]",
+        "cas|[1,2]|null|expected true or false in out of cas, got null",
+        "read|1|null|expected null in in of read, got 1",
+        "contains|null|1|expected true or false in out of contains, got 1"
       })
   void operationThatIsNoneOfARegisterIsNamed(String op, String in, String out, String message) {
     String line = GOOD.replace("write", op).replace(":5,", ":" + in + ",");
@@ -203,7 +205,7 @@ class HistoryTextTest {
 
     assertThatThrownBy(() -> HistoryMeta.readBeside(file))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("wanted an integer in seed, got nothing");
+        .hasMessageContaining("expected an integer in seed, got nothing");
   }
 
   private static OperationHistory read(String text) {

@@ -66,7 +66,7 @@ class MwmrCallFailureTest {
 
     assertThatThrownBy(() -> scene.read(one, "k"))
         .isInstanceOf(QuorumUnavailableException.class)
-        .hasMessageContaining("not an entry of Ensemble");
+        .hasMessageContaining("malformed entry");
     assertThat(scene.put(one, "k", 1)).isInstanceOf(WriteOutcome.Refused.class);
     assertThat(millis(scene) - before).isLessThan(200);
   }

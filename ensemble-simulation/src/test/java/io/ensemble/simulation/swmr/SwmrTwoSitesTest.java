@@ -381,7 +381,7 @@ class SwmrTwoSitesTest {
 
     assertThatThrownBy(() -> scene.get(scene.recover(client, "s1", cache)))
         .isInstanceOf(QuorumUnavailableException.class)
-        .hasMessageContaining("no other site counts");
+        .hasMessageContaining("no other voter is left");
   }
 
   private static SiteStore store(SwmrSimCache scene, SimClient by, String site) {

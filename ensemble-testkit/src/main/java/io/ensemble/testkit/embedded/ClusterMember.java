@@ -69,7 +69,8 @@ public final class ClusterMember {
       fresh.stop();
     }
     throw new IllegalStateException(
-        "the node founds a cluster of its own at each of %d starts; its peers do not answer; node=%s"
+        ("the node formed a cluster of its own at each of %d starts; its peers do not answer; "
+                + "node=%s")
             .formatted(MOST_STARTS, name));
   }
 

@@ -69,7 +69,7 @@ final class ClusterSplit {
       await(channels);
       if (System.nanoTime() - begin > LONGEST_MERGE.toNanos()) {
         throw new IllegalStateException(
-            "the nodes have not found each other again; views="
+            "the nodes did not merge again; views="
                 + channels.stream().map(JChannel::getView).toList());
       }
     }
@@ -110,7 +110,7 @@ final class ClusterSplit {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while nodes were to find each other", e);
+      throw new IllegalStateException("interrupted while waiting for a merge of nodes", e);
     }
   }
 
@@ -151,7 +151,8 @@ final class ClusterSplit {
     try {
       stack.insertProtocol(discard, ProtocolStack.Position.ABOVE, TP.class);
     } catch (Exception e) {
-      throw new IllegalStateException("the stack takes no DISCARD; node=" + channel.getName(), e);
+      throw new IllegalStateException(
+          "the JGroups stack does not accept DISCARD; node=" + channel.getName(), e);
     }
     return discard;
   }

@@ -55,16 +55,16 @@ public final class EmbeddedFederation implements AutoCloseable {
       siteNames = List.copyOf(siteNames);
       if (siteNames.isEmpty() || new HashSet<>(siteNames).size() != siteNames.size()) {
         throw new IllegalArgumentException(
-            "site names must be distinct, at least one: " + siteNames);
+            "site names must be distinct, and at least one is required: " + siteNames);
       }
       for (String name : siteNames) {
         if (!SITE_NAME.matcher(name).matches()) {
           throw new IllegalArgumentException(
-              "a site's name is letters, digits, dots, dashes: " + name);
+              "site name must be letters, digits, dots and dashes: " + name);
         }
       }
       if (nodesPerSite < 1) {
-        throw new IllegalArgumentException("a site needs at least one node: " + nodesPerSite);
+        throw new IllegalArgumentException("a site requires at least one node: " + nodesPerSite);
       }
     }
 

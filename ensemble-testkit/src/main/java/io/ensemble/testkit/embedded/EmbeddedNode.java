@@ -86,7 +86,7 @@ final class EmbeddedNode {
     }
     for (String name : caches) {
       if (!running.isRunning(name)) {
-        return Optional.of("cache " + name + " does not run on node " + index);
+        return Optional.of("cache " + name + " is not running on node " + index);
       }
       DistributionManager distribution =
           running.getCache(name, false).getAdvancedCache().getDistributionManager();
@@ -120,7 +120,7 @@ final class EmbeddedNode {
    */
   void start(List<ClusterMember> peers) {
     if (member != null) {
-      throw new IllegalStateException("node already runs; site=" + site + " node=" + index);
+      throw new IllegalStateException("node is running already; site=" + site + " node=" + index);
     }
     ClusterMember fresh = ClusterMember.start(cluster, site, index, clusterPort, peers);
     NodeServer hotRod = new NodeServer(link);

@@ -260,7 +260,7 @@ public final class EmbeddedSite {
     }
     if (running.isEmpty()) {
       throw new IllegalStateException(
-          "no running node holds that cache; site=" + name + " cache=" + cacheName);
+          "no running node has the cache; site=" + name + " cache=" + cacheName);
     }
     boolean isOfAllNodes =
         running.get(0).getCacheConfiguration().clustering().cacheMode().isClustered();

@@ -72,7 +72,8 @@ public record HistoryMeta(
       json = JsonValues.MAPPER.readTree(Files.readString(file));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(
-          file + ": wanted a JSON object, got text that is not JSON: " + e.getOriginalMessage(), e);
+          file + ": expected a JSON object, got text that is not "
+              + "JSON: " + e.getOriginalMessage(), e);
     }
     List<String> sites = new ArrayList<>();
     array(file, json, "sites").forEach(site -> sites.add(site.asText()));
@@ -116,7 +117,7 @@ public record HistoryMeta(
   private static IllegalArgumentException unwanted(
       Path file, String name, String wanted, JsonNode got) {
     return new IllegalArgumentException(
-        "%s: wanted %s in %s, got %s"
+        "%s: expected %s in %s, got %s"
             .formatted(file, wanted, name, got.isMissingNode() ? "nothing" : got));
   }
 }

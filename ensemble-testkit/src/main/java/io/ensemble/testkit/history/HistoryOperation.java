@@ -45,15 +45,15 @@ public record HistoryOperation(
     in = JsonValues.canonical(in);
     out = JsonValues.canonical(out);
     if (op.isEmpty()) {
-      throw new IllegalArgumentException("wanted the name of an operation in op, got \"\"");
+      throw new IllegalArgumentException("expected the name of an operation in op, got \"\"");
     }
     if (returnNanos == null && outcome == HistoryOutcome.OK) {
       throw new IllegalArgumentException(
-          "wanted return_ns of an operation that completed (ok is true), got null");
+          "expected return_ns of an operation that completed (ok is true), got null");
     }
     if (returnNanos != null && returnNanos < callNanos) {
       throw new IllegalArgumentException(
-          "wanted return_ns at or after call_ns " + callNanos + ", got " + returnNanos);
+          "expected return_ns at or after call_ns " + callNanos + ", got " + returnNanos);
     }
   }
 

@@ -49,7 +49,7 @@ public final class HistoryReader {
       return lines.readLine();
     } catch (CharacterCodingException e) {
       throw new MalformedHistoryException(
-          number, "wanted UTF-8 here or within the next 8192 bytes, got other bytes", e);
+          number, "expected UTF-8 here or within the next 8192 bytes, got other bytes", e);
     }
   }
 

@@ -119,11 +119,11 @@ public final class HistoryRecorder implements Closeable {
     }
     if (busy.containsKey(client)) {
       throw new IllegalStateException(
-          "client " + client + " has an operation under way; wanted one at a time");
+          "client " + client + " has an operation under way; expected one at a time");
     }
     if (!idle.contains(client)) {
       throw new IllegalStateException(
-          "wanted a client from newClient() or from how the last operation ended, got " + client);
+          "expected a client from newClient() or from how the last operation ended, got " + client);
     }
     if (done.size() + busy.size() >= maxInMemory) {
       throw new IllegalStateException("the recorder is full: " + maxInMemory + " operations");

@@ -95,7 +95,7 @@ public enum JsonShape {
   private void check(HistoryOperation operation, String field, JsonNode got) {
     if (!fits(got)) {
       throw new IllegalArgumentException(
-          "wanted " + words + " in " + field + " of " + operation.op() + ", got " + got);
+          "expected " + words + " in " + field + " of " + operation.op() + ", got " + got);
     }
   }
 
@@ -103,7 +103,7 @@ public enum JsonShape {
   public static void refuseEntry(HistoryOperation operation, String object) {
     if (operation.entry() != null) {
       throw new IllegalArgumentException(
-          "wanted no k, for a " + object + " has no entries, got " + operation.entry());
+          "expected no k, for a " + object + " has no entries, got " + operation.entry());
     }
   }
 }

@@ -36,7 +36,7 @@ public record OperationHistory(List<HistoryOperation> operations) {
     int at = operations.indexOf(operation);
     if (at < 0) {
       throw new IllegalArgumentException(
-          "wanted an operation of this history, got " + operation.describe());
+          "expected an operation of this history, got " + operation.describe());
     }
     return at + 1L;
   }
@@ -71,7 +71,8 @@ public record OperationHistory(List<HistoryOperation> operations) {
             : "returned at " + first.returnNanos();
     return new MalformedHistoryException(
         later + 1L,
-        "wanted one operation at a time from client %d, got %s called at %d while its %s (line %d), called at %d, %s"
+        ("expected one operation at a time from client %d, got %s called at %d while its %s (line "
+                + "%d), called at %d, %s")
             .formatted(
                 second.client(),
                 second.describe(),

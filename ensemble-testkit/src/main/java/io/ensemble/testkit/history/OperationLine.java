@@ -38,7 +38,7 @@ final class OperationLine {
       return line.operation();
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(
-          "wanted one JSON object, got text that is not JSON: " + e.getOriginalMessage(), e);
+          "expected one JSON object, got text that is not JSON: " + e.getOriginalMessage(), e);
     } catch (IOException e) {
       throw new AssertionError("reading a string does no input", e);
     }
@@ -48,7 +48,7 @@ final class OperationLine {
     JsonToken first = parser.nextToken();
     if (first != JsonToken.START_OBJECT) {
       throw new IllegalArgumentException(
-          "wanted one JSON object, got " + (first == null ? "an empty line" : first));
+          "expected one JSON object, got " + (first == null ? "an empty line" : first));
     }
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String field = parser.currentName();
@@ -57,7 +57,7 @@ final class OperationLine {
     }
     if (parser.nextToken() != null) {
       throw new IllegalArgumentException(
-          "wanted the end of the line after one JSON object, got " + parser.currentToken());
+          "expected the end of the line after one JSON object, got " + parser.currentToken());
     }
   }
 
@@ -84,7 +84,8 @@ final class OperationLine {
       case "ok" -> outcome = outcome(parser);
       default ->
           throw new IllegalArgumentException(
-              "wanted only the fields client, key, k, op, in, out, call_ns, return_ns and ok, got "
+              "expected only the fields client, key, k, op, in, out, call_ns, return_ns and ok, "
+                  + "got "
                   + field);
     }
   }
@@ -119,7 +120,7 @@ final class OperationLine {
   private static IllegalArgumentException unwanted(String field, String wanted, JsonParser parser)
       throws IOException {
     JsonNode got = JsonValues.MAPPER.readTree(parser);
-    return new IllegalArgumentException("wanted " + wanted + " in " + field + ", got " + got);
+    return new IllegalArgumentException("expected " + wanted + " in " + field + ", got " + got);
   }
 
   private HistoryOperation operation() {
@@ -152,7 +153,8 @@ final class OperationLine {
   }
 
   private static IllegalArgumentException missing(String field) {
-    return new IllegalArgumentException("wanted the field " + field + ", got an object without it");
+    return new IllegalArgumentException(
+        "expected the field " + field + ", got an object without it");
   }
 
   /** Writes one line, without its end. */

@@ -91,6 +91,6 @@ public final class OwnerOnlyFiles {
 
   private static IOException noRights(Path path, UnsupportedOperationException cause) {
     return new IOException(
-        "secrets want a file system on which a file can be its owner's alone; path=" + path, cause);
+        "secrets require a file system with owner-only permissions; path=" + path, cause);
   }
 }

@@ -55,7 +55,7 @@ public final class LinearizabilityChecker {
       Objects.requireNonNull(nanoClock, "nanoClock");
       if (maxStates < 1 || maxTime.isNegative() || maxTime.isZero()) {
         throw new IllegalArgumentException(
-            "wanted maxStates and maxTime above zero, got " + maxStates + ", " + maxTime);
+            "expected maxStates and maxTime above zero, got " + maxStates + ", " + maxTime);
       }
     }
 

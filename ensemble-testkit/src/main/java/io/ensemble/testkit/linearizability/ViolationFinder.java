@@ -157,9 +157,12 @@ final class ViolationFinder {
                 culprit.returnNanos());
     text +=
         certain
-            ? "The %d operations on the key that returned before it have an order; with it none has.%n"
+            ? ("A linearization exists for the %d operations on the key that returned before it; "
+                    + "none exists with it.%n")
                 .formatted(count - 1)
-            : "With the %d operations on the key that returned before it there is no order; the bound left open whether there was one before.%n"
+            : ("No linearization exists for it and the %d operations on the key that returned "
+                    + "before it; the search limit was reached before the check of these "
+                    + "operations alone.%n")
                 .formatted(count - 1);
     if (!statesAtCulprit.isEmpty()) {
       text +=
@@ -172,7 +175,7 @@ final class ViolationFinder {
             .filter(o -> o.lastNanos() >= culprit.callNanos())
             .count();
     return text
-        + "%d operations on the key; %d under way at some time together with it; those that bear on it:%n"
+        + "%d operations on the key; %d concurrent with it; the relevant ones:%n"
             .formatted(history.completed().size() + history.unknown().size(), concurrent - 1)
         + AsciiTimeline.draw(around, culprit);
   }

@@ -45,7 +45,7 @@ public final class SiteLinkProbe {
           rounded(megabits(relay, wanted, EchoNode.SWALLOW, bulk)),
           rounded(megabits(relay, wanted, EchoNode.SEND, bulk)));
     } catch (IOException e) {
-      throw new UncheckedIOException("the line cannot be measured; site=" + site, e);
+      throw new UncheckedIOException("the link cannot be measured; site=" + site, e);
     }
   }
 

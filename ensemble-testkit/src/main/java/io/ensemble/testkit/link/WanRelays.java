@@ -39,7 +39,7 @@ public final class WanRelays implements AutoCloseable {
       return null;
     }
     SiteLink line = SiteLink.of(wanProfile);
-    progress.accept("measuring the line to " + site);
+    progress.accept("measuring the link to " + site);
     lines.put(site, line);
     reports.add(SiteLinkProbe.of(site, wanProfile, line, threads()));
     return line;

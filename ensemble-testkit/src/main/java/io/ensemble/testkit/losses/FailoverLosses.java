@@ -207,7 +207,7 @@ public final class FailoverLosses {
     fates.forEach(
         (stamp, fate) -> {
           if (!acknowledged.containsKey(stamp)) {
-            all.add("nobody was told that this write was done: " + stamp);
+            all.add("no listener was informed of the write: " + stamp);
           }
         });
     lostAtNanos.forEach(

@@ -73,7 +73,7 @@ final class ClassArchive {
               .close();
         }
       } catch (IOException | UncheckedIOException | IllegalStateException e) {
-        options.progress().accept("nodes start without a class archive: " + e);
+        options.progress().accept("nodes are started without a class archive: " + e);
       }
     }
   }

@@ -76,7 +76,7 @@ final class DataDirectory implements AutoCloseable {
       DataDirectory data = new DataDirectory(channel);
       try {
         if (tryLock(channel) == null) {
-          throw new IllegalStateException("another federation runs in " + directory);
+          throw new IllegalStateException("another federation is running in " + directory);
         }
         requireRoom(options);
         data.kept = matches(options);
@@ -87,7 +87,7 @@ final class DataDirectory implements AutoCloseable {
       }
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "cannot keep a federation in %s: %s".formatted(directory, e), e);
+          "cannot create a federation in %s: %s".formatted(directory, e), e);
     }
   }
 
@@ -104,7 +104,7 @@ final class DataDirectory implements AutoCloseable {
     long free = Files.getFileStore(options.directory()).getUsableSpace();
     if (free < wanted) {
       throw new IllegalStateException(
-          "a federation of %d nodes wants %d MB free; there are %d; directory=%s"
+          "a federation of %d nodes requires %d MB of free disk space; there are %d; directory=%s"
               .formatted(
                   options.nodesPerSite() * options.siteNames().size(),
                   wanted >> 20,
@@ -129,7 +129,7 @@ final class DataDirectory implements AutoCloseable {
       }
       if (there.persistent()) {
         throw new IllegalStateException(
-            "%s keeps sites %s of %d nodes%s; asked for were %s of %d%s%s"
+            "%s contains sites %s of %d nodes%s; requested were %s of %d%s%s"
                 .formatted(
                     options.directory(),
                     there.sites(),

@@ -176,7 +176,7 @@ final class NodeFiles {
     try {
       return TornRecords.cut(data());
     } catch (IOException e) {
-      throw failed("cannot be mended", e);
+      throw failed("cannot be repaired", e);
     }
   }
 

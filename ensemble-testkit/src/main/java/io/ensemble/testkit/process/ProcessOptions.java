@@ -55,15 +55,16 @@ public record ProcessOptions(
     siteNames = List.copyOf(siteNames);
     javaOptions = List.copyOf(javaOptions);
     if (siteNames.isEmpty() || new HashSet<>(siteNames).size() != siteNames.size()) {
-      throw new IllegalArgumentException("site names must be distinct, at least one: " + siteNames);
+      throw new IllegalArgumentException(
+          "site names must be distinct, and at least one is required: " + siteNames);
     }
     for (String name : siteNames) {
       if (!SITE_NAME.matcher(name).matches()) {
-        throw new IllegalArgumentException("a site's name is letters, digits, dashes: " + name);
+        throw new IllegalArgumentException("site name must be letters, digits and dashes: " + name);
       }
     }
     if (nodesPerSite < 1) {
-      throw new IllegalArgumentException("a site needs at least one node: " + nodesPerSite);
+      throw new IllegalArgumentException("a site requires at least one node: " + nodesPerSite);
     }
     if (diskReserveBytes < 0) {
       throw new IllegalArgumentException(
@@ -71,7 +72,7 @@ public record ProcessOptions(
     }
     if (heapMegabytes < SMALLEST_HEAP_MEGABYTES) {
       throw new IllegalArgumentException(
-          "a node wants a heap of %d MB or more; got %d"
+          "heap of a node must be at least %d MB; got %d"
               .formatted(SMALLEST_HEAP_MEGABYTES, heapMegabytes));
     }
   }

@@ -122,9 +122,9 @@ public final class ProcessSite {
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "no node of the site is known to have all that it acknowledged; remove %s and"
+                    "no node of the site is known to have all acknowledged writes; remove %s and"
                             .formatted(options.directory().resolve(name))
-                        + " recover the site from the others; site="
+                        + " recover the site from the other sites; site="
                         + name));
   }
 
@@ -141,7 +141,7 @@ public final class ProcessSite {
           options
               .progress()
               .accept(
-                  "node %s serves port %d after %.1f s"
+                  "node %s listens on port %d after %.1f s"
                       .formatted(
                           node.name(),
                           node.endpoint().getPort(),
@@ -176,7 +176,7 @@ public final class ProcessSite {
       }
       options
           .progress()
-          .accept("node %s found no peer, and is started again".formatted(node.name()));
+          .accept("node %s found no peer, restarting it".formatted(node.name()));
       node.kill();
       wipe(node, true);
     }
@@ -203,7 +203,7 @@ public final class ProcessSite {
         node.awaitStarted();
         if (System.nanoTime() - deadline > 0) {
           throw new IllegalStateException(
-              "nodes have not found each other; wanted=%s came=%s node=%s %s"
+              "nodes did not form one cluster; expected=%s got=%s node=%s %s"
                   .formatted(wanted, node.health(), node.name(), node.evidence()));
         }
       }
@@ -349,7 +349,7 @@ public final class ProcessSite {
   public synchronized void resumeNode(int index) {
     ServerNode node = nodes.get(index);
     node.go();
-    options.progress().accept("node " + node.name() + " goes on");
+    options.progress().accept("node " + node.name() + " resumed");
   }
 
   /**
@@ -434,7 +434,7 @@ public final class ProcessSite {
    */
   public synchronized void wipe() {
     if (isRunning()) {
-      throw new IllegalStateException("a site that is wiped must be down; site=" + name);
+      throw new IllegalStateException("a site must be down before it is wiped; site=" + name);
     }
     nodes.forEach(
         node -> {

@@ -30,7 +30,7 @@ public record ServerLibrary(Path directory) {
   public ServerLibrary {
     if (!Files.isDirectory(directory)) {
       throw new IllegalStateException(
-          "the servers' jars are not there: no directory "
+          "the jars of the server are missing: no directory "
               + directory
               + "; './ensemble up --processes' or './mvnw -pl site-process package' fetches them");
     }
@@ -64,7 +64,8 @@ public record ServerLibrary(Path directory) {
           .map(Path::toString)
           .collect(Collectors.joining(File.pathSeparator));
     } catch (IOException e) {
-      throw new IllegalStateException("the servers' jars are not there: no " + own + ": " + e, e);
+      throw new IllegalStateException("the jars of the server are missing: " + own +
+              " cannot be read: " + e, e);
     }
   }
 }

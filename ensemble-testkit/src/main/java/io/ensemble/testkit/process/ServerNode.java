@@ -93,7 +93,7 @@ final class ServerNode {
 
   NodeLink link() {
     if (relay == null) {
-      throw new IllegalStateException("no relay stands before this node; node=" + name());
+      throw new IllegalStateException("the node has no relay; node=" + name());
     }
     return relay.link();
   }
@@ -115,7 +115,7 @@ final class ServerNode {
   long pid() {
     Process running = process;
     if (running == null || !running.isAlive()) {
-      throw new IllegalStateException("the node does not run; node=" + name());
+      throw new IllegalStateException("the node is not running; node=" + name());
     }
     return running.pid();
   }
@@ -123,7 +123,7 @@ final class ServerNode {
   /** Starts the process and returns immediately; {@code ended} runs when the process has ended. */
   void launch(String cluster, List<Integer> peerPorts, Runnable ended) {
     if (isAlive()) {
-      throw new IllegalStateException("the node runs already; node=" + name());
+      throw new IllegalStateException("the node is running already; node=" + name());
     }
     files.prepare(
         new NodeConfiguration(
@@ -141,7 +141,8 @@ final class ServerNode {
     if (!torn.isEmpty()) {
       options
           .progress()
-          .accept("node %s: cut off what a kill had torn: %s".formatted(name(), torn));
+          .accept(
+              "node %s: removed an incomplete record that a kill left: %s".formatted(name(), torn));
     }
     stopped = false;
     try {
@@ -161,7 +162,7 @@ final class ServerNode {
                   () -> {
                     if (fresh.exitValue() == DISK_FAILED) {
                       alarm(
-                          "node %s has ended: its disk did not take what it had to write; log=%s"
+                          "node %s has stopped: a write to its disk failed; log=%s"
                               .formatted(name(), files.consoleLog()));
                     }
                     if (process
@@ -183,7 +184,9 @@ final class ServerNode {
     long free = files.freeBytes();
     if (free < wanted) {
       throw new IllegalStateException(
-          "a node on disk starts with %d MB free or more, half as much again as its reserve; there are %d MB; make room or take a smaller reserve; node=%s directory=%s"
+          ("a node with data on disk requires %d MB of free space to start, half as much again as "
+                  + "its reserve; there are %d MB; free some space or use a smaller reserve; "
+                  + "node=%s directory=%s")
               .formatted(wanted >> 20, free >> 20, name(), files.root()));
     }
   }
@@ -202,8 +205,8 @@ final class ServerNode {
       diskLow = low.isPresent();
       alarm(
           diskLow
-              ? "node %s is silent: its disk is low; %s".formatted(name(), low.get())
-              : "node %s has room on its disk again".formatted(name()));
+              ? "node %s rejects clients: its disk space is low; %s".formatted(name(), low.get())
+              : "node %s has disk space again".formatted(name()));
     }
   }
 
@@ -261,12 +264,12 @@ final class ServerNode {
       Optional<String> low = files.diskLow();
       if (low.isPresent()) {
         throw new IllegalStateException(
-            "a node's disk became low while it started; make room; node=%s %s"
+            "the disk space of a node became low during its start; free some space; node=%s %s"
                 .formatted(name(), low.get()));
       }
       if (System.nanoTime() - deadline > 0) {
         throw new IllegalStateException(
-            "a node wants to be healthy within %d s; it is not; node=%s log=%s why=%s %s"
+            "a node did not become healthy within %d s; node=%s log=%s why=%s %s"
                 .formatted(
                     longest.toSeconds(),
                     name(),
@@ -291,7 +294,7 @@ final class ServerNode {
   /** The diagnostics of a node that is not healthy; for the end of a message. */
   String evidence() {
     Process running = process;
-    return running == null ? "it does not run" : NodeDiagnostics.of(running, files);
+    return running == null ? "the node is not running" : NodeDiagnostics.of(running, files);
   }
 
   /** The credentials with which a client enters; empty if any client may. */
@@ -323,7 +326,7 @@ final class ServerNode {
     if (running != null) {
       running.destroyForcibly();
       if (!ended(running, Math.toIntExact(LONGEST_FAREWELL.toMillis()))) {
-        throw new IllegalStateException("a killed node has not ended; node=" + name());
+        throw new IllegalStateException("a killed node is still running; node=" + name());
       }
       forget(false);
     }
@@ -374,20 +377,20 @@ final class ServerNode {
   void ignore(Set<String> peers) {
     Process running = process;
     if (running == null) {
-      throw new IllegalStateException("the node does not run; node=" + name());
+      throw new IllegalStateException("the node is not running; node=" + name());
     }
     try {
       OutputStream tether = running.getOutputStream();
       tether.write(("ignore " + String.join(" ", peers) + "\n").getBytes(StandardCharsets.UTF_8));
       tether.flush();
     } catch (IOException e) {
-      throw new UncheckedIOException("the node was not told; node=" + name(), e);
+      throw new UncheckedIOException("the node could not be commanded; node=" + name(), e);
     }
   }
 
   void stop() {
     if (stopped) {
-      throw new IllegalStateException("the node is stopped already; node=" + name());
+      throw new IllegalStateException("the node is paused already; node=" + name());
     }
     processResumer =
         ProcessResumer.of(pid()); // Made in advance: a stopped process cannot even end.

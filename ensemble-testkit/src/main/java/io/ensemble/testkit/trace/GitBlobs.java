@@ -38,7 +38,7 @@ final class GitBlobs implements Closeable {
     int size = Math.toIntExact(size(contents, object));
     byte[] content = contents.out().readNBytes(size);
     if (content.length < size || contents.out().read() != '\n') {
-      throw new EOFException("git cat-file ended in the midst of " + object);
+      throw new EOFException("git cat-file ended within " + object);
     }
     return content;
   }

@@ -50,7 +50,7 @@ record GitChange(String mode, String object, boolean isContent, byte[] name) {
     String[] each = words.substring(1).split(" ", -1);
     byte @Nullable [] name = git.upTo('\0');
     if (each.length != 5 || name == null) {
-      throw new IOException("git diff-tree says what is not expected: " + words);
+      throw new IOException("unexpected output of git diff-tree: " + words);
     }
     boolean sameKind = each[0].startsWith("10") && each[1].startsWith("10");
     return new GitChange(each[1], each[3], !(sameKind && each[2].equals(each[3])), name);

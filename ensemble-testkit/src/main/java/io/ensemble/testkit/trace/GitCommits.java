@@ -69,7 +69,7 @@ record GitCommits(long count, long behind, @Nullable GitCommit first, Path versi
       git.ended();
       return new GitCommits(count, behind, first, versions, pairs);
     } catch (IOException e) {
-      throw new UncheckedIOException("commits cannot be noted down in " + scratch, e);
+      throw new UncheckedIOException("commits cannot be written to " + scratch, e);
     }
   }
 
@@ -87,7 +87,7 @@ record GitCommits(long count, long behind, @Nullable GitCommit first, Path versi
       }
       return Optional.ofNullable(found);
     } catch (IOException e) {
-      throw new UncheckedIOException("commits cannot be read again in " + versions, e);
+      throw new UncheckedIOException("commits cannot be read from " + versions, e);
     }
   }
 }

@@ -78,7 +78,7 @@ final class GitProgram implements Closeable {
       git.ended();
       return said;
     } catch (IOException e) {
-      throw new GitTraceException("git " + arguments[0] + " cannot be heard", e);
+      throw new GitTraceException("the output of git " + arguments[0] + " cannot be read", e);
     }
   }
 
@@ -97,7 +97,7 @@ final class GitProgram implements Closeable {
     for (int next = out.read(); next != end; next = out.read()) {
       if (next < 0) {
         if (length > 0) {
-          throw new IOException("git " + what + " ended in the midst of a record");
+          throw new IOException("git " + what + " ended within a record");
         }
         return null;
       }

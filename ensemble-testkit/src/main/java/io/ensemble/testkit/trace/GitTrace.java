@@ -113,10 +113,10 @@ public final class GitTrace implements AutoCloseable {
    */
   public static GitTrace open(Path repository, Options options) {
     if (!Files.isDirectory(repository)) {
-      throw new GitTraceException("there is no such directory: " + repository);
+      throw new GitTraceException("the directory does not exist: " + repository);
     }
     if (options.revision().startsWith("-") || options.revision().isBlank()) {
-      throw new IllegalArgumentException("a revision is wanted; got " + options.revision());
+      throw new IllegalArgumentException("a revision is required; got " + options.revision());
     }
     Path scratch;
     try {
@@ -162,7 +162,7 @@ public final class GitTrace implements AutoCloseable {
   public Report all(TraceSink sink, Consumer<String> progress) throws IOException {
     GitCommit first = commits.first();
     if (first == null) {
-      throw new GitTraceException("no commit is as young as that; the last one is " + head);
+      throw new GitTraceException("no commit is that recent; the last one is " + head);
     }
     try (GitBlobs blobs = new GitBlobs(repository, scratch)) {
       files(first, blobs, sink);
@@ -241,7 +241,8 @@ public final class GitTrace implements AutoCloseable {
         do { // Skips commits without changes.
           String line = known.readLine();
           if (line == null) {
-            throw new IOException("git diff-tree tells of a commit that is not asked for: " + text);
+            throw new IOException(
+                "git diff-tree returned a commit that was not requested: " + text);
           }
           words = line.split(" ", -1);
           done++;

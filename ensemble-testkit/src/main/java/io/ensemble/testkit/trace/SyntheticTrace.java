@@ -54,11 +54,11 @@ public record SyntheticTrace(int keys, long seed, double alpha, int mostVersions
   public SyntheticTrace {
     if (keys < 1 || mostVersions < 1 || meanBytes < 1) {
       throw new IllegalArgumentException(
-          "a key, a version and a byte are wanted at least; keys=%d most versions=%d mean bytes=%d"
+          "keys, versions and bytes must be at least 1; keys=%d most versions=%d mean bytes=%d"
               .formatted(keys, mostVersions, meanBytes));
     }
     if (!(alpha > 0 && alpha <= 10)) {
-      throw new IllegalArgumentException("an exponent above 0, up to 10, is wanted; got " + alpha);
+      throw new IllegalArgumentException("exponent must be in (0, 10]; got " + alpha);
     }
   }
 

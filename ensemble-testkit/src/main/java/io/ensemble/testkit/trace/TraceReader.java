@@ -66,9 +66,9 @@ public final class TraceReader implements Closeable {
   }
 
   private TraceHeader first() throws IOException {
-    JsonNode node = node().orElseThrow(() -> wrong("a header is wanted; the file is empty"));
+    JsonNode node = node().orElseThrow(() -> wrong("expected a header; the file is empty"));
     if (node.path("ensemble_trace").asInt() != TraceHeader.FORMAT) {
-      throw wrong("a header with ensemble_trace=%d is wanted".formatted(TraceHeader.FORMAT));
+      throw wrong("expected a header with ensemble_trace=%d".formatted(TraceHeader.FORMAT));
     }
     return new TraceHeader(text(node, "source"), text(node, "origin"));
   }
@@ -85,7 +85,7 @@ public final class TraceReader implements Closeable {
     }
     JsonNode node = found.get();
     if (!node.path("version").canConvertToLong() || !node.path("version").isIntegralNumber()) {
-      throw wrong("a version, a whole number, is wanted");
+      throw wrong("expected a version, an integer");
     }
     return Optional.of(
         new TraceVersion(text(node, "key"), node.get("version").longValue(), value(node)));
@@ -108,14 +108,14 @@ public final class TraceReader implements Closeable {
     try {
       return Optional.of(Base64.getDecoder().decode(text(node, "base64")));
     } catch (IllegalArgumentException e) {
-      throw new MalformedTraceException(line, "base64 is wanted", e);
+      throw new MalformedTraceException(line, "expected Base64", e);
     }
   }
 
   private String text(JsonNode node, String field) {
     JsonNode value = node.path(field);
     if (!value.isTextual()) {
-      throw wrong("a text \"%s\" is wanted".formatted(field));
+      throw wrong("expected the string \"%s\"".formatted(field));
     }
     return value.textValue();
   }
@@ -130,11 +130,13 @@ public final class TraceReader implements Closeable {
       String read = lines.readLine();
       return read == null ? Optional.empty() : Optional.of(JSON.readTree(read));
     } catch (JsonProcessingException e) {
-      throw new MalformedTraceException(line, "one JSON object is wanted", e);
+      throw new MalformedTraceException(line, "expected one JSON object", e);
     } catch (CharacterCodingException e) {
-      throw new MalformedTraceException(line, "UTF-8 is wanted here, or a little later", e);
+      throw new MalformedTraceException(line,
+              "expected UTF-8 at or shortly after this position", e);
     } catch (ZipException e) {
-      throw new MalformedTraceException(line, "gzip is wanted here, or a little later", e);
+      throw new MalformedTraceException(line,
+              "expected gzip data at or shortly after this position", e);
     }
   }
 

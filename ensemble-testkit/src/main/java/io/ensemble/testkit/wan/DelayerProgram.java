@@ -85,7 +85,7 @@ final class DelayerProgram {
 
   private Delayer running() {
     if (delayer == null) {
-      throw new IllegalStateException("wants 'go' first");
+      throw new IllegalStateException("expected 'go' first");
     }
     return delayer;
   }

@@ -74,7 +74,7 @@ public final class EmulatedWan implements AutoCloseable {
 
   private synchronized void make(boolean byKernel) {
     if (closed) {
-      throw new WanException("this process is ending");
+      throw new WanException("this process is stopping");
     }
     for (int host = 0; host < namespaces.size(); host++) {
       namespaces.get(host).make(HostAddresses.file(plan.hosts(), host));

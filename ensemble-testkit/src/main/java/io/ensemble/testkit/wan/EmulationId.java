@@ -30,7 +30,7 @@ record EmulationId(long pid, long beganTicks, int number) {
     long pid = ProcessHandle.current().pid();
     return new EmulationId(
         pid,
-        began(pid).orElseThrow(() -> new WanException("/proc does not tell of this process")),
+        began(pid).orElseThrow(() -> new WanException("/proc has no entry for this process")),
         NEXT.getAndIncrement());
   }
 

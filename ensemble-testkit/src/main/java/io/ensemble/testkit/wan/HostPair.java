@@ -13,7 +13,7 @@ public record HostPair(String a, String b) {
    */
   public HostPair {
     if (a.equals(b)) {
-      throw new IllegalArgumentException("a pair wants two hosts; got " + a + " twice");
+      throw new IllegalArgumentException("a pair must be of two hosts; got " + a + " twice");
     }
     if (a.compareTo(b) > 0) {
       String first = b;

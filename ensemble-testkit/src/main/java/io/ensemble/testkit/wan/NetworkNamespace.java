@@ -85,7 +85,7 @@ record NetworkNamespace(String name) {
         left = processes(namespaces)) {
       left.forEach(ProcessHandle::destroyForcibly);
       if (!await(left, Duration.ofSeconds(KILLED_SECONDS))) {
-        throw new WanException("processes do not end; namespaces=" + namespaces);
+        throw new WanException("processes cannot be stopped; namespaces=" + namespaces);
       }
     }
   }

@@ -24,14 +24,14 @@ public record PathProfile(Duration roundTrip, long bitsPerSecond, double loss) {
   public PathProfile {
     if (roundTrip.isNegative() || roundTrip.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "a round trip wants 0 to 10 s; got " + roundTrip.toMillis() + " ms");
+          "round trip must be in [0 s, 10 s]; got " + roundTrip.toMillis() + " ms");
     }
     if (bitsPerSecond != 0 && bitsPerSecond < NARROWEST_BITS) {
       throw new IllegalArgumentException(
-          "a bandwidth wants 10 kbit/s or more; got " + bitsPerSecond + " bit/s");
+          "bandwidth must be at least 10 kbit/s; got " + bitsPerSecond + " bit/s");
     }
     if (!(loss >= 0 && loss < 1)) {
-      throw new IllegalArgumentException("a loss wants 0 to less than 100 %; got " + 100 * loss);
+      throw new IllegalArgumentException("loss must be in [0 %, 100 %); got " + 100 * loss);
     }
   }
 

@@ -70,7 +70,7 @@ final class Probe implements AutoCloseable {
       }
       return answers;
     } catch (IOException e) {
-      throw new UncheckedIOException("the measurement broke off; host=" + address, e);
+      throw new UncheckedIOException("the measurement was interrupted; host=" + address, e);
     }
   }
 

@@ -48,7 +48,7 @@ final class SystemCommand {
             .execute(process::destroyForcibly);
         String said = new String(process.getInputStream().readAllBytes(), UTF_8);
         if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
-          throw new WanException("does not end: " + List.of(command));
+          throw new WanException("did not end in time: " + List.of(command));
         }
         return new Outcome(process.exitValue(), said);
       } finally {

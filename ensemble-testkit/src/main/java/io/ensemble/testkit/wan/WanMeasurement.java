@@ -49,7 +49,7 @@ final class WanMeasurement {
       }
       return pairs;
     } catch (IOException e) {
-      throw new UncheckedIOException("distances cannot be measured", e);
+      throw new UncheckedIOException("the links cannot be measured", e);
     } finally {
       probes.forEach(Probe::close);
     }

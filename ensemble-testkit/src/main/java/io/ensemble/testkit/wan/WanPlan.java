@@ -32,21 +32,23 @@ public record WanPlan(
     hosts = List.copyOf(hosts);
     pairs = Map.copyOf(pairs);
     if (hosts.isEmpty() || hosts.size() > MOST_HOSTS) {
-      throw new IllegalArgumentException("wants 1 to " + MOST_HOSTS + " hosts; got " + hosts);
+      throw new IllegalArgumentException(
+          "number of hosts must be in [1, " + MOST_HOSTS + "]; got " + hosts);
     }
     Set<String> seen = new HashSet<>();
     for (String host : hosts) {
       if (!NAME.matcher(host).matches() || host.equalsIgnoreCase("localhost")) {
         throw new IllegalArgumentException(
-            "a host's name wants up to 32 letters and digits, a letter first; got '" + host + "'");
+            "host name must have up to 32 letters and digits, and begin with a letter; got "
+                + "'" + host + "'");
       }
       if (!seen.add(host.toLowerCase(Locale.ROOT))) {
-        throw new IllegalArgumentException("a host is there twice: " + host);
+        throw new IllegalArgumentException("host names must be unique: " + host);
       }
     }
     for (HostPair pair : pairs.keySet()) {
       if (!hosts.contains(pair.a()) || !hosts.contains(pair.b())) {
-        throw new IllegalArgumentException("no such hosts: " + pair + "; there are " + hosts);
+        throw new IllegalArgumentException("no such hosts: " + pair + "; known are " + hosts);
       }
     }
   }

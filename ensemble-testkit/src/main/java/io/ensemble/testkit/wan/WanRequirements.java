@@ -28,7 +28,7 @@ final class WanRequirements {
   private static Optional<String> system() {
     return Files.exists(Path.of("/proc/self/ns/net"))
         ? Optional.empty()
-        : Optional.of("emulated distance needs the network namespaces of Linux");
+        : Optional.of("emulated distance requires the network namespaces of Linux");
   }
 
   /** The remedy for a program that is not on the PATH. */
@@ -39,7 +39,7 @@ final class WanRequirements {
     return there
         ? Optional.empty()
         : Optional.of(
-            "emulated distance needs the program '%s': apt-get install %s"
+            "emulated distance requires the program '%s': apt-get install %s"
                 .formatted(name, debianPackage));
   }
 
@@ -68,7 +68,7 @@ final class WanRequirements {
       return wanted.isEmpty()
           ? Optional.empty()
           : Optional.of(
-              "emulated distance needs %s %s".formatted(String.join(" and ", wanted), what));
+              "emulated distance requires %s %s".formatted(String.join(" and ", wanted), what));
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -78,7 +78,7 @@ final class WanRequirements {
     return Files.exists(Path.of("/dev/net/tun"))
         ? Optional.empty()
         : Optional.of(
-            "emulated distance needs /dev/net/tun: modprobe tun, or in a container mkdir -p"
-                + " /dev/net && mknod /dev/net/tun c 10 200");
+            "emulated distance requires /dev/net/tun: modprobe tun, or in a container mkdir -p "
+                + "/dev/net && mknod /dev/net/tun c 10 200");
   }
 }

@@ -110,7 +110,7 @@ public final class ZooKeeperProcess implements AutoCloseable {
   /** Starts it again after {@link #kill}, and waits until it serves. */
   public void restart() {
     if (process.isAlive()) {
-      throw new IllegalStateException("ZooKeeper runs already; port=" + port);
+      throw new IllegalStateException("ZooKeeper is running already; port=" + port);
     }
     try {
       process = launch();
@@ -159,7 +159,7 @@ public final class ZooKeeperProcess implements AutoCloseable {
   private void awaitEnd() {
     try {
       if (!process.waitFor(LONGEST_FAREWELL_SECONDS, TimeUnit.SECONDS)) {
-        throw new IllegalStateException("a killed ZooKeeper has not ended; port=" + port);
+        throw new IllegalStateException("a killed ZooKeeper is still running; port=" + port);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -106,7 +106,7 @@ public abstract class DistributedCatalogContract {
 
     assertThatThrownBy(() -> get(catalog.distributions().create(sameName)))
         .isInstanceOf(CatalogException.class)
-        .hasMessageContaining("an ensemble cache");
+        .hasMessageContaining("an Ensemble cache");
     assertThatThrownBy(() -> get(catalog.create(ofParts)))
         .isInstanceOf(CatalogException.class)
         .hasMessageContaining("a distributed cache");

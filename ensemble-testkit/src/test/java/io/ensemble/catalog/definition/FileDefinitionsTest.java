@@ -183,7 +183,7 @@ class FileDefinitionsTest extends CatalogContract {
     Files.copy(file(), file().resolveSibling("d.cache"));
 
     assertThatThrownBy(() -> get(definitions().get("d")))
-        .hasMessageContainingAll("wanted=d", "found=c");
+        .hasMessageContainingAll("expected=d", "found=c");
   }
 
   @Test

@@ -91,14 +91,14 @@ class SiteEntriesTest {
   void aLabelIsPlain(String label, String value) {
     assertThatThrownBy(() -> LYON.labelled(Map.of(label, value)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("a label is name=value");
+        .hasMessageContaining("a label must be name=value");
   }
 
   @Test
   void aSiteHasEndpointsEachOnce() {
     assertThatThrownBy(() -> LYON.at(List.of())).hasMessageContaining("site=lyon");
     assertThatThrownBy(() -> LYON.at(List.of(HERE.get(0), HERE.get(0))))
-        .hasMessageContaining("each once");
+        .hasMessageContaining("each listed once");
   }
 
   @Test

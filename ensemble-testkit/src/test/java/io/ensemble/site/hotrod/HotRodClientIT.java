@@ -49,7 +49,7 @@ class HotRodClientIT {
       assertThat(((SiteException) failure(lost, scheduler)).reason()).isEqualTo(Reason.STORE_LOST);
       assertThatThrownBy(() -> client.store(StoreKind.PLAIN, beingOpened))
           .isInstanceOf(SiteException.class)
-          .hasMessageContaining("another client took the place");
+          .hasMessageContaining("was replaced");
       client.close();
     }
   }

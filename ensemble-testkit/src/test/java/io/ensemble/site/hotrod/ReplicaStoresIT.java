@@ -521,7 +521,7 @@ class ReplicaStoresIT {
 
       assertThatExceptionOfType(SiteException.class)
           .isThrownBy(() -> created(site, name))
-          .withMessageContaining("addressed one by one")
+          .withMessageContaining("with separate addresses")
           .satisfies(why -> assertThat(why.reason()).isEqualTo(Reason.UNSUITABLE));
     }
   }

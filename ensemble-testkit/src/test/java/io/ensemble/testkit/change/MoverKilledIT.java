@@ -178,6 +178,6 @@ class MoverKilledIT {
         return;
       }
     }
-    throw new AssertionError("the mover ended before it came to its errand; wanted=" + word);
+    throw new AssertionError("the mover ended before it came to its errand; expected=" + word);
   }
 }

@@ -296,13 +296,13 @@ class ObjectModelsTest {
                 LinearizabilityChecker.check(
                     parse("c:inc null 1 0 1; c:read null 1 2 3"), Options.anyObjects()))
         .isInstanceOf(MalformedHistoryException.class)
-        .hasMessageContaining("line 2: wanted an operation of a counter");
+        .hasMessageContaining("line 2: expected an operation of a counter");
     assertThatThrownBy(
             () ->
                 LinearizabilityChecker.check(
                     parse("q:enqueue null null 0 1"), Options.anyObjects()))
         .isInstanceOf(MalformedHistoryException.class)
-        .hasMessageContaining("wanted a value other than null in in of enqueue");
+        .hasMessageContaining("expected a value other than null in in of enqueue");
   }
 
   /** Parses {@code [key[.entry]:]op in out call return; …}. Each operation has its own client. */

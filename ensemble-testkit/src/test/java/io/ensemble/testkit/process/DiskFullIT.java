@@ -72,10 +72,11 @@ class DiskFullIT {
         fill(disk, rest, 0); // Another process fills the reserve, too.
         writers.awaitFailures(2);
         assertThat(Files.readString(data.resolve("oslo/0/log/server.log")))
-            .contains("ERROR", "the disk is low", "directory=", "free_bytes=", "reserve_bytes=");
+            .contains("ERROR", "disk space is low", "directory=", "free_bytes=", "reserve_bytes=");
         await()
             .atMost(LONGEST_WAIT)
-            .until(() -> progress.stream().anyMatch(line -> line.contains("oslo-0 is silent")));
+            .until(() -> progress.stream().anyMatch(line -> line.contains(
+                "oslo-0 rejects clients")));
 
         Files.delete(filler);
         Files.delete(rest);

@@ -73,7 +73,7 @@ class NodeDiagnosticsTest {
   void aNodeThatHangsInItsStartLeavesTheStacksOfItsThreadsAndTheEndOfItsLog() throws Exception {
     assertThatThrownBy(() -> node.awaitStarted(Duration.ofSeconds(1)))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("wants to be healthy within 1 s")
+        .hasMessageContaining("did not become healthy within 1 s")
         .hasMessageContaining("threads=" + node.files().threads())
         .hasMessageEndingWith("opens its store\nwaits for its turn");
 

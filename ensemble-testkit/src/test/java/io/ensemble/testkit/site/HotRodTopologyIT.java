@@ -71,8 +71,8 @@ class HotRodTopologyIT {
   private static void assertTopologyMissing(SiteException refused, String site) {
     assertThat(refused.reason()).isEqualTo(Reason.UNSUITABLE);
     assertThat(refused)
-        .hasMessageContaining("wants a site of 3 nodes or more, or exactly 1")
-        .hasMessageContaining("it tells no topology of the store")
+        .hasMessageContaining("requires a site of 3 nodes or more, or exactly 1")
+        .hasMessageContaining("the site reports no topology of the store")
         .hasMessageContaining("store=s")
         .hasMessageContaining("site=" + site);
   }

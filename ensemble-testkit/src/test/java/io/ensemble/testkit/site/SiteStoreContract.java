@@ -302,7 +302,7 @@ public abstract class SiteStoreContract {
   void oddNamesAreTheCallersMistakeAndHurtNothing(String name) {
     assertThatThrownBy(() -> site().create(name, StoreKind.PLAIN, later()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("a store's name wants");
+        .hasMessageContaining("store name must have");
     assertThatThrownBy(() -> site().open(name, StoreKind.PLAIN, later()))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> site().remove(name, later()))

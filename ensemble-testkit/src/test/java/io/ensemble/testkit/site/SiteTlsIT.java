@@ -143,7 +143,7 @@ class SiteTlsIT {
     SiteException refused = failure(configuration(expired, tls).build());
 
     assertThat(refused)
-        .hasMessageContaining("our trust store or key store cannot be used")
+        .hasMessageContaining("the configured trust store or key store cannot be used")
         .hasMessageContaining("password was incorrect")
         .hasMessageContaining("site=lyon");
     assertThat(refused.reason()).isEqualTo(Reason.NOT_ALLOWED);
@@ -155,7 +155,7 @@ class SiteTlsIT {
     SiteConfiguration elsewhere =
         ours(tls("trust.p12", "ada.p12")).within(AddressPolicy.allowing("0.0.0.0/0:*"));
 
-    refused(elsewhere, "it is loopback");
+    refused(elsewhere, "the address is loopback");
   }
 
   @Test

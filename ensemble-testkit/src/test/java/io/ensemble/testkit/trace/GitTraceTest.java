@@ -245,7 +245,7 @@ class GitTraceTest {
 
     assertThatThrownBy(() -> trace(temporary.resolve("nowhere"), GitTrace.Options.ALL))
         .isInstanceOf(GitTraceException.class)
-        .hasMessageContaining("no such directory");
+        .hasMessageContaining("the directory does not exist");
     assertThatThrownBy(() -> trace(plain, GitTrace.Options.ALL))
         .isInstanceOf(GitTraceException.class)
         .hasMessageContaining("not a git repository");
@@ -256,6 +256,6 @@ class GitTraceTest {
     repository.commit("main", 100);
     assertThatThrownBy(() -> trace(future))
         .isInstanceOf(GitTraceException.class)
-        .hasMessageContaining("no commit is as young");
+        .hasMessageContaining("no commit is that recent");
   }
 }

@@ -95,7 +95,7 @@ final class CasTrial {
         ChainValue first = new ChainValue(IDS.incrementAndGet(), 0, 0);
         Bytes key = Bytes.of(name);
         if (!doors.get(0).putIfAbsent(key, first)) {
-          throw new IllegalStateException("a key wants to be fresh; cache=" + cache);
+          throw new IllegalStateException("a key requires to be fresh; cache=" + cache);
         }
         chains.put(key, new CasChain(first));
       }

@@ -74,7 +74,7 @@ final class CasTrialRounds {
   private void befall(Fault fault, int victim, List<CasTrial> trials) throws InterruptedException {
     switch (fault) {
       case NONE -> {}
-      case SPLIT -> throw new IllegalArgumentException("a split wants its own hands: " + fault);
+      case SPLIT -> throw new IllegalArgumentException("a split requires its own hands: " + fault);
       case KILL -> {
         note(trials, "the owner is killed");
         site.killNodes(victim);

@@ -46,7 +46,7 @@ enum SiteCacheSetting {
   ASYNCHRONOUS(
       "DIST_ASYNC, which cannot be transactional", false, distributed("ASYNC", 2, Parts.DENY)),
   ONE_OWNER(
-      "one owner, which wants ALLOW_READ_WRITES",
+      "one owner, which requires ALLOW_READ_WRITES",
       false,
       distributed("SYNC", 1, Parts.PESSIMISTIC + Parts.ALLOW)),
   ALLOWED("ALLOW_READ_WRITES", false, distributed("SYNC", 2, Parts.PESSIMISTIC + Parts.ALLOW)),

@@ -58,7 +58,7 @@ final class SplitBrainTrial {
       ChainValue first = new ChainValue(IDS.incrementAndGet(), 0, 0);
       this.chain = new CasChain(first);
       if (!nodes.get(0).putIfAbsent(key, first) || idle.read(key).isEmpty()) {
-        throw new IllegalStateException("a key wants to be fresh; cache=" + cache);
+        throw new IllegalStateException("a key requires to be fresh; cache=" + cache);
       }
     }
 

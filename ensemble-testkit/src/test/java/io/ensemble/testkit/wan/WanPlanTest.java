@@ -30,7 +30,7 @@ class WanPlanTest {
 
   @Test
   void hostsThatAreTwiceThereOrNotAtAllAreRefused() {
-    assertThatThrownBy(() -> WanPlan.of(FAR, "lyon", "Lyon")).hasMessageContaining("twice");
+    assertThatThrownBy(() -> WanPlan.of(FAR, "lyon", "Lyon")).hasMessageContaining("unique");
     assertThatThrownBy(() -> WanPlan.of(FAR)).hasMessageContaining("hosts");
     assertThatThrownBy(() -> WanPlan.of(FAR, "lyon").with("lyon", "oslo", FAR))
         .hasMessageContaining("no such hosts");

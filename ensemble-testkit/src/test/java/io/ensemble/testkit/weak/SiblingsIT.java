@@ -136,7 +136,7 @@ class SiblingsIT {
     assertThat(both.values()).containsExactly("other", "one");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> cache.put("another key", "x", both.context()))
-        .withMessageContaining("its own key");
+        .withMessageContaining("the key that it was read from");
     cache.remove("k", seen.context());
     assertThat(cache.siblings("k").values()).hasSize(2);
     assertThat(cache.merge("k", "!", String::concat)).isEqualTo("other!");
@@ -165,7 +165,7 @@ class SiblingsIT {
                 cache.resolve(
                     "k",
                     siblings -> {
-                      throw new ArithmeticException("as the test wants it");
+                      throw new ArithmeticException("as the test requires it");
                     }))
         .isInstanceOf(ReconciliationException.class)
         .hasCauseInstanceOf(ArithmeticException.class);

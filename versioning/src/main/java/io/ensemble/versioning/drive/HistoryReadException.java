@@ -5,7 +5,7 @@ public final class HistoryReadException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   HistoryReadException() {
-    this("entries of the history were gone each of " + VersionReader.ATTEMPTS + " times");
+    this("entries of the history were missing at each of " + VersionReader.ATTEMPTS + " attempts");
   }
 
   /** The message says what prevented the operation. */

@@ -137,7 +137,7 @@ public final class HistoryStore<T> {
       String name, Addition addition, AdditionResult additionResult, int attempts) {
     ShardRef shard =
         Objects.requireNonNull(
-            additionResult.shard(), "a shard is named that is to be looked into");
+            additionResult.shard(), "a shard must be named");
     if (attempts == 0) {
       return CompletableFuture.failedFuture(new HistoryReadException());
     }

@@ -67,7 +67,7 @@ final class OffloadExecutor<T> {
               if (failure == null) {
                 own.complete(null);
               } else {
-                LOG.debug("What is to be moved stays for the next one; key={}", name, failure);
+                LOG.debug("Offload failed, the next offload retries it; key={}", name, failure);
                 own.completeExceptionally(failure);
               }
             });
@@ -148,7 +148,7 @@ final class OffloadExecutor<T> {
             next -> {
               if (next.plan() == offloadTask.plan()) {
                 throw new HistoryReadException(
-                    "the entry of shard " + offloadTask.replaced() + " is gone");
+                    "the entry of shard " + offloadTask.replaced() + " is missing");
               }
               return next;
             });

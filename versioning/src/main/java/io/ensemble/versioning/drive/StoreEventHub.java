@@ -56,7 +56,7 @@ final class StoreEventHub {
 
   private synchronized void registered(@Nullable Throwable failure) {
     if (failure != null && !failed) {
-      LOG.warn("No events of new versions yet; who listens for them asks for them", failure);
+      LOG.warn("No events of new versions at present; subscriptions poll for them", failure);
     }
     failed = failure != null;
   }
@@ -79,7 +79,7 @@ final class StoreEventHub {
     try {
       registered.close();
     } catch (Exception e) {
-      LOG.debug("A listener was not removed", e);
+      LOG.debug("A store listener could not be removed", e);
     }
   }
 

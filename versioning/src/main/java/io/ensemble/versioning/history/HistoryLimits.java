@@ -27,10 +27,11 @@ public record HistoryLimits(
   /** Throws {@link IllegalArgumentException} for shards of less than two versions. */
   public HistoryLimits {
     if (kappa < 2) {
-      throw new IllegalArgumentException("a shard has 2 versions or more; kappa=" + kappa);
+      throw new IllegalArgumentException("shard size must be 2 versions or more; kappa=" + kappa);
     }
     if (windowBytes < 0 || windowCount < 0 || packBytes < 1 || packCount < 1) {
-      throw new IllegalArgumentException("no size below zero is wanted, nor an empty pack");
+      throw new IllegalArgumentException(
+          "sizes must not be negative, and a segment must not be empty");
     }
   }
 

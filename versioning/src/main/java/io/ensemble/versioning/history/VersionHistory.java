@@ -119,14 +119,19 @@ public final class VersionHistory<T> implements HistoryCalls {
     try {
       return space.above(top, proposal);
     } catch (ArithmeticException e) {
-      throw new IllegalStateException("there is no version above " + top, e);
+      throw new IllegalStateException("no version can follow " + top, e);
     }
   }
 
   private void checkAbove(T version) {
     if (!space.isBelow(top, version) || position(version) >= 0) {
       throw new IllegalStateException(
-          "a version above " + top + " is wanted; the space " + space.name() + " gave " + version);
+          "expected a version above "
+              + top
+              + "; the space "
+              + space.name()
+              + " returned "
+              + version);
     }
   }
 

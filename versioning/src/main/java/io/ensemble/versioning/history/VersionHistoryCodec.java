@@ -64,7 +64,7 @@ public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T
         in -> {
           int format = in.readByte();
           if (format != FORMAT) {
-            throw new IllegalArgumentException("format " + FORMAT + " is wanted; got " + format);
+            throw new IllegalArgumentException("expected format " + FORMAT + "; got " + format);
           }
           VersionHistory<T> history =
               new VersionHistory<>(space, limits, new String(CompactEncoding.bytes(in), UTF_8));
@@ -153,7 +153,7 @@ public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T
         return new OffloadPlan.Merging<>(
             CompactEncoding.number(in), CompactEncoding.number(in), versions(in));
       default:
-        throw new IllegalArgumentException("no such plan: " + kind);
+        throw new IllegalArgumentException("unknown plan: " + kind);
     }
   }
 

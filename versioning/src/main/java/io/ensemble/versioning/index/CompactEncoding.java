@@ -45,7 +45,7 @@ public final class CompactEncoding {
       }
       return read;
     } catch (EOFException e) {
-      throw new IllegalArgumentException("the bytes end too soon", e);
+      throw new IllegalArgumentException("unexpected end of the bytes", e);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -77,7 +77,7 @@ public final class CompactEncoding {
   public static int small(DataInputStream in) throws IOException {
     long read = number(in);
     if (read < 0 || read > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException("a number up to 2^31 is wanted; got " + read);
+      throw new IllegalArgumentException("a number must be at most 2^31; got " + read);
     }
     return (int) read;
   }

@@ -37,7 +37,7 @@ public final class IndexEntryCodec {
         in -> {
           int format = in.readByte();
           if (format != FORMAT) {
-            throw new IllegalArgumentException("format " + FORMAT + " is wanted; got " + format);
+            throw new IllegalArgumentException("expected format " + FORMAT + "; got " + format);
           }
           return items(in, space);
         });
@@ -89,7 +89,7 @@ public final class IndexEntryCodec {
       } else if (kind == REMOVED) {
         place = new ValueLocation.Removed();
       } else {
-        throw new IllegalArgumentException("no such place: " + kind);
+        throw new IllegalArgumentException("unknown location: " + kind);
       }
       items.add(new IndexEntry<>(space.read(version), sequence, place));
     }

@@ -53,7 +53,7 @@ public final class PackCodec {
         in -> {
           int format = in.readByte();
           if (format != WHOLE && format != DELTAS) {
-            throw new IllegalArgumentException("no format of packs: " + format);
+            throw new IllegalArgumentException("unknown pack format: " + format);
           }
           int count = CompactEncoding.count(in);
           List<byte[]> values = new ArrayList<>(count);
@@ -105,11 +105,12 @@ public final class PackCodec {
       }
       if (out.size() != length) {
         throw new IllegalArgumentException(
-            "a value of " + length + " bytes is wanted; got " + out.size());
+            "a value must have " + length + " bytes; got " + out.size());
       }
       return out.toByteArray();
     } catch (DataFormatException e) {
-      throw new IllegalArgumentException("a value that cannot be made from the one before", e);
+      throw new IllegalArgumentException(
+          "a value that cannot be restored from the previous one", e);
     } finally {
       inflater.end();
     }

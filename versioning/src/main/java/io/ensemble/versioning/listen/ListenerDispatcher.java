@@ -103,11 +103,11 @@ final class ListenerDispatcher {
 
   private void again(List<Call> calls, int at, int repeated, Runnable done, Throwable thrown) {
     if (repeated == repeats) {
-      LOG.error("A listener of new versions has thrown too often, and ends; cache={}", cache);
+      LOG.error("A listener of new versions threw too often and is removed; cache={}", cache);
       end(thrown);
       return;
     }
-    LOG.warn("A listener of new versions threw, and is told again; cache={}", cache, thrown);
+    LOG.warn("A listener of new versions threw, retrying the event; cache={}", cache, thrown);
     Duration pause = pause(repeated);
     RepeatingTask.later(
         timedExecutor, pause, () -> onThread(() -> from(calls, at, repeated + 1, done)));

@@ -38,7 +38,7 @@ public final class SubscriptionBuilder<K, V, T> {
   /** Selects these keys; by default all keys of the cache. */
   public SubscriptionBuilder<K, V, T> keys(Collection<? extends K> some) {
     if (some.isEmpty()) {
-      throw new IllegalArgumentException("a key, or several, to listen to are wanted");
+      throw new IllegalArgumentException("a subscription requires one or more keys");
     }
     Set<String> wanted = new LinkedHashSet<>();
     some.forEach(key -> wanted.add(source.naming().apply(key)));
@@ -84,7 +84,7 @@ public final class SubscriptionBuilder<K, V, T> {
 
   private static Duration positive(Duration between) {
     if (between.isNegative() || between.isZero()) {
-      throw new IllegalArgumentException("a time above zero is wanted; got " + between);
+      throw new IllegalArgumentException("poll interval must be above zero; got " + between);
     }
     return between;
   }
@@ -95,7 +95,7 @@ public final class SubscriptionBuilder<K, V, T> {
    */
   public SubscriptionBuilder<K, V, T> repeats(int atMost) {
     if (atMost < 0) {
-      throw new IllegalArgumentException("0 or more repeats are wanted; got " + atMost);
+      throw new IllegalArgumentException("number of repeats must be 0 or more; got " + atMost);
     }
     repeats = atMost;
     return this;
@@ -104,7 +104,7 @@ public final class SubscriptionBuilder<K, V, T> {
   /** Sets the number of versions that are read at a time, with their values; by default 64. */
   public SubscriptionBuilder<K, V, T> page(int versions) {
     if (versions < 1) {
-      throw new IllegalArgumentException("a page of 1 version or more is wanted; got " + versions);
+      throw new IllegalArgumentException("page size must be 1 version or more; got " + versions);
     }
     page = versions;
     return this;

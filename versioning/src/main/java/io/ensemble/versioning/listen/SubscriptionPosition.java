@@ -46,7 +46,7 @@ public final class SubscriptionPosition {
   void check(String wanted) {
     if (!cache.isEmpty() && !cache.equals(wanted)) {
       throw new IllegalArgumentException(
-          "a position of cache " + wanted + " is wanted; got one of " + cache);
+          "position must be of cache " + wanted + "; got one of " + cache);
     }
   }
 
@@ -63,7 +63,7 @@ public final class SubscriptionPosition {
         out.writeLong(one.getValue().sequence());
       }
     } catch (IOException e) {
-      throw new AssertionError("memory takes what is written to it", e);
+      throw new AssertionError("writing to memory cannot fail", e);
     }
     return bytes.toByteArray();
   }
@@ -78,7 +78,7 @@ public final class SubscriptionPosition {
       int format = in.readByte();
       if (format != FORMAT) {
         throw new IllegalArgumentException(
-            "a position of format " + FORMAT + " is wanted; got " + format);
+            "position must have format " + FORMAT + "; got " + format);
       }
       String cache = in.readUTF();
       int count = in.readInt();
@@ -87,11 +87,11 @@ public final class SubscriptionPosition {
         marks.put(in.readUTF(), mark(in));
       }
       if (count < 0 || marks.size() != count || in.read() >= 0) {
-        throw new IllegalArgumentException("this is no position, or not the whole of one");
+        throw new IllegalArgumentException("malformed or incomplete position");
       }
       return new SubscriptionPosition(cache, marks);
     } catch (IOException e) {
-      throw new IllegalArgumentException("this is no position, or not the whole of one", e);
+      throw new IllegalArgumentException("malformed or incomplete position", e);
     }
   }
 
@@ -99,7 +99,7 @@ public final class SubscriptionPosition {
     long history = in.readLong();
     long sequence = in.readLong();
     if (sequence < 0 || history == 0 && sequence > 0) {
-      throw new IllegalArgumentException("no version has the number " + sequence);
+      throw new IllegalArgumentException("no version has the sequence number " + sequence);
     }
     return new KeyPosition(history, sequence);
   }

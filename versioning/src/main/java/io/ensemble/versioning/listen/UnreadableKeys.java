@@ -23,7 +23,7 @@ final class UnreadableKeys {
 
   synchronized void begin(String name, Throwable failure) {
     if (present.isEmpty()) {
-      LOG.warn("New versions cannot be read, and are asked for again; cache={}", cache, failure);
+      LOG.warn("New versions cannot be read, retrying; cache={}", cache, failure);
     }
     present.put(name, failure);
   }

@@ -13,7 +13,8 @@ public record HybridTime(long millis, int count) implements Comparable<HybridTim
   /** Throws {@link IllegalArgumentException} for negative numbers. */
   public HybridTime {
     if (millis < 0 || count < 0) {
-      throw new IllegalArgumentException("no number below 0; got " + millis + ", " + count);
+      throw new IllegalArgumentException(
+          "time and count must be 0 or more; got " + millis + ", " + count);
     }
   }
 

@@ -67,7 +67,7 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
    */
   public HybridTimes(LongSupplier clock, Duration skew, Duration maxClockSkew) {
     if (skew.isNegative()) {
-      throw new IllegalArgumentException("clocks are 0 or more apart; got " + skew);
+      throw new IllegalArgumentException("clock skew must be 0 or more; got " + skew);
     }
     if (maxClockSkew.compareTo(skew) < 0) {
       throw new IllegalArgumentException(
@@ -172,7 +172,7 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
   @Override
   public HybridTime read(byte[] bytes) {
     if (bytes.length != Long.BYTES + Integer.BYTES) {
-      throw new IllegalArgumentException("a hybrid time has 12 bytes; got " + bytes.length);
+      throw new IllegalArgumentException("a hybrid time must have 12 bytes; got " + bytes.length);
     }
     ByteBuffer buffer = ByteBuffer.wrap(bytes);
     return new HybridTime(buffer.getLong(), buffer.getInt());

@@ -126,7 +126,7 @@ public final class Timestamps implements VersionSpace<Long> {
   @Override
   public Long read(byte[] bytes) {
     if (bytes.length != Long.BYTES) {
-      throw new IllegalArgumentException("a number has 8 bytes; got " + bytes.length);
+      throw new IllegalArgumentException("a timestamp must have 8 bytes; got " + bytes.length);
     }
     return ByteBuffer.wrap(bytes).getLong();
   }

@@ -26,7 +26,7 @@ public record VersionVector(SortedMap<String, Long> counts) {
     copy.putAll(counts);
     if (copy.values().stream().anyMatch(c -> c < 1 || c > MOST)) {
       throw new IllegalArgumentException(
-          "counts above 0 and up to " + MOST + " are wanted; got " + copy);
+          "counts must be in [1, " + MOST + "]; got " + copy);
     }
     copy.keySet().forEach(VersionVector::checkWriter);
     counts = Collections.unmodifiableSortedMap(copy);
@@ -34,7 +34,7 @@ public record VersionVector(SortedMap<String, Long> counts) {
 
   static void checkWriter(String name) {
     if (name.isEmpty() || name.getBytes(UTF_8).length > Byte.MAX_VALUE) {
-      throw new IllegalArgumentException("a name of 1 to 127 bytes is wanted; got " + name);
+      throw new IllegalArgumentException("a writer name must have 1 to 127 bytes; got " + name);
     }
   }
 

@@ -89,7 +89,7 @@ public final class VersionVectors implements VersionSpace<VersionVector> {
         counts.put(new String(name, UTF_8), buffer.getLong());
       }
     } catch (BufferUnderflowException | NegativeArraySizeException e) {
-      throw new IllegalArgumentException("no version vector: " + Arrays.toString(bytes), e);
+      throw new IllegalArgumentException("malformed version vector: " + Arrays.toString(bytes), e);
     }
     return new VersionVector(counts);
   }

@@ -52,7 +52,7 @@ class SubscriptionPositionTest {
     other[0] = 9;
     assertThatThrownBy(() -> SubscriptionPosition.of(other))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("format 1 is wanted; got 9");
+        .hasMessageContaining("position must have format 1; got 9");
   }
 
   @Test
@@ -76,6 +76,6 @@ class SubscriptionPositionTest {
 
     assertThatThrownBy(() -> POSITION.check("carts"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("a position of cache carts is wanted; got one of pages");
+        .hasMessage("position must be of cache carts; got one of pages");
   }
 }

@@ -91,13 +91,13 @@ public record Deployment(
       kept = FlatteningEpoch.read(at.getData(ZooFencePaths.FLATTENING, false, null), names);
       if (rules != null && !kept.flattening().equals(wanted)) {
         throw new DeploymentException(
-            "the deployment has another flattening; move subtrees, one after the other, to change"
-                + " it:\n"
+            "the deployment has another flattening; move subtrees one by one to change it:\n"
                 + kept.flattening(),
             null);
       }
     } catch (KeeperException e) {
-      throw new DeploymentException("the administrative ensemble " + admin + " refused", e);
+      throw new DeploymentException("the administrative ensemble " + admin +
+              " rejected the request", e);
     }
     for (InstanceServers instance : instances) {
       join(instance, identity, names, patience);
@@ -120,9 +120,10 @@ public record Deployment(
       byte[] flattening = at.getData(ZooFencePaths.FLATTENING, false, null);
       return new Deployment(instances, admin, FlatteningEpoch.read(flattening, names));
     } catch (KeeperException.NoNodeException e) {
-      throw new DeploymentException("no deployment has its administrative ensemble at " + admin, e);
+      throw new DeploymentException("no deployment has the administrative ensemble " + admin, e);
     } catch (KeeperException e) {
-      throw new DeploymentException("the administrative ensemble " + admin + " refused", e);
+      throw new DeploymentException("the administrative ensemble " + admin +
+              " rejected the request", e);
     }
   }
 

@@ -58,7 +58,7 @@ public final class NearestInstances {
     for (String name : names) {
       if (!known.contains(name)) {
         throw new IllegalArgumentException(
-            "no instance has the name '" + name + "'; there are " + String.join(", ", known));
+            "no instance is named '" + name + "'; known are " + String.join(", ", known));
       }
     }
     return new ReadPreference(names.stream().map(known::indexOf).toList());

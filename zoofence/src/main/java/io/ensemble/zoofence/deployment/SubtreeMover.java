@@ -50,7 +50,7 @@ public final class SubtreeMover {
 
   private DeploymentException refused(KeeperException e) {
     return new DeploymentException(
-        "the administrative ensemble " + deployment.admin() + " refused", e);
+        "the administrative ensemble " + deployment.admin() + " rejected the request", e);
   }
 
   /**
@@ -88,14 +88,15 @@ public final class SubtreeMover {
       if (admin.exists(command, watcher) != null
           && !gone.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new DeploymentException(
-            "the move of " + path + " goes on, but was not done in " + limit.toMillis() + " ms",
+            "the move of " + path +
+                    " continues, but did not complete within " + limit.toMillis() + " ms",
             null);
       }
       String outcome = ZnodePaths.child(ZooFencePaths.MOVES, ZnodePaths.name(command));
       String refusal = new String(admin.getData(outcome, false, null), StandardCharsets.UTF_8);
       admin.delete(outcome, -1);
       if (!refusal.isEmpty()) {
-        throw new DeploymentException(path + " is not moved: " + refusal, null);
+        throw new DeploymentException(path + " was not moved: " + refusal, null);
       }
       return read(admin);
     } catch (KeeperException e) {

@@ -87,9 +87,9 @@ public final class Flattening {
           }
           InstanceSet wanted = path.equals("/") ? all : holdersOfParent(path);
           if (path.equals("/") && !held.by().equals(all)) {
-            offending.put(path, "the root is held by all of " + all + ", not by " + held.by());
+            offending.put(path, "the root must be held by all of " + all + ", not by " + held.by());
           } else if (!wanted.containsAll(held.by())) {
-            offending.put(path, "held by " + held.by() + ", its parent only by " + wanted);
+            offending.put(path, "held by " + held.by() + ", but its parent only by " + wanted);
           }
         });
     if (!offending.isEmpty()) {

@@ -12,7 +12,7 @@ public final class FlatteningException extends IllegalArgumentException {
 
   FlatteningException(Map<String, String> offending) {
     super(
-        "a znode's holders have to be among its parent's: "
+        "the instances of a znode must be among those of its parent: "
             + offending.entrySet().stream()
                 .map(entry -> entry.getKey() + " (" + entry.getValue() + ")")
                 .collect(Collectors.joining("; ")));

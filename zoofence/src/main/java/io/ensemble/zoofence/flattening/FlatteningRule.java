@@ -20,7 +20,7 @@ public sealed interface FlatteningRule {
   record Held(InstanceSet by) implements FlatteningRule {
     public Held {
       if (by.isEmpty()) {
-        throw new IllegalArgumentException("a path has to be held by some instance");
+        throw new IllegalArgumentException("a path must be held by at least one instance");
       }
     }
 
@@ -39,7 +39,7 @@ public sealed interface FlatteningRule {
   record Hashed(int components) implements FlatteningRule {
     public Hashed {
       if (components < 1) {
-        throw new IllegalArgumentException("hash wants at least 1 component; got " + components);
+        throw new IllegalArgumentException("hash requires at least 1 component; got " + components);
       }
     }
 
@@ -66,7 +66,7 @@ public sealed interface FlatteningRule {
     public Levels {
       if (kappa < 1 || lambda < 1) {
         throw new IllegalArgumentException(
-            "levels wants a kappa and a lambda of at least 1; got " + kappa + " and " + lambda);
+            "levels requires a kappa and a lambda of at least 1; got " + kappa + " and " + lambda);
       }
     }
 

@@ -42,10 +42,10 @@ public final class FlatteningText {
       try {
         PathUtils.validatePath(words.get(0));
         if (words.size() < 2) {
-          throw new IllegalArgumentException("says of a path not who holds it");
+          throw new IllegalArgumentException("rule does not say which instances hold the path");
         }
         if (rules.put(words.get(0), rule(words.subList(1, words.size()), names)) != null) {
-          throw new IllegalArgumentException("is the second for " + words.get(0));
+          throw new IllegalArgumentException("is a second rule for " + words.get(0));
         }
       } catch (IllegalArgumentException e) {
         throw new FlatteningException("line " + number + " (" + said + "): " + e.getMessage());
@@ -79,7 +79,7 @@ public final class FlatteningText {
 
   private static int[] numbers(List<String> words, int count) {
     if (words.size() != count + 1) {
-      throw new IllegalArgumentException(words.get(0) + " wants " + count + " number(s)");
+      throw new IllegalArgumentException(words.get(0) + " requires " + count + " number(s)");
     }
     return words.stream().skip(1).mapToInt(FlatteningText::number).toArray();
   }
@@ -88,7 +88,7 @@ public final class FlatteningText {
     try {
       return Integer.parseInt(word);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("wanted a number; got " + word, e);
+      throw new IllegalArgumentException("expected a number; got " + word, e);
     }
   }
 
@@ -100,7 +100,7 @@ public final class FlatteningText {
     if (word.matches("[1-9][0-9]?") && Integer.parseInt(word) <= names.size()) {
       return Integer.parseInt(word) - 1;
     }
-    throw new IllegalArgumentException("no instance " + word + "; there are " + names);
+    throw new IllegalArgumentException("no instance is named " + word + "; known are " + names);
   }
 
   /** The text of a flattening, with instances by their numbers. */

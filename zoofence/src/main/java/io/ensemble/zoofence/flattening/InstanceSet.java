@@ -17,7 +17,8 @@ public record InstanceSet(long bits) {
   /** The first {@code count} instances. */
   public static InstanceSet first(int count) {
     if (count < 1 || count > MOST) {
-      throw new IllegalArgumentException("wanted 1 to " + MOST + " instances; got " + count);
+      throw new IllegalArgumentException(
+          "number of instances must be in [1, " + MOST + "]; got " + count);
     }
     return new InstanceSet(-1L >>> (MOST - count));
   }
@@ -50,7 +51,7 @@ public record InstanceSet(long bits) {
   /** The instance that decides the responses of the set: the one with the lowest number. */
   public int canonical() {
     if (isEmpty()) {
-      throw new IllegalStateException("an empty set of instances has no canonical one");
+      throw new IllegalStateException("an empty set has no canonical instance");
     }
     return Long.numberOfTrailingZeros(bits);
   }

@@ -16,7 +16,7 @@ public record InstanceServers(String name, List<String> addresses) {
   public InstanceServers {
     addresses = List.copyOf(addresses);
     if (addresses.isEmpty()) {
-      throw new IllegalArgumentException("an instance has at least one server");
+      throw new IllegalArgumentException("an instance must have at least one server");
     }
   }
 
@@ -34,7 +34,7 @@ public record InstanceServers(String name, List<String> addresses) {
       instances.add(one(name.strip(), part.substring(equals + 1), text));
     }
     if (instances.stream().map(InstanceServers::name).distinct().count() < instances.size()) {
-      throw new IllegalArgumentException("two instances have one name: " + text);
+      throw new IllegalArgumentException("two instances have the same name: " + text);
     }
     return instances;
   }
@@ -53,11 +53,11 @@ public record InstanceServers(String name, List<String> addresses) {
 
   private static String address(String server, String whole) {
     if (server.isEmpty()) {
-      throw new IllegalArgumentException("a part is empty: '" + whole + "'");
+      throw new IllegalArgumentException("empty part: '" + whole + "'");
     }
     if (server.contains("/")) {
       throw new IllegalArgumentException(
-          "a chroot goes behind the whole connect string, not into a part: " + whole);
+          "a chroot must follow the whole connect string, not a part of it: " + whole);
     }
     int colon = server.lastIndexOf(':');
     if (colon < 0) {

@@ -34,11 +34,11 @@ public record CommandOutcome(int error, long zxid, ByteBuffer body) {
   public static Addressed read(String name) {
     String[] parts = name.split(":", -1);
     if (parts.length != 3) {
-      throw new IllegalArgumentException("wanted QUEUE:NUMBER:OUTCOME; got " + name);
+      throw new IllegalArgumentException("expected QUEUE:NUMBER:OUTCOME; got " + name);
     }
     ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(parts[2]));
     if (bytes.remaining() < Integer.BYTES + Long.BYTES) {
-      throw new IllegalArgumentException("wanted an outcome; got " + name);
+      throw new IllegalArgumentException("expected an outcome; got " + name);
     }
     var outcome = new CommandOutcome(bytes.getInt(), bytes.getLong(), bytes.slice());
     return new Addressed(parts[0], Long.parseLong(parts[1]), outcome);

@@ -153,7 +153,7 @@ public record QueueCommand(
       ByteBuffer rest = ByteBuffer.wrap(bytes);
       byte format = rest.get();
       if (format != FORMAT) {
-        throw new IllegalArgumentException("wanted a command of format 1; got " + format);
+        throw new IllegalArgumentException("command must be of format 1; got " + format);
       }
       long session = rest.getLong();
       int type = rest.getInt();
@@ -169,7 +169,7 @@ public record QueueCommand(
       }
       return new QueueCommand(session, type, part(rest), credentials, edition);
     } catch (BufferUnderflowException | MalformedException e) {
-      throw new IllegalArgumentException("wanted a command; got " + bytes.length + " bytes", e);
+      throw new IllegalArgumentException("expected a command; got " + bytes.length + " bytes", e);
     }
   }
 

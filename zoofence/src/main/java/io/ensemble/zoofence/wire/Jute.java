@@ -44,7 +44,7 @@ public final class Jute {
     try {
       record.serialize(BinaryOutputArchive.getArchive(bytes), "record");
     } catch (IOException e) {
-      throw new AssertionError("memory does not fail", e);
+      throw new AssertionError("writing to memory cannot fail", e);
     }
     return ByteBuffer.wrap(bytes.toByteArray());
   }

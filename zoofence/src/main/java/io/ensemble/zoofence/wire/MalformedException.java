@@ -7,6 +7,6 @@ public final class MalformedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   MalformedException(String wanted, @Nullable Throwable cause) {
-    super("wanted the bytes of a " + wanted, cause);
+    super("malformed bytes; expected: " + wanted, cause);
   }
 }

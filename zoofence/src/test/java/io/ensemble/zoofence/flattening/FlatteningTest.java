@@ -66,20 +66,20 @@ final class FlatteningTest {
     assertThatThrownBy(() -> read("/a 1 2\n/a/b 3\n/a/c 2 3\n/a/d 2\n"))
         .isInstanceOfSatisfying(
             FlatteningException.class, e -> assertThat(e.paths()).containsExactly("/a/b", "/a/c"))
-        .hasMessageContaining("/a/b (held by 3, its parent only by 1,2)");
-    assertThatThrownBy(() -> read("/ 1 2\n")).hasMessageContaining("the root is held by all");
+        .hasMessageContaining("/a/b (held by 3, but its parent only by 1,2)");
+    assertThatThrownBy(() -> read("/ 1 2\n")).hasMessageContaining("the root must be held by all");
   }
 
   @Test
   void aTextThatCannotBeReadNamesItsLine() {
     assertThatThrownBy(() -> read("/a 1\n/b rome\n")).hasMessageContaining("line 2 (/b rome)");
-    assertThatThrownBy(() -> read("/a 1\n/a 2\n")).hasMessageContaining("second for /a");
+    assertThatThrownBy(() -> read("/a 1\n/a 2\n")).hasMessageContaining("second rule for /a");
     assertThatThrownBy(() -> read("a 1\n")).hasMessageContaining("line 1");
-    assertThatThrownBy(() -> read("/a\n")).hasMessageContaining("who holds it");
-    assertThatThrownBy(() -> read("/a hash\n")).hasMessageContaining("wants 1 number");
+    assertThatThrownBy(() -> read("/a\n")).hasMessageContaining("which instances hold the path");
+    assertThatThrownBy(() -> read("/a hash\n")).hasMessageContaining("requires 1 number");
     assertThatThrownBy(() -> read("/a hash 0\n")).hasMessageContaining("at least 1");
-    assertThatThrownBy(() -> read("/a levels 1 x\n")).hasMessageContaining("wanted a number");
-    assertThatThrownBy(() -> read("/a 4\n")).hasMessageContaining("no instance 4");
+    assertThatThrownBy(() -> read("/a levels 1 x\n")).hasMessageContaining("expected a number");
+    assertThatThrownBy(() -> read("/a 4\n")).hasMessageContaining("no instance is named 4");
   }
 
   @Test

@@ -29,11 +29,11 @@ final class InstanceServersTest {
 
   @Test
   void aTextThatCannotBeReadIsRefusedWithTheReason() {
-    refused("", "a part is empty");
-    refused("a:1||b:1", "a part is empty");
-    refused("a:1|", "a part is empty");
-    refused("a:1,,b:1", "a part is empty");
-    refused("lyon=", "a part is empty");
+    refused("", "empty part");
+    refused("a:1||b:1", "empty part");
+    refused("a:1|", "empty part");
+    refused("a:1,,b:1", "empty part");
+    refused("lyon=", "empty part");
     refused("=a:1", "an empty name");
     refused("a:", "no port");
     refused("a:x", "no port");
@@ -41,9 +41,9 @@ final class InstanceServersTest {
     refused("a:65536", "no server");
     refused("a:-1", "no server");
     refused(":2181", "no server");
-    refused("x=a:1|x=b:1", "two instances have one name");
-    refused("2=a:1|b:1", "two instances have one name");
-    refused("a:1/chroot|b:1", "a chroot goes behind");
+    refused("x=a:1|x=b:1", "two instances have the same name");
+    refused("2=a:1|b:1", "two instances have the same name");
+    refused("a:1/chroot|b:1", "a chroot must follow");
   }
 
   private static void refused(String text, String why) {

@@ -84,7 +84,8 @@ public class PermitState implements DeclaredSize {
    */
   public PermitStatus ask(UUID request, int wanted, long leaseMillis, boolean waits, String note) {
     if (wanted < 1 || wanted > permits) {
-      throw new IllegalArgumentException("1 to " + permits + " permits are had; asked: " + wanted);
+      throw new IllegalArgumentException(
+          "number of permits must be in [1, " + permits + "]; got " + wanted);
     }
     if (!holds.containsKey(request) && !tickets.containsKey(request)) {
       tickets.put(request, new Ticket(wanted, leaseMillis, note));
@@ -93,7 +94,8 @@ public class PermitState implements DeclaredSize {
         tickets.remove(request);
       } else if (tickets.size() > MOST_WAITING) {
         tickets.remove(request);
-        throw new IllegalStateException(MOST_WAITING + " wait already, which is the most");
+        throw new IllegalStateException(MOST_WAITING +
+                " requests are waiting already, which is the limit");
       }
     }
     return look(request);

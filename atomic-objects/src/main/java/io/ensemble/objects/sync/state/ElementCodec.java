@@ -12,7 +12,7 @@ public record ElementCodec<V>(ValueCodec values, Class<V> type) {
 
   public ElementCodec {
     if (type.isPrimitive()) {
-      throw new IllegalArgumentException("a class of objects is wanted; got " + type);
+      throw new IllegalArgumentException("expected a class of objects; got " + type);
     }
   }
 

@@ -100,7 +100,7 @@ final class AtomicObjectClients {
       @Override
       public void once() {
         if (object.value() < 0) {
-          throw new IllegalStateException("nobody has written that");
+          throw new IllegalStateException("a value that was not written");
         }
       }
     };

@@ -19,7 +19,7 @@ final class CuratorClients {
       @Override
       public void once() throws Exception {
         if (!counter.increment().succeeded()) {
-          throw new IllegalStateException("an increment was given up");
+          throw new IllegalStateException("an increment failed after its retries");
         }
       }
 

@@ -61,7 +61,7 @@ public final class PoissonArrivals {
       while (next - to < 0 && failure.get() == null) {
         boolean opened = nobodyOpens.await(next - System.nanoTime(), TimeUnit.NANOSECONDS);
         if (opened) {
-          throw new AssertionError("nobody opens it");
+          throw new AssertionError("the permit is never released");
         }
         long arrived = next;
         if (places.tryAcquire()) {

@@ -57,7 +57,7 @@ public final class WorkerProcess implements AutoCloseable {
     try {
       return JSON.readValue(process.answer(WorkerMain.REPORT), WorkerReport.class);
     } catch (EOFException e) {
-      throw new IllegalStateException("a process of clients ended; what it said stands above", e);
+      throw new IllegalStateException("a process of clients ended; see its output above", e);
     } catch (IOException e) {
       throw new UncheckedIOException("a process of clients does not answer", e);
     }

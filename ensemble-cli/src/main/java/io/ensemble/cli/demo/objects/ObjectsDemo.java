@@ -44,7 +44,8 @@ public final class ObjectsDemo {
   public ObjectsDemo(int jobs, Consumer<String> progress) {
     if (jobs < FEWEST_JOBS || jobs > MOST_JOBS) {
       throw new CommandException(
-          ExitCode.USAGE, "--jobs wants " + FEWEST_JOBS + " to " + MOST_JOBS + "; got " + jobs);
+          ExitCode.USAGE,
+                  "--jobs must be in [" + FEWEST_JOBS + ", " + MOST_JOBS + "]; got " + jobs);
     }
     this.jobs = jobs;
     this.progress = progress;
@@ -94,10 +95,10 @@ public final class ObjectsDemo {
         ada.close();
         try (bob;
             DemoWorker eve = started("eve", endpoints)) {
-          steps.step("eve takes ada's place, all is worked off", () -> finished(eve));
+          steps.step("eve replaces ada, all jobs are done", () -> finished(eve));
         }
       }
-      steps.step("nothing is lost, nothing is done twice", () -> verified(shared));
+      steps.step("no job is lost or done twice", () -> verified(shared));
     }
   }
 
@@ -137,15 +138,15 @@ public final class ObjectsDemo {
     require(
         workerOutput.await(
             held + 1, l -> l.worker().equals("bob") && l.is("holds"), LONGEST_SECONDS),
-        "the lock did not come to bob");
-    return "bob had the lock again after %.2f s; a dead holder's lease is %d s"
+        "bob did not acquire the lock");
+    return "bob acquired the lock again after %.2f s; the lease of a crashed holder is %d s"
         .formatted((System.nanoTime() - at) / 1e9, SharedJobs.LEASE.toSeconds());
   }
 
   private String finished(DemoWorker eve) throws InterruptedException {
     require(
         workerOutput.await(2, l -> l.is("empty"), LONGEST_SECONDS),
-        "the queue was not worked off in " + LONGEST_SECONDS + " s");
+        "the queue was not empty after " + LONGEST_SECONDS + " s");
     return "process %d, %d jobs done".formatted(eve.pid(), doneSoFar());
   }
 
@@ -154,17 +155,19 @@ public final class ObjectsDemo {
     int ledger = shared.ledger();
     long tokens = workerOutput.all(l -> l.is("holds")).size();
     require(shared.jobs.size() == 0, "the queue holds " + shared.jobs.size() + " jobs");
-    require(workerOutput.different("holds", 1).size() == tokens, "a token was given twice");
+    require(workerOutput.different("holds", 1).size() == tokens, "two grants have the same token");
     require(workerOutput.different("done", 1).size() == doneSoFar(), "a job was done twice");
     require(
         workerOutput.different("done", 2).size() == doneSoFar(),
-        "the counter came twice to a number");
+        "the counter returned a number twice");
     require(
         counted == jobs || counted == jobs - 1,
-        "%d jobs, counted %d: only the dead process's may lack".formatted(jobs, counted));
+        "%d jobs, counted %d: only jobs of the crashed process may be missing"
+            .formatted(jobs, counted));
     require(
         ledger == counted || ledger == counted + 1,
-        "counted %d, in the ledger %d: two wrote at once".formatted(counted, ledger));
+        "counted %d, in the ledger %d: two processes wrote at the same time"
+            .formatted(counted, ledger));
     return "%,d jobs, counted %,d, in the ledger %,d, %,d different tokens"
         .formatted(jobs, counted, ledger, tokens);
   }

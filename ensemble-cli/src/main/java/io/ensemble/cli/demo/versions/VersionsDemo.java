@@ -104,7 +104,7 @@ public final class VersionsDemo {
         answered(site, git);
       }
     } catch (GitTraceException e) {
-      throw new CommandException(e.getMessage() + "; --repository names another one", e);
+      throw new CommandException(e.getMessage() + "; --repository selects another one", e);
     } catch (DemoSteps.Stopped failed) {
       ok = false;
     }
@@ -124,12 +124,13 @@ public final class VersionsDemo {
             version -> {
               history.add(version);
               if (history.bytes > MOST_BYTES) {
-                throw new IOException("more than 512 MiB of history: --commits takes fewer");
+                throw new IOException(
+                    "the history is larger than 512 MiB: use --commits to load less");
               }
             },
             progress);
     loaded = report.commits();
-    require(history.versions > 0, "there are no versions in it");
+    require(history.versions > 0, "the repository has no versions");
     cutVersion = asOf.map(Instant::toEpochMilli).orElse((history.first + history.last) / 2);
     return "%,d commits, %,d files, %,d versions, %,d KiB"
         .formatted(report.commits(), history.keys.size(), history.versions, history.bytes >> 10);
@@ -164,8 +165,8 @@ public final class VersionsDemo {
         steps.step("the files as of " + moment, () -> cut(files, git));
         String longest = history.longest();
         steps.step("the last versions of " + longest, () -> range(files, longest));
-        steps.step("what has changed since " + moment, () -> difference(files));
-        steps.step("what a cut has shown stays so", () -> kept(files, longest));
+        steps.step("changes since " + moment, () -> difference(files));
+        steps.step("reads of a snapshot do not change", () -> kept(files, longest));
       }
     }
   }
@@ -191,7 +192,7 @@ public final class VersionsDemo {
         String name = due.get(entry.getKey());
         require(
             name != null && GitHash.isOf(name, entry.getValue().value().orElseThrow()),
-            entry.getKey() + " is not as in git's commit");
+            entry.getKey() + " differs from the commit in git");
         shown++;
       }
     }
@@ -205,13 +206,13 @@ public final class VersionsDemo {
     List<Versioned<Long, byte[]>> found = files.getRange(key, due.get(0), due.get(due.size() - 1));
     require(
         found.stream().map(Versioned::version).toList().equals(due),
-        "other versions than the trace has: " + found.size() + " for " + due.size());
+        "expected the versions of the trace: got " + found.size() + " instead of " + due.size());
     StringBuilder lines = new StringBuilder();
     for (Versioned<Long, byte[]> version : found) {
       Optional<byte[]> wanted = history.at(key, version.version());
       require(
           Arrays.equals(version.value().orElse(null), wanted.orElse(null)),
-          "another content at " + version.version());
+          "different content at " + version.version());
       lines
           .append(lines.isEmpty() ? "" : "; ")
           .append(Instant.ofEpochMilli(version.version()))
@@ -244,7 +245,7 @@ public final class VersionsDemo {
     } catch (VersioningException.VersionBelowCut e) {
       return "a version below it is refused: VersionBelowCut";
     }
-    throw new IllegalStateException("a version below a cut was added");
+    throw new IllegalStateException("a version below a snapshot was added");
   }
 
   private static void require(boolean holds, String otherwise) {

@@ -21,13 +21,13 @@ class ObjectsDemoIT {
     assertThat(report.steps())
         .extracting(StepReport::step)
         .contains(
-            "ada is killed while it holds the lock", "nothing is lost, nothing is done twice");
+            "ada is killed while it holds the lock", "no job is lost or done twice");
   }
 
   @Test
   void tooFewJobsToShowAnythingAreRefused() {
     assertThatThrownBy(() -> new ObjectsDemo(5, line -> {}))
         .isInstanceOf(CommandException.class)
-        .hasMessage("--jobs wants 20 to 100000; got 5");
+        .hasMessage("--jobs must be in [20, 100000]; got 5");
   }
 }

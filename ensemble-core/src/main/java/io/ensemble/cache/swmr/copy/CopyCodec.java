@@ -42,7 +42,7 @@ public final class CopyCodec {
     Envelope envelope = EnvelopeCodec.decode(stored);
     Bytes state = envelope.state();
     if (state == null) {
-      throw new MalformedEnvelopeException("a primary's or a copy's state");
+      throw new MalformedEnvelopeException("the state of a primary or a copy");
     }
     ByteReader in = new ByteReader(state);
     int settled = in.oneByte();

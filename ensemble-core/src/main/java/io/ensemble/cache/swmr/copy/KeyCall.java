@@ -172,7 +172,7 @@ public final class KeyCall<R> {
       }
     } catch (RuntimeException | Error failure) {
       if (!open || failure instanceof Error) {
-        LOG.error("an operation went wrong; sites={} key={}", sites, key, failure);
+        LOG.error("operation failed with an internal error; sites={} key={}", sites, key, failure);
       }
       thrown = failure;
       operation.expire();

@@ -79,7 +79,7 @@ public final class InDoubtReporter implements AutoCloseable {
     metrics.doubtful(report.fate(), number);
     if (report.fate() == Fate.KEPT) {
       LOG.info(
-          "doubtful writes were kept; cache={} epoch={} writes={}", cache, report.epoch(), number);
+          "writes in doubt were kept; cache={} epoch={} writes={}", cache, report.epoch(), number);
     } else {
       LOG.warn(
           "acknowledged writes in doubt; cache={} epoch={} fate={} writes={}",
@@ -99,7 +99,7 @@ public final class InDoubtReporter implements AutoCloseable {
 
   private synchronized boolean add(InDoubtWrites<Bytes> report) {
     if (waiting.size() == MOST_WAITING) {
-      LOG.error("listeners of doubtful writes are too slow and miss reports; cache={}", cache);
+      LOG.error("listeners of writes in doubt are too slow and miss reports; cache={}", cache);
       return false;
     }
     return waiting.add(report);
@@ -131,7 +131,7 @@ public final class InDoubtReporter implements AutoCloseable {
               return true;
             });
       } catch (RuntimeException | Error thrown) {
-        LOG.error("a listener of doubtful writes failed; cache={}", cache, thrown);
+        LOG.error("a listener of writes in doubt failed; cache={}", cache, thrown);
       }
     }
   }

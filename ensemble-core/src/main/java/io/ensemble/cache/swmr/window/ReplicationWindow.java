@@ -169,7 +169,7 @@ public final class ReplicationWindow implements AutoCloseable {
     first.remove();
     KeyLog log = logs.get(key);
     if (log == null) {
-      throw new AssertionError("what is to be copied is in the window");
+      throw new AssertionError("a write to copy must be in the window");
     }
     copying++;
     log.copying = true;

@@ -76,7 +76,8 @@ public final class SiblingCodec {
           causes(context),
           payload == null ? List.of() : values(payload, envelope.encrypted()));
     } catch (IllegalArgumentException notOurs) {
-      throw new MalformedEnvelopeException("siblings that were seen; " + notOurs.getMessage());
+      throw new MalformedEnvelopeException(
+          "siblings and their causal context; " + notOurs.getMessage());
     }
   }
 
@@ -137,9 +138,10 @@ public final class SiblingCodec {
       }
     } catch (MalformedEnvelopeException | IllegalArgumentException notOurs) {
       throw new IllegalArgumentException(
-          "a causal context is one that was read; " + token, notOurs);
+          "a causal context must be one that a read returned; " + token, notOurs);
     }
-    throw new IllegalArgumentException("a causal context is used with its own key; " + token);
+    throw new IllegalArgumentException(
+        "a causal context must be used with the key that it was read from; " + token);
   }
 
   static Bytes causes(ActorVersionVector causes) {

@@ -95,7 +95,7 @@ public final class CasMerge {
         return CompletableFuture.completedFuture(false);
       }
       if (turn++ >= MOST_TURNS) {
-        throw new IllegalStateException("the entry kept changing; key=" + key);
+        throw new IllegalStateException("the entry changed at each attempt; key=" + key);
       }
       int dropped = context.union().dropped(there, entry);
       return compareAndSet(wanted)

@@ -47,8 +47,7 @@ public final class DroppedSiblings {
       untold = 0;
     }
     LOG.warn(
-        "concurrent values beyond the bound were dropped, the oldest ones; cache={} values={}"
-            + " lately at site={} key={}",
+        "dropped the oldest siblings over the limit; cache={} values={} last site={} key={}",
         cache,
         tell,
         site,

@@ -124,7 +124,7 @@ final class KeyRepair {
   private SiteStore store(WeakSite member) {
     SiteStore store = stores.get(member);
     if (store == null) {
-      throw new AssertionError("a site that answered has a store; site=" + member.name());
+      throw new AssertionError("a site that answered must have a store; site=" + member.name());
     }
     return store;
   }

@@ -73,7 +73,8 @@ public final class LastWriterPut {
             () -> {
               StampedEntry back = hand[0];
               if (++steps[0] > MOST_STEPS) {
-                throw new IllegalStateException("entries kept rising; key=" + key);
+                throw new IllegalStateException(
+                    "the entry received a newer stamp at each attempt; key=" + key);
               }
               onPutBack.accept(back);
               return store

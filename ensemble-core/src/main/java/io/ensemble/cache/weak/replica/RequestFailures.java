@@ -10,7 +10,7 @@ import java.util.TreeMap;
 public final class RequestFailures {
 
   /** Why a site had not answered when the engine closed. */
-  public static final String CLOSED = "no answer before the cache was closed here";
+  public static final String CLOSED = "no answer before the cache was closed by this process";
 
   private RequestFailures() {}
 
@@ -46,7 +46,7 @@ public final class RequestFailures {
   /** The failure for a call that asked no site, because its deadline had passed. */
   public static Map<String, String> late(List<WeakSite> members) {
     Map<String, String> silent = new TreeMap<>();
-    members.forEach(member -> silent.put(member.name(), "not asked: the deadline had passed"));
+    members.forEach(member -> silent.put(member.name(), "not sent: the deadline had passed"));
     return silent;
   }
 }

@@ -87,6 +87,6 @@ public final class StageLoops {
   /** The cause of a failure, without the wrappers of futures. */
   public static Throwable unwrap(@Nullable Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    return cause == null ? new AssertionError("a failed stage has a cause") : cause;
+    return cause == null ? new AssertionError("a failed stage must have a cause") : cause;
   }
 }

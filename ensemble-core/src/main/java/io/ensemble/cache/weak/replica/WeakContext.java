@@ -161,7 +161,7 @@ public record WeakContext(
   public void checkSiblings() {
     if (!keepsSiblings()) {
       throw new UnsupportedOperationException(
-          "the cache keeps no siblings: its last writer wins; cache=" + cache);
+          "the cache keeps no siblings, only the last write; cache=" + cache);
     }
   }
 

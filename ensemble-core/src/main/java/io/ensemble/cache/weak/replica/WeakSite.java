@@ -71,7 +71,7 @@ public final class WeakSite {
     if (store.isPresent() && store.get() != state.known()) {
       SiteState before = change(was -> was.with(store.get()));
       if (before.known() != null && before.known() != store.get()) {
-        LOG.warn("site has another memory; site={} cache={}", name(), context.cache());
+        LOG.warn("site has a new store incarnation; site={} cache={}", name(), context.cache());
         needComparison();
       }
     }
@@ -111,7 +111,7 @@ public final class WeakSite {
     // A store that is being filled accepts copies, but no callers.
     return kind == WeakMetrics.Kind.COPY
         ? send(kind, fresh, request)
-        : CompletableFuture.failedFuture(notSent(new IllegalStateException("being filled")));
+        : CompletableFuture.failedFuture(notSent(new IllegalStateException("being refilled")));
   }
 
   /** The store, opened if necessary; fails with {@link RequestNotSentException}. */

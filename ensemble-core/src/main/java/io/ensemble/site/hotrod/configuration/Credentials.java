@@ -25,11 +25,11 @@ public record Credentials(String user, Supplier<char[]> password, String mechani
    */
   public Credentials {
     if (user.isBlank()) {
-      throw new IllegalArgumentException("credentials want a user; got a blank name");
+      throw new IllegalArgumentException("credentials require a user; got a blank name");
     }
     if (mechanism.isBlank()) {
       throw new IllegalArgumentException(
-          "credentials want a SASL mechanism such as " + SCRAM_SHA_512 + "; got a blank name");
+          "credentials require a SASL mechanism such as " + SCRAM_SHA_512 + "; got a blank name");
     }
   }
 

@@ -13,11 +13,11 @@ public record Endpoint(String host, int port) {
    */
   public Endpoint {
     if (host.isBlank() || host.chars().anyMatch(c -> c <= ' ' || c == '[' || c == ']')) {
-      throw new IllegalArgumentException("an endpoint wants a host name; got '" + host + "'");
+      throw new IllegalArgumentException("endpoint must have a host name; got '" + host + "'");
     }
     if (port < 1 || port > 65535) {
       throw new IllegalArgumentException(
-          "an endpoint wants a port from 1 to 65535; got " + port + " for host " + host);
+          "endpoint port must be in [1, 65535]; got " + port + " for host " + host);
     }
   }
 
@@ -32,7 +32,7 @@ public record Endpoint(String host, int port) {
     boolean bracketed = host.startsWith("[") && host.endsWith("]");
     if (colon < 0 || (!bracketed && host.indexOf(':') >= 0)) {
       throw new IllegalArgumentException(
-          "an endpoint wants host:port, an IPv6 address in brackets; got '" + text + "'");
+          "endpoint must be host:port, with an IPv6 address in brackets; got '" + text + "'");
     }
     return new Endpoint(bracketed ? host.substring(1, host.length() - 1) : host, port(text, colon));
   }
@@ -42,7 +42,7 @@ public record Endpoint(String host, int port) {
       return Integer.parseInt(text.substring(colon + 1).strip());
     } catch (NumberFormatException notANumber) {
       throw new IllegalArgumentException(
-          "an endpoint wants a port from 1 to 65535; got '" + text + "'", notANumber);
+          "endpoint port must be in [1, 65535]; got '" + text + "'", notANumber);
     }
   }
 

@@ -46,7 +46,7 @@ public final class Secret implements Supplier<char[]> {
   public char[] get() {
     char[] found = source.get();
     if (found.length == 0) {
-      throw new IllegalStateException("a password is wanted, there is none; " + where);
+      throw new IllegalStateException("a password is required; got none; " + where);
     }
     return found;
   }
@@ -60,7 +60,7 @@ public final class Secret implements Supplier<char[]> {
       byte[] bytes = in.readNBytes(LONGEST_BYTES + 1);
       if (bytes.length > LONGEST_BYTES) {
         throw new IllegalStateException(
-            "a password has %d bytes at most; file=%s".formatted(LONGEST_BYTES, file));
+            "password must have at most %d bytes; file=%s".formatted(LONGEST_BYTES, file));
       }
       int length = bytes.length;
       if (length > 0 && bytes[length - 1] == '\n') {
@@ -74,7 +74,7 @@ public final class Secret implements Supplier<char[]> {
     } catch (CharacterCodingException wrong) {
       // The cause is not kept: its message adds nothing, and a later version might include the
       // content.
-      throw new IllegalStateException("a password is text in UTF-8; file=" + file);
+      throw new IllegalStateException("password must be text in UTF-8; file=" + file);
     } catch (IOException failure) {
       throw new IllegalStateException(
           "the password cannot be read; file=" + file + " " + failure.getClass().getSimpleName(),

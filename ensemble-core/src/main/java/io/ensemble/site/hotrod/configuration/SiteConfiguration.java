@@ -36,18 +36,18 @@ public record SiteConfiguration(
   public SiteConfiguration {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "a site's name wants 1 to 64 ASCII letters, digits, '-', '_' or '.'; got '" + name + "'");
+          "site name must be 1 to 64 ASCII letters, digits, '-', '_' or '.'; got '" + name + "'");
     }
     endpoints = List.copyOf(endpoints);
     if (endpoints.isEmpty()) {
       throw new IllegalArgumentException(
-          "a site wants at least 1 endpoint host:port; got none; site=" + name);
+          "a site requires at least 1 endpoint host:port; got none; site=" + name);
     }
     if (credentials != null
         && credentials.isExternal()
         && (tls == null || tls.keyStore() == null)) {
       throw new IllegalArgumentException(
-          "the mechanism EXTERNAL wants TLS with a key store; got none; site=" + name);
+          "the mechanism EXTERNAL requires TLS with a key store; got none; site=" + name);
     }
   }
 

@@ -31,14 +31,14 @@ public record Tls(
   public Tls {
     if (trustStorePassword == null && !isPem(trustStore)) {
       throw new IllegalArgumentException(
-          "a trust store wants a password, or to be a .pem file; got " + trustStore);
+          "trust store must have a password, or be a .pem file; got " + trustStore);
     }
     if ((keyStore == null) != (keyStorePassword == null)) {
       throw new IllegalArgumentException(
-          "a key store and its password come together; got " + keyStore);
+          "a key store requires its password; got " + keyStore);
     }
     if (keyStore != null && isPem(keyStore)) {
-      throw new IllegalArgumentException("a key store is PKCS12 or JKS; got " + keyStore);
+      throw new IllegalArgumentException("key store must be PKCS12 or JKS; got " + keyStore);
     }
   }
 

@@ -89,7 +89,7 @@ final class AlterCacheBody {
       if (replication.isPresent() && replication.getAsInt() != named.size()) {
         throw Problem.invalid(
             "replication",
-            "%d, as many as 'sites', or nothing".formatted(named.size()),
+            "%d, the number of 'sites', or no value".formatted(named.size()),
             String.valueOf(replication.getAsInt()));
       }
       return named;
@@ -131,7 +131,7 @@ final class AlterCacheBody {
   private void refuse(String... foreign) {
     for (String field : foreign) {
       if (fields.has(field)) {
-        throw Problem.invalid(field, "nothing: the cache is of the other kind", "a value");
+        throw Problem.invalid(field, "no value, because the cache is of the other kind", "a value");
       }
     }
   }

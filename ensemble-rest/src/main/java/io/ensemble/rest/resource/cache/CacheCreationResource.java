@@ -72,10 +72,10 @@ public final class CacheCreationResource {
                     .header(
                         IdempotencyKey.HEADER,
                         "IdempotencyKey",
-                        "Makes a repeated creation without a name the same creation.")
-                    .gives("Location", "Its address.")
-                    .json(201, "It is created", "Cache")
-                    .json(200, "It was there with the same settings", "Cache")
+                        "Makes a retry without a name return the cache of the first request.")
+                    .gives("Location", "The address of the cache.")
+                    .json(201, "The cache was created", "Cache")
+                    .json(200, "The cache exists with the same settings", "Cache")
                     .fails(
                         ProblemType.EXISTS_OTHERWISE,
                         ProblemType.CONFLICT,
@@ -217,7 +217,7 @@ public final class CacheCreationResource {
       String other = near.get(i);
       if (!caller.may(Role.SEE, other) || manager().stored(other).isEmpty()) {
         throw Problem.invalid(
-            "near[%d]".formatted(i), "a cache with sites, which the caller may see", other);
+            "near[%d]".formatted(i), "a cache with sites that the caller may see", other);
       }
     }
   }
@@ -231,8 +231,8 @@ public final class CacheCreationResource {
         ? new ProblemException(
             Problem.bare(
                     ProblemType.IDEMPOTENCY_KEY_REUSED,
-                    "the key was of another creation, or its cache was altered since; nothing was"
-                        + " done")
+                    "the key belongs to another creation, or its cache was altered since; nothing "
+                        + "was done")
                 .with("cache", failure.existing().name()))
         : failure;
   }
@@ -254,8 +254,7 @@ public final class CacheCreationResource {
         throw new ProblemException(
             Problem.bare(
                     ProblemType.UNKNOWN_OUTCOME,
-                    "a cache of that name may be there; send a name or an Idempotency-Key to"
-                        + " repeat it: "
+                    "a cache of this name may exist; send a name or an Idempotency-Key to retry: "
                         + e.getMessage())
                 .with("cache", name));
       }
@@ -295,7 +294,7 @@ public final class CacheCreationResource {
       throw reused
           ? Problem.of(
               ProblemType.IDEMPOTENCY_KEY_REUSED,
-              "the key was of another creation; nothing was done")
+              "the key belongs to another creation; nothing was done")
           : e;
     }
   }

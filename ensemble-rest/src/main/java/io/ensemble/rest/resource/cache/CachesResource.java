@@ -44,7 +44,7 @@ public final class CachesResource {
                 "/caches",
                 Role.SEE,
                 0,
-                described("listCaches", "All caches that the caller may see.")
+                described("listCaches", "Lists the caches that the caller may see.")
                     .json(200, "Them", "Caches"),
                 authorizedRequest ->
                     federation
@@ -56,7 +56,8 @@ public final class CachesResource {
             "/caches/{cache}",
             Role.SEE,
             0,
-            described("inspectCache", "What a cache is, promises, and which replicas are missing.")
+            described("inspectCache",
+                    "Returns the settings of a cache, its guarantee and its missing replicas.")
                 .json(200, "It", "Cache"),
             authorizedRequest ->
                 federation
@@ -69,12 +70,12 @@ public final class CachesResource {
             federation.limits().jsonBytes(),
             described(
                     "alterCache",
-                    "Gives a cache other sites, another mode or other parts while it is used. An"
-                        + " operation; the same one is joined.")
+                    "Changes the sites, the mode or the parts of a cache while clients use it. "
+                        + "Starts an operation, or joins an equal one.")
                 .takes("application/json", "AlterRequest")
-                .gives("Location", "Its address.")
-                .json(202, "It has begun", "Operation")
-                .json(200, "It is so already", "Cache")
+                .gives("Location", "The address of the operation.")
+                .json(202, "The change has begun", "Operation")
+                .json(200, "The cache has these settings already", "Cache")
                 .fails(
                     ProblemType.CHANGE_UNDER_WAY,
                     ProblemType.CONFLICT,
@@ -88,8 +89,8 @@ public final class CachesResource {
             0,
             described(
                     "deleteCache",
-                    "Deletes a cache and all that it holds, for everyone; with its shards.")
-                .empty(204, "It is deleted")
+                    "Deletes a cache with all its entries and shards, for all clients.")
+                .empty(204, "The cache was deleted")
                 .fails(ProblemType.CONFLICT),
             authorizedRequest ->
                 federation

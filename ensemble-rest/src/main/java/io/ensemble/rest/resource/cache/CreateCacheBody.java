@@ -88,7 +88,9 @@ public final class CreateCacheBody {
       if (fields.has(field)) {
         throw Problem.invalid(
             field,
-            isDistributed() ? "nothing beside 'caches'" : "'caches' beside it, or nothing",
+            isDistributed()
+                ? "no value together with 'caches'"
+                : "'caches' together with it, or no value",
             "a value");
       }
     }
@@ -102,7 +104,8 @@ public final class CreateCacheBody {
   OptionalInt shards() {
     OptionalInt shards = fields.integer("shards", 1, DistributedDefinition.MOST_PARTS);
     if (shards.isPresent() && !fields.has("sites")) {
-      throw Problem.invalid("shards", "'sites' beside it", String.valueOf(shards.getAsInt()));
+      throw Problem.invalid(
+          "shards", "'sites' together with it", String.valueOf(shards.getAsInt()));
     }
     return shards;
   }
@@ -123,7 +126,9 @@ public final class CreateCacheBody {
             one -> {
               if (one.has("url")) {
                 throw Problem.invalid(
-                    one.full("url"), "nothing: a partitioner is named by 'name'", "a value");
+                    one.full("url"),
+                    "no value, because 'name' selects the partitioner",
+                    "a value");
               }
               String kind = one.text("name").orElse(DistributedDefinition.DEFAULT.name());
               Map<String, String> parameters = one.map("parameters").orElse(Map.of());
@@ -140,12 +145,12 @@ public final class CreateCacheBody {
           if (replication.isPresent() && replication.getAsInt() != named.size()) {
             throw Problem.invalid(
                 "replication",
-                "%d, as many as 'sites', or nothing".formatted(named.size()),
+                "%d, the number of 'sites', or no value".formatted(named.size()),
                 String.valueOf(replication.getAsInt()));
           }
           for (String wish : WISHES) {
             if (fields.has(wish)) {
-              throw Problem.invalid(wish, "nothing beside 'sites'", "a value");
+              throw Problem.invalid(wish, "no value together with 'sites'", "a value");
             }
           }
         });

@@ -50,17 +50,17 @@ public final class ExplainResource {
             RouteDescription.of(
                     "explainKey",
                     TAG,
-                    "What each site holds of a key, read from the sites, whatever the cache"
-                        + " answers.")
-                .json(200, "One view for each site", "KeyExplained"),
+                    "Returns the entry of a key at each site, as the sites store it.")
+                .json(200, "The entry at each site", "KeyExplained"),
             this::key),
         new RestRoute(
             HttpMethod.GET,
             "/caches/{cache}/entries/{key}/stamps",
             Role.READ,
             0,
-            RouteDescription.of("stampsOfKey", TAG, "The same: a key's stamp at every site.")
-                .json(200, "One view for each site", "KeyExplained"),
+            RouteDescription.of("stampsOfKey", TAG,
+                    "Returns the stamp of a key at each site, as the sites store it.")
+                .json(200, "The stamp at each site", "KeyExplained"),
             this::key),
         new RestRoute(
             HttpMethod.GET,
@@ -70,8 +70,9 @@ public final class ExplainResource {
             RouteDescription.of(
                     "explainPlacement",
                     TAG,
-                    "What was decided when a cache was placed, and what would be now.")
-                .json(200, "Both, with a reason for each site", "PlacementExplained"),
+                    "Explains where a cache was placed when it was created, and where it would be "
+                        + "placed now.")
+                .json(200, "Both decisions, with a reason for each site", "PlacementExplained"),
             authorizedRequest ->
                 federation.workers().reply(authorizedRequest, () -> placement(authorizedRequest))));
   }
@@ -117,7 +118,7 @@ public final class ExplainResource {
     shown.put("millis", view.took().toNanos() / 1e6);
     view.store().ifPresent(store -> shown.put("store", store));
     view.failure()
-        .ifPresent(why -> shown.put("why", caller.seesSites() ? why : "it did not answer"));
+        .ifPresent(why -> shown.put("why", caller.seesSites() ? why : "the site did not answer"));
     if (view.failure().isEmpty()) {
       shown.put(
           "state",

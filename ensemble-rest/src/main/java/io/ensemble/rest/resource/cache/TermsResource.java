@@ -40,7 +40,7 @@ public final class TermsResource {
             Role.READ,
             0,
             RouteDescription.of(
-                    "inspectTerm", TAG, "The primary site and the writer of an SWMR cache.")
+                    "inspectTerm", TAG, "Returns the primary site and the writer of an SWMR cache.")
                 .json(200, "The term", "Term")
                 .fails(ProblemType.SITES_UNAVAILABLE),
             authorizedRequest ->
@@ -54,7 +54,7 @@ public final class TermsResource {
             federation.limits().jsonBytes(),
             RouteDescription.of("promoteSite", TAG, "Makes a site the primary of an SWMR cache.")
                 .takes("application/json", "PromotionRequest")
-                .json(200, "It is the primary", "Term")
+                .json(200, "The site is the primary", "Term")
                 .fails(
                     ProblemType.CONFLICT,
                     ProblemType.CHANGE_UNDER_WAY,
@@ -67,8 +67,8 @@ public final class TermsResource {
             "/caches/{cache}/resign",
             Role.ADMIN,
             0,
-            RouteDescription.of("resignWriter", TAG, "Gives up this process's place as the writer.")
-                .empty(204, "It is given up, if it had it")
+            RouteDescription.of("resignWriter", TAG, "Releases the writer lease of this process.")
+                .empty(204, "This process is not the writer")
                 .fails(ProblemType.SITES_UNAVAILABLE, ProblemType.UNKNOWN_OUTCOME),
             authorizedRequest ->
                 federation
@@ -139,7 +139,7 @@ public final class TermsResource {
     checkSite(sites, WITHOUT, without);
     if (sites.size() != 2 || without.equals(site)) {
       throw Problem.invalid(
-          WITHOUT, "the other one of a cache's two sites, which are " + sites, without);
+          WITHOUT, "the other of the two sites of the cache, which are " + sites, without);
     }
   }
 }

@@ -32,7 +32,7 @@ public final class BlockingTaskPool implements AutoCloseable {
    */
   public BlockingTaskPool(int threads, int waiting) {
     int mostOfOne = Math.max(1, (threads + waiting) / SHARE);
-    ofEach = new ConcurrencyLimit("requests that wait", mostOfOne, Integer.MAX_VALUE);
+    ofEach = new ConcurrencyLimit("waiting requests", mostOfOne, Integer.MAX_VALUE);
     AtomicInteger count = new AtomicInteger();
     pool =
         new ThreadPoolExecutor(

@@ -22,7 +22,7 @@ public final class IdempotentChange {
       return change.get();
     } catch (CatalogException e) {
       if (e.reason() == CatalogException.Reason.UNKNOWN) {
-        throw perhaps("perhaps done: ", e);
+        throw perhaps("perhaps applied: ", e);
       }
       throw e;
     }
@@ -36,7 +36,8 @@ public final class IdempotentChange {
       throw new ProblemException(
           ProblemMapper.unknown(
               e.shortfall(),
-              "perhaps done, or still under way: the site cannot be read, or time was too short",
+              "perhaps applied, or still in progress: the site cannot be read, or the deadline "
+                  + "passed",
               true));
     }
   }
@@ -46,7 +47,7 @@ public final class IdempotentChange {
     try {
       return look.get();
     } catch (CatalogException e) {
-      throw perhaps("done, but how it is now cannot be read: ", e);
+      throw perhaps("applied, but the state after the change cannot be read: ", e);
     }
   }
 

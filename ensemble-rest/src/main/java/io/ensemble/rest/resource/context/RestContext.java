@@ -177,7 +177,8 @@ public final class RestContext implements AutoCloseable {
       }
       if (state == SiteEntry.State.DRAINING && !there.contains(site)) {
         throw new ProblemException(
-            Problem.bare(ProblemType.CONFLICT, "the site is being drained; no cache comes to it")
+            Problem.bare(ProblemType.CONFLICT,
+                    "the site is being drained and accepts no further caches")
                 .with("site", site));
       }
     }
@@ -258,7 +259,7 @@ public final class RestContext implements AutoCloseable {
       try {
         one.close();
       } catch (Exception e) {
-        LOG.warn("something does not close", e);
+        LOG.warn("a resource could not be closed", e);
       }
     }
   }

@@ -49,10 +49,11 @@ public final class BulkResource {
             "/caches/{cache}/bulk/get",
             Role.READ,
             json,
-            RouteDescription.of("getEntries", TAG, "The values of several keys. Not a snapshot.")
+            RouteDescription.of("getEntries", TAG,
+                    "Returns the values of several keys. Not a snapshot.")
                 .takes("application/json", "KeysRequest")
                 .json(
-                    200, "Those that have one, those that have none, those that did not fit", "Got")
+                    200, "Found values, absent keys, and keys whose values did not fit", "Got")
                 .fails(ProblemType.SITES_UNAVAILABLE, ProblemType.UNSUPPORTED_TYPE),
             this::get),
         new RestRoute(
@@ -62,7 +63,7 @@ public final class BulkResource {
             json,
             RouteDescription.of("putEntries", TAG, "Writes several entries. Not atomic.")
                 .takes("application/json", "EntriesRequest")
-                .json(200, "How each of them ended", "Put")
+                .json(200, "The outcome of each write", "Put")
                 .fails(ProblemType.IDEMPOTENCY_UNSUPPORTED, ProblemType.UNSUPPORTED_TYPE),
             this::put));
   }
@@ -142,7 +143,7 @@ public final class BulkResource {
   record Wanted(String key, Object value, Duration ttl) {}
 
   private CompletionStage<RestResponse> put(AuthorizedRequest authorizedRequest) {
-    IdempotencyKey.refuse(authorizedRequest, "repeat those whose outcome is unknown one by one");
+    IdempotencyKey.refuse(authorizedRequest, "retry writes with unknown outcome one by one");
     List<Wanted> all =
         wanted(
             JsonFields.of(authorizedRequest, "entries"),
@@ -165,7 +166,7 @@ public final class BulkResource {
     Set<String> keys = new HashSet<>();
     for (int i = 0; i < all.size(); i++) {
       if (!keys.add(all.get(i).key())) {
-        throw Problem.invalid("entries[%d].key".formatted(i), "each key once", all.get(i).key());
+        throw Problem.invalid("entries[%d].key".formatted(i), "unique keys", all.get(i).key());
       }
     }
     return all;

@@ -51,6 +51,6 @@ record Cursor(UUID listing) {
     } catch (IllegalArgumentException e) {
       // Reported below like another listing's cursor.
     }
-    throw Problem.invalid("cursor", "the cursor of a page of this listing", cursor);
+    throw Problem.invalid("cursor", "a cursor that a page of this listing returned", cursor);
   }
 }

@@ -42,7 +42,7 @@ public final class EntriesResource {
    * separate record would not be written atomically with the entry.
    */
   private static final String INSTEAD =
-      "use a condition (If-Match, If-None-Match), a version that you choose, or a counter";
+      "use a condition (If-Match, If-None-Match), a version chosen by the client, or a counter";
 
   private final RestContext federation;
 
@@ -58,11 +58,11 @@ public final class EntriesResource {
             PATH,
             Role.READ,
             0,
-            described("getEntry", "The value of a key, as it was put.")
-                .header("If-None-Match", "Tags", "Answers 304 if the value is one of these.")
-                .gives("ETag", "A digest of type and bytes.")
+            described("getEntry", "Returns the value of a key.")
+                .header("If-None-Match", "Tags", "Answers 304 if the ETag of the value is listed.")
+                .gives("ETag", "A digest of media type and bytes.")
                 .bytes(200, "The value, with its ETag", "*/*")
-                .empty(304, "The caller has it")
+                .empty(304, "The ETag of the value is listed")
                 .fails(
                     ProblemType.SITES_UNAVAILABLE,
                     ProblemType.NOT_ACCEPTABLE,
@@ -74,20 +74,22 @@ public final class EntriesResource {
             Role.WRITE,
             value,
             described("putEntry", "Writes the value of a key.")
-                .query("ttl", "Seconds", "How many seconds it lives; for ever if not given.")
-                .header("If-Match", "Tags", "Writes only over one of these; * for any.")
+                .query("ttl", "Seconds",
+                        "The lifespan of the entry in seconds; unlimited if absent.")
+                .header("If-Match", "Tags",
+                        "Writes only if the ETag of the entry is listed; * for any entry.")
                 .header(
                     "If-None-Match",
                     "Tags",
-                    "Writes only over none of these; * for where nothing is.")
+                    "Writes only if the ETag of the entry is not listed; * for an absent entry.")
                 .takes("*/*", "")
-                .gives("ETag", "A digest of type and bytes.")
-                .gives("Location", "Its address.")
+                .gives("ETag", "A digest of media type and bytes.")
+                .gives("Location", "The address of the entry.")
                 .gives("Ensemble-Outcome", "applied or superseded.")
                 .gives(
-                    "Ensemble-Stamp", "The stamp of the write, or of the one that superseded it.")
-                .empty(201, "Written, where nothing was (with If-None-Match: * only)")
-                .empty(204, "Written, or superseded (WEAK): Ensemble-Outcome says")
+                    "Ensemble-Stamp", "The stamp of the write, or of the write that superseded it.")
+                .empty(201, "The entry was created (with If-None-Match: * only)")
+                .empty(204, "The entry was written, or superseded (WEAK); see Ensemble-Outcome")
                 .fails(OF_WRITES),
             this::put),
         new RestRoute(
@@ -95,16 +97,17 @@ public final class EntriesResource {
             PATH,
             Role.WRITE,
             value,
-            described("createEntry", "Writes the value of a key if there is none.")
-                .query("ttl", "Seconds", "How many seconds it lives; for ever if not given.")
+            described("createEntry", "Writes the value of a key if the key is absent.")
+                .query("ttl", "Seconds",
+                        "The lifespan of the entry in seconds; unlimited if absent.")
                 .takes("*/*", "")
-                .gives("ETag", "A digest of type and bytes.")
-                .gives("Location", "Its address.")
+                .gives("ETag", "A digest of media type and bytes.")
+                .gives("Location", "The address of the entry.")
                 .gives("Ensemble-Outcome", "applied or superseded.")
                 .gives(
-                    "Ensemble-Stamp", "The stamp of the write, or of the one that superseded it.")
+                    "Ensemble-Stamp", "The stamp of the write, or of the write that superseded it.")
                 .empty(201, "Written")
-                .empty(204, "Superseded (WEAK)")
+                .empty(204, "The write was superseded (WEAK)")
                 .fails(OF_WRITES),
             this::create),
         new RestRoute(
@@ -112,12 +115,14 @@ public final class EntriesResource {
             PATH,
             Role.WRITE,
             0,
-            described("removeEntry", "Removes a key, whether it is there or not.")
-                .header("If-Match", "Tags", "Removes only one of these; * for any.")
+            described("removeEntry", "Removes a key. Succeeds if the key is absent.")
+                .header("If-Match", "Tags",
+                        "Removes only if the ETag of the entry is listed; * for any entry.")
                 .gives("Ensemble-Outcome", "applied or superseded.")
                 .gives(
-                    "Ensemble-Stamp", "The stamp of the write, or of the one that superseded it.")
-                .empty(204, "Nothing is there, or superseded (WEAK): Ensemble-Outcome says")
+                    "Ensemble-Stamp", "The stamp of the write, or of the write that superseded it.")
+                .empty(204, "The entry is absent, or the removal was superseded (WEAK); see "
+                    + "Ensemble-Outcome")
                 .fails(OF_WRITES),
             this::remove));
   }
@@ -171,7 +176,7 @@ public final class EntriesResource {
 
   private CompletionStage<RestResponse> create(AuthorizedRequest authorizedRequest) {
     if (!Precondition.of(authorizedRequest.head()).isEmpty()) {
-      throw Problem.invalid("If-Match", "no precondition: POST has its own", "one");
+      throw Problem.invalid("If-Match", "no precondition: POST implies one", "one");
     }
     return write(authorizedRequest, Precondition.ABSENT);
   }
@@ -208,7 +213,7 @@ public final class EntriesResource {
     if (value.encodedBytes() > most) {
       throw Problem.of(
           ProblemType.TOO_LARGE,
-          "wanted a value of at most %d bytes in this cache, encoded; came %d"
+          "a value of this cache must have at most %d bytes, encoded; got %d"
               .formatted(most, value.encodedBytes()));
     }
   }
@@ -263,7 +268,8 @@ public final class EntriesResource {
                 // Reported below like a number out of bounds.
               }
               throw Problem.invalid(
-                  "ttl", "whole seconds from 1 to %d".formatted(LONGEST_TTL_SECONDS), text);
+                  "ttl", "an integer from 1 to %d, in seconds"
+                      .formatted(LONGEST_TTL_SECONDS), text);
             })
         .orElse(Duration.ZERO);
   }

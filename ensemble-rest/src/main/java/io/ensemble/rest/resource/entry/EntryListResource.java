@@ -50,14 +50,13 @@ public final class EntryListResource {
             RouteDescription.of(
                     "listEntries",
                     "entries",
-                    "Entries in the order of their keys. Not a snapshot; keys that are no strings,"
-                        + " or that UTF-8 cannot hold, are left out. Each page costs a walk over"
-                        + " the cache.")
-                .query("cursor", "string", "Where the page before ended.")
-                .query("limit", "Limit", "How many entries at most; 100 if not given.")
-                .query("prefix", "string", "Only keys that begin so.")
-                .query("values", "boolean", "Whether values are shown; true if not given.")
-                .json(200, "A page; the last one has no cursor", "Page")
+                    "Lists entries in the order of their keys. Not a snapshot. Omits keys that are "
+                        + "not strings or cannot be encoded in UTF-8. Each page scans the cache.")
+                .query("cursor", "string", "The cursor of the previous page.")
+                .query("limit", "Limit", "The maximum number of entries; default: 100.")
+                .query("prefix", "string", "Only keys with this prefix.")
+                .query("values", "boolean", "Whether to return values; default: true.")
+                .json(200, "A page; the last page has no cursor", "Page")
                 .fails(ProblemType.SITES_UNAVAILABLE, ProblemType.WALK_TOO_LONG),
             this::page));
   }
@@ -71,7 +70,7 @@ public final class EntryListResource {
         switch (head.query("values").orElse("true")) {
           case "true" -> true;
           case "false" -> false;
-          default -> throw Problem.invalid("values", "true or false", "something else");
+          default -> throw Problem.invalid("values", "true or false", "another value");
         };
     String cache = authorizedRequest.path("cache");
     return federation
@@ -111,7 +110,7 @@ public final class EntryListResource {
     } catch (NumberFormatException e) {
       // Reported below like a number out of bounds.
     }
-    throw Problem.invalid("limit", "a whole number from 1 to %d".formatted(most), text);
+    throw Problem.invalid("limit", "an integer from 1 to %d".formatted(most), text);
   }
 
   private static void walk(
@@ -135,7 +134,7 @@ public final class EntryListResource {
         }
         if (System.nanoTime() - begin > LONGEST_WALK_NANOS) {
           throw Problem.of(
-              ProblemType.WALK_TOO_LONG, "wanted a walk over the cache within 60 s; it took more");
+              ProblemType.WALK_TOO_LONG, "the scan of the cache did not end within 60 s");
         }
       }
     }

@@ -69,7 +69,7 @@ record Precondition(@Nullable List<String> match, @Nullable List<String> noneMat
       Problem problem =
           Problem.bare(
                   ProblemType.PRECONDITION_FAILED,
-                  "wanted %s; came %s".formatted(wanted(), etag == null ? "no entry" : etag))
+                  "expected %s; got %s".formatted(wanted(), etag == null ? "no entry" : etag))
               .with("field", matches ? "If-None-Match" : "If-Match");
       throw new ProblemException(
           etag == null ? problem : problem.with("etag", etag).header("ETag", etag));

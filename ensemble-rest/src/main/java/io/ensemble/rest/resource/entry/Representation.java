@@ -51,7 +51,7 @@ public record Representation(String type, byte[] content) {
         || type.chars().anyMatch(c -> c < ' ' || c > '~')) {
       throw Problem.invalid(
           "Content-Type",
-          "1 to %d printable characters of ASCII".formatted(TypedContent.LONGEST_TYPE),
+          "1 to %d printable ASCII characters".formatted(TypedContent.LONGEST_TYPE),
           type);
     }
     return new Representation(type, content);
@@ -88,7 +88,7 @@ public record Representation(String type, byte[] content) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (value instanceof String && !isUtf8(text)) {
       throw Problem.of(
-          ProblemType.NOT_ACCEPTABLE, "the value is a string of Java that UTF-8 cannot hold");
+          ProblemType.NOT_ACCEPTABLE, "the value is a Java string that cannot be encoded in UTF-8");
     }
     return new Representation(TEXT, bytes);
   }

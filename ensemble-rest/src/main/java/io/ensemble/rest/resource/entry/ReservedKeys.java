@@ -21,7 +21,7 @@ final class ReservedKeys {
   static void refuse(EnsembleCache<Object, Object> cache, String key) {
     if (ObjectKeys.isOfObject(key) && partOf(cache, key).definition().mode() == Mode.MWMR) {
       throw Problem.invalid(
-          "key", "one that counters, locks and versions of this cache are not kept under", key);
+          "key", "a key that is not reserved for counters, locks and versions of this cache", key);
     }
   }
 

@@ -29,7 +29,7 @@ final class RestValueView {
   /** Reads {@code value} or {@code base64}; the default type of text is text/plain. */
   static Representation read(JsonFields fields) {
     if (fields.has("value") == fields.has("base64")) {
-      throw Problem.invalid(fields.full("value"), "either 'value' or 'base64'", "both, or neither");
+      throw Problem.invalid(fields.full("value"), "either 'value' or 'base64'", "both or neither");
     }
     if (fields.has("value")) {
       byte[] bytes = fields.needed("value").getBytes(StandardCharsets.UTF_8);
@@ -39,7 +39,7 @@ final class RestValueView {
       byte[] bytes = Base64.getDecoder().decode(fields.needed("base64"));
       return Representation.of(fields.text("contentType").orElse(Representation.BYTES), bytes);
     } catch (IllegalArgumentException e) {
-      throw Problem.invalid(fields.full("base64"), "base 64", "something else");
+      throw Problem.invalid(fields.full("base64"), "Base64", "another value");
     }
   }
 }

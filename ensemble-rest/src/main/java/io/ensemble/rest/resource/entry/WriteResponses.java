@@ -36,9 +36,9 @@ final class WriteResponses {
           ProblemMapper.unknown(
               unknown.why(),
               repeatable
-                  ? "perhaps applied; the same request may be sent again"
-                  : "perhaps applied; read before it is sent again, for its condition may have been"
-                      + " met by itself",
+                  ? "perhaps applied; the same request may be retried"
+                  : "perhaps applied; read before a retry, because the first attempt may change "
+                      + "the result of the condition",
               repeatable));
     }
     if (outcome instanceof WriteOutcome.Superseded<?> superseded) {

@@ -45,9 +45,9 @@ public final class FederationResource {
             RouteDescription.of(
                     "inspectFederation",
                     TAG,
-                    "Sites, caches, operations and terms, and what this process thinks and measures"
-                        + " of them.")
-                .json(200, "All of it", "Federation"),
+                    "Returns sites, caches, operations and terms, and the measurements of this "
+                        + "process.")
+                .json(200, "The state of all sections", "Federation"),
             authorizedRequest ->
                 federation
                     .workers()
@@ -60,12 +60,14 @@ public final class FederationResource {
             RouteDescription.of(
                     "listen",
                     TAG,
-                    "The same as it changes: server-sent events, first the whole state, then each"
-                        + " thing that came, changed or went.")
-                .query("kinds", "Kinds", "Only these sections, with commas between.")
+                    "Streams changes of the state as server-sent events: first the whole state, "
+                        + "then each addition, change and removal.")
+                .query("kinds", "Kinds", "Only these sections, separated by commas.")
                 .header(
-                    "Last-Event-ID", "Position", "Where to go on; if that is not known, from anew.")
-                .bytes(200, "Events, until the client or the service ends", "text/event-stream"),
+                    "Last-Event-ID", "Position", "The position to resume from; an unknown position "
+                        + "starts with the whole state.")
+                .bytes(200, "Events, until the client or the service ends the "
+                    + "stream", "text/event-stream"),
             this::listen));
   }
 

@@ -72,7 +72,8 @@ final class SiteBody {
                     1));
     boolean certified = tls.flatMap(TlsReference::keyStore).isPresent();
     if (!certified && credentials.filter(who -> isExternal(who.mechanism())).isPresent()) {
-      throw Problem.invalid("tls.keyStore", "a file with the certificate that says who", "nothing");
+      throw Problem.invalid(
+          "tls.keyStore", "a key store file for the mechanism EXTERNAL", "nothing");
     }
     return with(open, credentials, tls);
   }
@@ -108,7 +109,7 @@ final class SiteBody {
   private static List<Endpoint> endpoints(JsonFields fields) {
     List<String> texts = fields.texts("endpoints", MOST_ENDPOINTS).orElse(List.of());
     if (texts.isEmpty()) {
-      throw Problem.invalid("endpoints", "one endpoint or more, as host:port", "none");
+      throw Problem.invalid("endpoints", "one or more endpoints, as host:port", "none");
     }
     List<Endpoint> all = new ArrayList<>();
     for (int i = 0; i < texts.size(); i++) {
@@ -117,7 +118,7 @@ final class SiteBody {
         Endpoint one =
             Endpoint.parse(text.startsWith(SCHEME) ? text.substring(SCHEME.length()) : text);
         if (all.contains(one)) {
-          throw Problem.invalid("endpoints[%d]".formatted(i), "each endpoint once", text);
+          throw Problem.invalid("endpoints[%d]".formatted(i), "unique endpoints", text);
         }
         all.add(one);
       } catch (IllegalArgumentException e) {
@@ -139,7 +140,7 @@ final class SiteBody {
       for (String one : List.of("user", PASSWORD)) {
         if (fields.has(one)) {
           throw Problem.invalid(
-              fields.full(one), "nothing: with EXTERNAL the certificate says who", "a value");
+              fields.full(one), "no value, because EXTERNAL uses the certificate", "a value");
         }
       }
       return CredentialsReference.ofCertificate();
@@ -165,7 +166,8 @@ final class SiteBody {
 
   private static SecretReference neededSecret(JsonFields fields, String name) {
     return secret(fields, name)
-        .orElseThrow(() -> Problem.invalid(fields.full(name), "a reference", "nothing"));
+        .orElseThrow(
+            () -> Problem.invalid(fields.full(name), "a reference to a secret", "nothing"));
   }
 
   private static Optional<SecretReference> secret(JsonFields fields, String name) {
@@ -175,7 +177,7 @@ final class SiteBody {
             where -> {
               if (where.has("file") == where.has("variable")) {
                 throw Problem.invalid(
-                    fields.full(name), "either a file or a variable", "both, or none");
+                    fields.full(name), "either a file or a variable", "both or neither");
               }
               return new SecretReference(where.text("file"), where.text("variable"));
             });

@@ -59,18 +59,19 @@ public final class SitesResource {
             "/sites",
             Role.READ,
             0,
-            described("listSites", "All sites, and what is there.").json(200, "Them", "Sites"),
+            described("listSites",
+                    "Lists all sites and the caches at each site.").json(200, "Them", "Sites"),
             authorizedRequest -> federation.workers().reply(authorizedRequest, this::list)),
         new RestRoute(
             HttpMethod.POST,
             "/sites",
             Role.ADMIN,
             json,
-            described("registerSite", "Registers a site. Nobody is asked whether it is there.")
+            described("registerSite", "Registers a site, without a request to the site.")
                 .takes("application/json", "SiteRequest")
-                .gives("Location", "Its address.")
-                .json(201, "It is registered", "Site")
-                .json(200, "It was registered so before", "Site")
+                .gives("Location", "The address of the site.")
+                .json(201, "The site was registered", "Site")
+                .json(200, "The site is registered with the same settings", "Site")
                 .fails(ProblemType.EXISTS_OTHERWISE, ProblemType.UNSUPPORTED_TYPE),
             this::register),
         new RestRoute(
@@ -78,7 +79,8 @@ public final class SitesResource {
             "/sites/{site}",
             Role.READ,
             0,
-            described("inspectSite", "A site, and what is there.").json(200, "It", "Site"),
+            described("inspectSite",
+                    "Returns a site and the caches at the site.").json(200, "It", "Site"),
             authorizedRequest ->
                 federation
                     .workers()
@@ -88,8 +90,9 @@ public final class SitesResource {
             "/sites/{site}",
             Role.ADMIN,
             0,
-            described("removeSite", "Removes a site that no cache is at. What it holds stays.")
-                .empty(204, "It is removed")
+            described("removeSite",
+                    "Removes a site without caches from the catalog. Data at the site stays.")
+                .empty(204, "The site was removed")
                 .fails(ProblemType.SITE_IN_USE),
             authorizedRequest ->
                 federation
@@ -100,9 +103,10 @@ public final class SitesResource {
             "/sites/{site}/drain",
             Role.ADMIN,
             0,
-            described("drainSite", "Moves all caches away; no more come. An operation.")
-                .gives("Location", "Its address.")
-                .json(202, "It has begun, or goes on", "Operation")
+            described("drainSite", "Moves all caches away from a site, which accepts no further "
+                + "caches. Starts an operation.")
+                .gives("Location", "The address of the operation.")
+                .json(202, "The drain has begun, or continues", "Operation")
                 .fails(ProblemType.SITE_IN_USE, ProblemType.CHANGE_UNDER_WAY),
             authorizedRequest ->
                 federation
@@ -113,8 +117,8 @@ public final class SitesResource {
             "/sites/{site}/serve",
             Role.ADMIN,
             0,
-            described("serveSite", "Has caches come again to a site that was drained.")
-                .json(200, "They may", "Site"),
+            described("serveSite", "Lets a drained site accept caches again.")
+                .json(200, "The site accepts caches", "Site"),
             authorizedRequest ->
                 federation
                     .workers()
@@ -126,10 +130,10 @@ public final class SitesResource {
             json,
             described(
                     "recoverSite",
-                    "Gives each cache of a site that has lost its store a new one, filled from the"
-                        + " other sites. Waits for it; may be repeated.")
+                    "Creates new stores for the caches whose store the site has lost, and refills "
+                        + "them from other sites. Waits for the result; may be retried.")
                 .takes("application/json", "RecoveryRequest")
-                .json(200, "What became of each cache", "Recovery")
+                .json(200, "The result for each cache", "Recovery")
                 .fails(ProblemType.UNSUPPORTED_TYPE),
             this::recover));
   }
@@ -255,7 +259,7 @@ public final class SitesResource {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.EXISTS_OTHERWISE,
-                  "there is a site of that name with other settings; site=" + there.name())
+                  "a site of this name exists with other settings; site=" + there.name())
               .with("site", there.name())
               .with("differences", different));
     }

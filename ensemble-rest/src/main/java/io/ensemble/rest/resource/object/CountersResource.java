@@ -50,16 +50,16 @@ public final class CountersResource {
             PATH,
             Role.READ,
             0,
-            described("getCounter", "A counter's number.").json(200, "It", "Counter"),
+            described("getCounter", "Returns the value of a counter.").json(200, "It", "Counter"),
             this::get),
         new RestRoute(
             HttpMethod.POST,
             PATH + "/add",
             Role.WRITE,
             json,
-            changing("addToCounter", "Adds to a counter, which is created with 0.")
+            changing("addToCounter", "Adds to a counter. An absent counter is created with 0.")
                 .takes("application/json", "AddRequest")
-                .json(200, "The sum", "Counter"),
+                .json(200, "The new value", "Counter"),
             this::add),
         new RestRoute(
             HttpMethod.POST,
@@ -68,16 +68,17 @@ public final class CountersResource {
             json,
             changing(
                     "compareAndSetCounter",
-                    "Sets a counter, which is created with 0, if it is what is expected.")
+                    "Sets a counter if it has the expected value. An absent counter is created "
+                        + "with 0.")
                 .takes("application/json", "CompareAndSetRequest")
-                .json(200, "Whether it was set, and what it is", "CounterSet"),
+                .json(200, "Whether the counter was set, and its value", "CounterSet"),
             this::compareAndSet),
         new RestRoute(
             HttpMethod.DELETE,
             PATH,
             Role.WRITE,
             0,
-            described("deleteCounter", "Deletes a counter.").empty(204, "It is deleted"),
+            described("deleteCounter", "Deletes a counter.").empty(204, "The counter was deleted"),
             this::delete));
   }
 
@@ -91,7 +92,7 @@ public final class CountersResource {
         .header(
             IdempotencyKey.HEADER,
             "IdempotencyKey",
-            "Makes the same request, sent again within five minutes, the same change.")
+            "Makes a retry within five minutes have no further effect.")
         .fails(ProblemType.IDEMPOTENCY_KEY_REUSED, ProblemType.UNSUPPORTED_TYPE);
   }
 
@@ -195,7 +196,7 @@ public final class CountersResource {
 
   private static long needed(JsonFields fields, String name) {
     OptionalLong found = fields.number(name, Long.MIN_VALUE, Long.MAX_VALUE);
-    return found.orElseThrow(() -> Problem.invalid(name, "a whole number", "nothing"));
+    return found.orElseThrow(() -> Problem.invalid(name, "an integer", "nothing"));
   }
 
   private static RestResponse shown(CounterResult done) {
@@ -209,13 +210,13 @@ public final class CountersResource {
       case OTHER_CALL ->
           throw Problem.of(
               ProblemType.IDEMPOTENCY_KEY_REUSED,
-              "the key was of another change of this counter; nothing was done");
+              "the key belongs to another change of this counter; nothing was done");
       case TOO_MANY ->
           throw new ProblemException(
               Problem.bare(
                       ProblemType.BUSY,
-                      "wanted at most 1,000 changes with a key of one counter in five minutes;"
-                          + " nothing was done")
+                      "at most 1,000 changes of a counter within five minutes may have a key; "
+                          + "nothing was done")
                   .header("Retry-After", "60"));
     };
   }

@@ -134,7 +134,7 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
     try {
       blockingTaskPool.run(() -> close(handle));
     } catch (RejectedExecutionException busy) {
-      LOG.info("one of {} stays open, too much is under way", what);
+      LOG.info("a handle of {} stays open, because too many tasks are in progress", what);
     }
   }
 
@@ -175,7 +175,7 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.BUSY,
-                  "wanted at most %d %s of a cache in use at once; nothing was done"
+                  "at most %d %s of a cache can be used at the same time; nothing was done"
                       .formatted(most, what))
               .header("Retry-After", "1"));
     }
@@ -199,7 +199,7 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
     try {
       handle.close();
     } catch (Exception e) {
-      LOG.warn("a handle does not close", e);
+      LOG.warn("a handle could not be closed", e);
     }
   }
 

@@ -52,7 +52,7 @@ public final class LocksResource {
             PATH,
             Role.READ,
             0,
-            described("inspectLock", "Whether a lock is held, and with which token.")
+            described("inspectLock", "Returns whether a lock is held, and its fencing token.")
                 .json(200, "It", "Lock"),
             this::inspect),
         new RestRoute(
@@ -62,10 +62,10 @@ public final class LocksResource {
             json,
             described(
                     "acquireLock",
-                    "Acquires a lock for a holder, or renews it, if it has it. It is theirs for the"
-                        + " lease, counted from before the request was sent.")
+                    "Acquires a lock for a holder, or renews its lease. The lease counts from "
+                        + "before the request was sent.")
                 .takes("application/json", "AcquireRequest")
-                .json(200, "It is held", "Grant")
+                .json(200, "The lock is held by the holder", "Grant")
                 .fails(ProblemType.LOCK_HELD, ProblemType.UNSUPPORTED_TYPE),
             this::acquire),
         new RestRoute(
@@ -73,9 +73,9 @@ public final class LocksResource {
             PATH + "/renew",
             Role.WRITE,
             json,
-            described("renewLock", "Shows that a holder lives: the lease begins anew.")
+            described("renewLock", "Renews the lease of a holder.")
                 .takes("application/json", "HolderRequest")
-                .json(200, "It is held", "Grant")
+                .json(200, "The lease was renewed", "Grant")
                 .fails(ProblemType.LEASE_LOST, ProblemType.UNSUPPORTED_TYPE),
             this::renew),
         new RestRoute(
@@ -83,9 +83,9 @@ public final class LocksResource {
             PATH + "/release",
             Role.WRITE,
             json,
-            described("releaseLock", "Gives a lock back.")
+            described("releaseLock", "Releases a lock.")
                 .takes("application/json", "HolderRequest")
-                .json(200, "Whether it was held", "Released")
+                .json(200, "Whether the lock was held", "Released")
                 .fails(ProblemType.UNSUPPORTED_TYPE),
             this::release));
   }
@@ -158,7 +158,7 @@ public final class LocksResource {
                 granted(
                     token,
                     ProblemType.LOCK_HELD,
-                    "it was not to be had within %d ms".formatted(wait.toMillis())));
+                    "the lock was not available within %d ms".formatted(wait.toMillis())));
   }
 
   private static RestResponse granted(OptionalLong token, ProblemType otherwise, String why) {
@@ -176,7 +176,8 @@ public final class LocksResource {
                 granted(
                     token,
                     ProblemType.LEASE_LOST,
-                    "the lease ended and somebody took it, or it was released, or never held"));
+                    "the lease expired and another holder acquired the lock, or the lock was "
+                        + "released or never held"));
   }
 
   private CompletionStage<RestResponse> release(AuthorizedRequest authorizedRequest) {

@@ -143,8 +143,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
     return new ProblemException(
         Problem.bare(
                 ProblemType.CONFLICT,
-                "wanted a replicated cache in MWMR, which makes each step of an object one; came"
-                    + " another kind")
+                "atomic objects require a replicated cache in MWMR; got another kind")
             .with("cache", name));
   }
 
@@ -209,7 +208,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
     OfCache found;
     synchronized (this) {
       if (closed) {
-        throw Problem.of(ProblemType.NOT_READY, "the service ends; nothing was done");
+        throw Problem.of(ProblemType.NOT_READY, "the service is stopping; nothing was done");
       }
       OfCache known = all.get(name);
       if (known != null && known.cache() == cache) {
@@ -252,7 +251,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.BUSY,
-                  "wanted objects of at most %d caches in use at once; nothing was done"
+                  "objects of at most %d caches can be used at the same time; nothing was done"
                       .formatted(MOST_CACHES))
               .header("Retry-After", "1"));
     }

@@ -34,7 +34,7 @@ public final class VersionText {
     if (TIMES.isTooFarAhead(version)) {
       throw Problem.invalid(
           field,
-          "a version at most %d s ahead of the service's clock"
+          "a version at most %d s ahead of the clock of the service"
               .formatted(HybridTimes.MAX_CLOCK_SKEW.toSeconds()),
           text);
     }
@@ -56,7 +56,7 @@ public final class VersionText {
       return HybridTime.at(Instant.parse(text));
     } catch (DateTimeException | IllegalArgumentException | ArithmeticException e) {
       throw Problem.invalid(
-          field, "milliseconds since 1970, a dot and a count, or a moment in ISO 8601", text);
+          field, "milliseconds since 1970, a dot and a count, or a time in ISO 8601", text);
     }
   }
 }

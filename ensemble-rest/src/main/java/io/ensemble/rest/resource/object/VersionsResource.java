@@ -62,11 +62,13 @@ public final class VersionsResource {
             PATH,
             Role.READ,
             0,
-            described("getLatest", "The latest version of a key, or the one as of a moment.")
+            described("getLatest",
+                    "Returns the latest version of a key, or the version as of a time.")
                 .query(
-                    "asOf", "Moment", "A version or a moment; the newest one that is not above it.")
-                .gives("ETag", "A digest of type and bytes.")
-                .gives("Ensemble-Version", "Which version it is.")
+                    "asOf", "Moment",
+                            "A version or a time; returns the newest version that is not above it.")
+                .gives("ETag", "A digest of media type and bytes.")
+                .gives("Ensemble-Version", "The version of the value.")
                 .bytes(200, "The value; " + HEADER + " names the version", "*/*"),
             this::get),
         new RestRoute(
@@ -74,10 +76,10 @@ public final class VersionsResource {
             PATH,
             Role.WRITE,
             LARGEST_VALUE,
-            described("addVersion", "Adds a version, above all that this process knows.")
+            described("addVersion", "Adds a version above all versions that this process has seen.")
                 .takes("*/*", "")
-                .gives("Location", "Its address.")
-                .json(201, "It is added", "Version")
+                .gives("Location", "The address of the version.")
+                .json(201, "The version was added", "Version")
                 .fails(ProblemType.IDEMPOTENCY_UNSUPPORTED),
             this::add),
         new RestRoute(
@@ -85,9 +87,9 @@ public final class VersionsResource {
             PATH + "/{version}",
             Role.READ,
             0,
-            described("getVersion", "The value of a version.")
-                .gives("ETag", "A digest of type and bytes.")
-                .gives("Ensemble-Version", "Which version it is.")
+            described("getVersion", "Returns the value of a version.")
+                .gives("ETag", "A digest of media type and bytes.")
+                .gives("Ensemble-Version", "The version of the value.")
                 .bytes(200, "It", "*/*"),
             this::version),
         new RestRoute(
@@ -95,10 +97,10 @@ public final class VersionsResource {
             PATH + "/{version}",
             Role.WRITE,
             LARGEST_VALUE,
-            described("putVersion", "Adds this version. May be repeated.")
+            described("putVersion", "Adds this version. May be retried.")
                 .takes("*/*", "")
-                .gives("Location", "Its address.")
-                .json(201, "It is added, or was with this value", "Version")
+                .gives("Location", "The address of the version.")
+                .json(201, "The version was added, or exists with this value", "Version")
                 .fails(ProblemType.EXISTS_OTHERWISE),
             this::put),
         new RestRoute(
@@ -106,12 +108,12 @@ public final class VersionsResource {
             PATH + "/history",
             Role.READ,
             0,
-            described("listVersions", "The versions of a key, newest first.")
-                .query("from", "Moment", "The oldest that is wanted.")
-                .query("to", "Moment", "The newest that is wanted.")
-                .query("limit", "Limit", "How many at most; 100 if not given.")
-                .query("cursor", "Moment", "Where the page before ended.")
-                .json(200, "A page; the last one has no cursor", "Versions"),
+            described("listVersions", "Lists the versions of a key, newest first.")
+                .query("from", "Moment", "The oldest version to return.")
+                .query("to", "Moment", "The newest version to return.")
+                .query("limit", "Limit", "The maximum number of versions; default: 100.")
+                .query("cursor", "Moment", "The cursor of the previous page.")
+                .json(200, "A page; the last page has no cursor", "Versions"),
             this::history),
         new RestRoute(
             HttpMethod.POST,
@@ -120,9 +122,9 @@ public final class VersionsResource {
             federation.limits().jsonBytes(),
             described(
                     "compactVersions",
-                    "Removes versions that nobody sees who reads as of this one or later.")
+                    "Removes versions that no read as of this version or a later one returns.")
                 .takes("application/json", "CompactRequest")
-                .empty(204, "They are gone")
+                .empty(204, "The versions were removed")
                 .fails(ProblemType.UNSUPPORTED_TYPE),
             this::compact));
   }
@@ -178,7 +180,7 @@ public final class VersionsResource {
         .thenApply(
             found -> {
               Versioned<HybridTime, Representation> there =
-                  found.orElseThrow(() -> noVersion(key, "there is no version of the key"));
+                  found.orElseThrow(() -> noVersion(key, "the key has no version"));
               return shown(there.version(), there.value(), key);
             });
   }
@@ -223,7 +225,7 @@ public final class VersionsResource {
             found ->
                 shown(
                     version,
-                    found.orElseThrow(() -> noVersion(key, "there is no version of the key")),
+                    found.orElseThrow(() -> noVersion(key, "the key has no version")),
                     key));
   }
 
@@ -236,7 +238,7 @@ public final class VersionsResource {
     if (bytes > LARGEST_VALUE) {
       throw Problem.of(
           ProblemType.TOO_LARGE,
-          "wanted a value of at most %d bytes with its type; came %d"
+          "a value must have at most %d bytes with its media type; got %d"
               .formatted(LARGEST_VALUE, bytes));
     }
     return value;
@@ -244,7 +246,7 @@ public final class VersionsResource {
 
   private CompletionStage<RestResponse> add(AuthorizedRequest authorizedRequest) {
     IdempotencyKey.refuse(
-        authorizedRequest, "choose the version, and PUT it: that may be repeated");
+        authorizedRequest, "choose the version and PUT it, which may be retried");
     String key = key(authorizedRequest);
     Representation value = body(authorizedRequest);
     return on(authorizedRequest, false, cache -> cache.add(key, value))
@@ -284,7 +286,7 @@ public final class VersionsResource {
             same -> {
               if (!same) {
                 throw Problem.of(
-                    ProblemType.EXISTS_OTHERWISE, "the version is there with another value");
+                    ProblemType.EXISTS_OTHERWISE, "the version exists with another value");
               }
               return added(authorizedRequest, key, version);
             });

@@ -77,7 +77,7 @@ public final class DrainService {
    */
   void checkBegun(String site) {
     if (known(site).state() != SiteEntry.State.DRAINING) {
-      throw Problem.of(ProblemType.CONFLICT, "the site serves: drain it; site=" + site);
+      throw Problem.of(ProblemType.CONFLICT, "the site is serving: drain it first; site=" + site);
     }
   }
 
@@ -147,13 +147,15 @@ public final class DrainService {
                 try {
                   next(site, federation.manager().membership().leaving(site), tried, asked);
                 } catch (RuntimeException e) {
-                  LOG.warn("a site is drained no further from here; site={}", site, e);
+                  LOG.warn("this process stops the drain of a site; site={}", site, e);
                   end(site, asked);
                 }
               });
     } catch (RejectedExecutionException busy) {
       here.remove(site); // The next request for the drain continues it.
-      LOG.warn("a site is drained no further from here, too much is under way; site={}", site);
+      LOG.warn(
+          "this process stops the drain of a site, because too many tasks are in progress; "
+              + "site={}", site);
     }
   }
 

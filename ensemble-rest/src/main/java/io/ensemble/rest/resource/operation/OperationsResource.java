@@ -52,7 +52,8 @@ public final class OperationsResource {
                 0,
                 described(
                         "listOperations",
-                        "All that is under way and the caller may see, whoever carries it out.")
+                        "Lists the operations in progress that the caller may see, of all "
+                            + "processes.")
                     .json(200, "Them", "Operations"),
                 authorizedRequest ->
                     federation
@@ -64,7 +65,7 @@ public final class OperationsResource {
             "/operations/{operation}",
             Role.SEE,
             0,
-            described("inspectOperation", "How far it is, or how it ended.")
+            described("inspectOperation", "Returns the progress or the result of an operation.")
                 .json(200, "It", "Operation"),
             authorizedRequest ->
                 federation
@@ -77,9 +78,9 @@ public final class OperationsResource {
             0,
             described(
                     "cancelOperation",
-                    "Gives it up: the cache stays what it is, the site serves again. Too late for a"
-                        + " change that has begun to end what the cache was.")
-                .json(200, "It is given up", "Operation")
+                    "Cancels an operation: the cache is unchanged, the site serves again. Refused "
+                        + "for a change that has sealed the former configuration.")
+                .json(200, "The operation was cancelled", "Operation")
                 .fails(ProblemType.CONFLICT),
             authorizedRequest ->
                 federation
@@ -92,9 +93,10 @@ public final class OperationsResource {
             0,
             described(
                     "resumeOperation",
-                    "This process takes it over, whoever carries it out. Harmless if they live.")
-                .gives("Location", "Its address.")
-                .json(202, "It goes on here", "Operation")
+                    "Makes this process take over an operation. Safe if its former process is "
+                        + "still running.")
+                .gives("Location", "The address of the operation.")
+                .json(202, "The operation continues in this process", "Operation")
                 .fails(ProblemType.CONFLICT, ProblemType.CHANGE_UNDER_WAY, ProblemType.SITE_IN_USE),
             authorizedRequest ->
                 federation
@@ -105,9 +107,10 @@ public final class OperationsResource {
             "/operations/{operation}/rate",
             Role.ADMIN,
             federation.limits().jsonBytes(),
-            described("paceOperation", "How many keys a second may be copied; 0 for no bound.")
+            described("paceOperation",
+                    "The maximum number of keys copied per second; 0 for no limit.")
                 .takes("application/json", "RateRequest")
-                .json(200, "It is so from now on", "Operation")
+                .json(200, "The rate is in force", "Operation")
                 .fails(ProblemType.CONFLICT, ProblemType.UNSUPPORTED_TYPE),
             this::pace));
   }
@@ -204,7 +207,7 @@ public final class OperationsResource {
   private StoredDefinition running(OperationId id) {
     if (id.kind() != OperationId.Kind.CHANGE) {
       throw Problem.of(
-          ProblemType.CONFLICT, "this can be done to a change of a cache's configuration only");
+          ProblemType.CONFLICT, "only a change of the configuration of a cache supports this");
     }
     StoredDefinition stored =
         manager().stored(id.name()).orElseThrow(() -> Problem.notFound("operation", id.text()));
@@ -215,7 +218,7 @@ public final class OperationsResource {
   }
 
   private static ProblemException over(OperationId id) {
-    return Problem.of(ProblemType.CONFLICT, "it is over; operation=" + id.text());
+    return Problem.of(ProblemType.CONFLICT, "the operation has ended; operation=" + id.text());
   }
 
   private RestResponse cancel(OperationId id) {
@@ -269,7 +272,7 @@ public final class OperationsResource {
     long rate =
         fields
             .number("keysPerSecond", 0, Integer.MAX_VALUE)
-            .orElseThrow(() -> Problem.invalid("keysPerSecond", "a whole number", "nothing"));
+            .orElseThrow(() -> Problem.invalid("keysPerSecond", "an integer", "nothing"));
     return federation
         .workers()
         .reply(

@@ -23,7 +23,7 @@ class IdempotentChangeTest {
 
   private static Supplier<Object> fails(Reason reason) {
     return () -> {
-      throw new CatalogException(reason, "as the test wants it");
+      throw new CatalogException(reason, "as the test requires it");
     };
   }
 
@@ -55,7 +55,7 @@ class IdempotentChangeTest {
       Problem after = problem(() -> IdempotentChange.look(fails(reason)));
 
       assertThat(after.type()).isEqualTo(ProblemType.UNKNOWN_OUTCOME);
-      assertThat(after.detail()).startsWith("done");
+      assertThat(after.detail()).startsWith("applied");
     }
   }
 

@@ -31,7 +31,7 @@ public final class CounterModel implements SequentialModel {
       case "cas" -> JsonShape.check(operation, JsonShape.WHOLE_PAIR, JsonShape.BOOLEAN);
       default ->
           throw new IllegalArgumentException(
-              "wanted an operation of a counter (get, inc, add, get_and_add, cas), got "
+              "expected an operation of a counter (get, inc, add, get_and_add, cas), got "
                   + operation.op());
     }
   }

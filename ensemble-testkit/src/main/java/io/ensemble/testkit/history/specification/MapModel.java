@@ -35,7 +35,7 @@ public final class MapModel implements SequentialModel {
     if (RegisterOp.isOne(operation.op())) {
       if (operation.entry() == null) {
         throw new IllegalArgumentException(
-            "wanted the entry in k of " + operation.op() + " on a map, got none");
+            "expected the entry in k of " + operation.op() + " on a map, got none");
       }
       RegisterOp.of(operation).validateValues(operation);
       return;
@@ -48,8 +48,8 @@ public final class MapModel implements SequentialModel {
       case SNAPSHOT -> JsonShape.check(operation, JsonShape.NULL, JsonShape.ENTRIES);
       default ->
           throw new IllegalArgumentException(
-              "wanted an operation of a map (those of a register with k; size, clear, put_all,"
-                  + " snapshot), got "
+              "expected an operation of a map (those of a register with k; size, clear, put_all, "
+                  + "snapshot), got "
                   + operation.op());
     }
   }

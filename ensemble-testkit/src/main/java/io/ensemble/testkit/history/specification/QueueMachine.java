@@ -58,7 +58,7 @@ final class QueueMachine implements SequentialModel.Machine {
 
   private final boolean[] empty;
   private final boolean[] unknown;
-  private final List<String> words = new ArrayList<>(List.of("a value nobody took"));
+  private final List<String> words = new ArrayList<>(List.of("a value that was not dequeued"));
   private final DequeueOrder order;
   private final List<Content> contents = new ArrayList<>();
   private final Map<Content, Integer> numbers = new HashMap<>();

@@ -30,7 +30,7 @@ public final class QueueModel implements SequentialModel {
       case "size" -> JsonShape.check(operation, JsonShape.NULL, JsonShape.SIZE);
       default ->
           throw new IllegalArgumentException(
-              "wanted an operation of a queue (enqueue, dequeue, size), got " + operation.op());
+              "expected an operation of a queue (enqueue, dequeue, size), got " + operation.op());
     }
   }
 

@@ -36,13 +36,13 @@ enum RegisterOp {
     }
     String all = Arrays.stream(values()).map(op -> op.text).collect(Collectors.joining(", "));
     throw new IllegalArgumentException(
-        "wanted an operation of a register (" + all + "), got " + operation.op());
+        "expected an operation of a register (" + all + "), got " + operation.op());
   }
 
   void validate(HistoryOperation operation) {
     if (operation.entry() != null) {
       throw new IllegalArgumentException(
-          "wanted no k, for a register has no entries, got " + operation.entry());
+          "expected no k, for a register has no entries, got " + operation.entry());
     }
     validateValues(operation);
   }

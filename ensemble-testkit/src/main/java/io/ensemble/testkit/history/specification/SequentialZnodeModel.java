@@ -34,7 +34,7 @@ public final class SequentialZnodeModel implements SequentialModel {
       case NAMES -> JsonShape.check(operation, JsonShape.NULL, JsonShape.VERSIONED_LIST);
       default ->
           throw new IllegalArgumentException(
-              "wanted an operation on sequential names (create_sequential, names), got "
+              "expected an operation on sequential names (create_sequential, names), got "
                   + operation.op());
     }
   }

@@ -31,7 +31,7 @@ enum ZnodeOp {
     }
     String all = Arrays.stream(values()).map(op -> op.text).collect(Collectors.joining(", "));
     throw new IllegalArgumentException(
-        "wanted an operation of a znode (" + all + "), got " + operation.op());
+        "expected an operation of a znode (" + all + "), got " + operation.op());
   }
 
   static boolean isOne(String name) {

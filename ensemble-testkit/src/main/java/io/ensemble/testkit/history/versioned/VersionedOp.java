@@ -52,7 +52,7 @@ enum VersionedOp {
     VersionedOp one = BY_WORD.get(operation.op());
     if (one == null) {
       throw new IllegalArgumentException(
-          "wanted an operation of a versioned key, got " + operation.op());
+          "expected an operation of a versioned key, got " + operation.op());
     }
     return one;
   }

@@ -41,10 +41,11 @@ public final class OrphanProcess {
                 process.onExit().get(LONGEST_SECONDS, TimeUnit.SECONDS);
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted while ending a former node", e);
+                throw new IllegalStateException(
+                    "interrupted while stopping a node of a former run", e);
               } catch (ExecutionException | TimeoutException e) {
                 throw new IllegalStateException(
-                    "a node of a former run does not end; process=" + process.pid(), e);
+                    "a node of a former run cannot be stopped; process=" + process.pid(), e);
               }
             });
   }

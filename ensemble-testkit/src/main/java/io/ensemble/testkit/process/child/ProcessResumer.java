@@ -26,7 +26,7 @@ public final class ProcessResumer implements AutoCloseable {
     try {
       return new ProcessResumer(pid, shell(pid));
     } catch (IOException e) {
-      throw new UncheckedIOException("no shell to let a stopped process go on: " + e, e);
+      throw new UncheckedIOException("no shell to resume a paused process: " + e, e);
     }
   }
 
@@ -48,13 +48,13 @@ public final class ProcessResumer implements AutoCloseable {
       shell.getOutputStream().close();
       if (!shell.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
         shell.destroyForcibly();
-        throw new IllegalStateException("cannot let a stopped process go on; process=" + pid);
+        throw new IllegalStateException("cannot resume a paused process; process=" + pid);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot let a stopped process go on; process=" + pid, e);
+      throw new UncheckedIOException("cannot resume a paused process; process=" + pid, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while a stopped process was to go on", e);
+      throw new IllegalStateException("interrupted while resuming a paused process", e);
     }
   }
 }

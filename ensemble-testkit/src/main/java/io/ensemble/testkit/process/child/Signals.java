@@ -35,7 +35,8 @@ public final class Signals {
     try {
       while (runs(pid)) {
         if (System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(LONGEST_SECONDS)) {
-          throw new IllegalStateException("was told to stop and runs on; process " + pid);
+          throw new IllegalStateException(
+              "was signalled to stop and is still running; process " + pid);
         }
         boolean unused = never.await(1, TimeUnit.MILLISECONDS);
       }

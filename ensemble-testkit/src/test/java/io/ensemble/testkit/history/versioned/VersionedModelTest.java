@@ -111,13 +111,13 @@ class VersionedModelTest {
                 LinearizabilityChecker.check(
                     parse("latest null null 0 1; read null 1 2 3"), Options.anyObjects()))
         .isInstanceOf(MalformedHistoryException.class)
-        .hasMessageContaining("line 2: wanted an operation of a versioned key, got read");
+        .hasMessageContaining("line 2: expected an operation of a versioned key, got read");
     assertThatThrownBy(
             () ->
                 LinearizabilityChecker.check(
                     parse("put_version 5 \"added\" 0 1"), Options.anyObjects()))
         .isInstanceOf(MalformedHistoryException.class)
-        .hasMessageContaining("wanted [version,value]");
+        .hasMessageContaining("expected [version,value]");
   }
 
   /** Parses {@code op in out call return; …}. Each operation has its own client. */

@@ -26,7 +26,7 @@ final class BlockingBridge {
     try {
       return on(thread, ask, FOR_EVER);
     } catch (TimeoutException e) {
-      throw new AssertionError("for ever is over", e);
+      throw new AssertionError("a wait without timeout timed out", e);
     }
   }
 
@@ -49,7 +49,7 @@ final class BlockingBridge {
     try {
       return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw new IllegalStateException("the executor could not ask", e);
+      throw new IllegalStateException("the executor could not send the request", e);
     }
   }
 }

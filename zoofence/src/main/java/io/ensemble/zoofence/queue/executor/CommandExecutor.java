@@ -96,7 +96,7 @@ public final class CommandExecutor implements AutoCloseable {
     try {
       work.run();
     } catch (RuntimeException e) {
-      log.error("The executor of commands stumbled, and begins anew", e);
+      log.error("Command executor failed; restarting its session", e);
       if (!closed) {
         admin.renew();
       }

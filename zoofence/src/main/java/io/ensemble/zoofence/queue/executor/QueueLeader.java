@@ -354,19 +354,20 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
   @Override
   public void disagreed(long number, Map<Integer, InstanceResult> results) {
     log.error(
-        "Instances of one queue answered differently, so it stops; queue {}, command {}, answers"
-            + " {}",
+        "Instances of one queue returned different results, so the queue stops; queue {}, command "
+            + "{}, results {}",
         set,
         number,
         results);
   }
 
   private QueueCommand command(long number) {
-    return Objects.requireNonNull(commands.get(number), "a command that is not known");
+    return Objects.requireNonNull(commands.get(number), "unknown command");
   }
 
   private QueueReplica replica(int instance) {
-    return Objects.requireNonNull(replicas.get(instance), "an instance of another set");
+    return Objects.requireNonNull(replicas.get(instance),
+            "an instance outside the set of the queue");
   }
 
   @Override

@@ -106,7 +106,7 @@ final class RelocationTask implements AutoCloseable {
       // The attempt was abandoned; the next leader starts a new one.
     } catch (KeeperException | RuntimeException e) {
       log.warn(
-          "A move of a subtree is begun anew; {} to {}", command.movedPath(), command.movedTo(), e);
+          "Restarting the move of a subtree; {} to {}", command.movedPath(), command.movedTo(), e);
       thread.execute(() -> again(mine, number, command));
     }
   }

@@ -133,10 +133,9 @@ final class SubtreeCopier {
 
   private static Refused owned(String path) {
     return new Refused(
-        "only what stays can be moved, and "
+        "only persistent znodes can be moved; "
             + path
-            + " goes by itself: it is ephemeral, a"
-            + " container, or has a time to live");
+            + " is ephemeral, a container, or has a time to live");
   }
 
   /** The paths of the subtree, parents first. */
@@ -164,7 +163,8 @@ final class SubtreeCopier {
   }
 
   private static Refused noAuth(String path) {
-    return new Refused("not allowed to read or change " + path + "; the mover has to be");
+    return new Refused(
+        "the credentials of the mover do not permit reading and changing " + path + "");
   }
 
   private @Nullable Seen look(int instance, String path)
@@ -237,18 +237,18 @@ final class SubtreeCopier {
     if (changes > MOST_CHANGES) {
       throw new Refused(
           path
-              + " has changed or had children "
+              + " changed, or got children, "
               + changes
               + " times; at most "
               + MOST_CHANGES
-              + " can be made up for");
+              + " changes are supported");
     }
   }
 
   private Seen source(String path) throws InterruptedException, KeeperException, Refused {
     Seen source = look(from.holders(path).canonical(), path);
     if (source == null) {
-      throw new Refused(path + " has vanished while it was locked");
+      throw new Refused(path + " was removed while it was locked");
     }
     return source;
   }

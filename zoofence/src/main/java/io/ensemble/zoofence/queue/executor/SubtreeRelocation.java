@@ -112,7 +112,7 @@ final class SubtreeRelocation {
     try {
       next = kept.behind(move, names);
       if (!FlatteningText.read(FlatteningText.write(next), names).equals(next)) {
-        return "a flattening's text cannot hold this path";
+        return "the text of a flattening cannot express this path";
       }
     } catch (IllegalArgumentException e) {
       return String.valueOf(e.getMessage());
@@ -153,7 +153,7 @@ final class SubtreeRelocation {
       return String.valueOf(e.getMessage());
     }
     return ZooFencePaths.mayHide(move.path()) || ZooFencePaths.hidden(move.path())
-        ? "the root, and what is ZooFence's own, are held by all"
+        ? "the root and the znodes of ZooFence itself must be held by all instances"
         : "";
   }
 
@@ -164,7 +164,7 @@ final class SubtreeRelocation {
     } catch (KeeperException.ConnectionLossException | KeeperException.SessionExpiredException e) {
       throw e; // Another attempt may succeed. Any other failure would recur.
     } catch (SubtreeCopier.Refused | KeeperException | RuntimeException e) {
-      log.warn("Copies that nobody uses are left; {}: {}", move.path(), e.getMessage());
+      log.warn("Unused copies remain; {}: {}", move.path(), e.getMessage());
     }
     unlock(kept.number());
     write(kept.givenUp());
@@ -181,7 +181,8 @@ final class SubtreeRelocation {
       new SubtreeCopier(move.path(), now, now, set, this::at).clean(now);
     } catch (SubtreeCopier.Refused e) {
       write(moved.ended());
-      return "it has moved, but not everything could be removed where it was: " + e.getMessage();
+      return "the subtree was moved, but its former copies could not all be "
+          + "removed: " + e.getMessage();
     }
     write(moved.ended());
     return "";
@@ -210,13 +211,13 @@ final class SubtreeRelocation {
       InstanceSet next = left.get(0);
       int smallest = standing.stream().mapToInt(InstanceSet::size).min().orElseThrow();
       if (next.size() > smallest) {
-        return "a queue began meanwhile; ask for it again";
+        return "a queue was created meanwhile; request the move again";
       }
       try {
         BlockingBridge.<Boolean>on(
             thread, then -> queueStore.lock(next, number, () -> then.accept(true)), LONGEST_WAIT);
       } catch (TimeoutException e) {
-        return "the queue of " + next + " does not stand still in " + LONGEST_WAIT;
+        return "the queue of " + next + " did not become idle within " + LONGEST_WAIT;
       }
       standing.add(next);
     }

@@ -183,7 +183,7 @@ public record CommandPlan(
         return of(command, tree, one.slot());
       }
     }
-    throw new AssertionError("a command took effect that was neither planned nor remembered");
+    throw new AssertionError("a command took effect that was neither planned nor recorded");
   }
 
   static boolean isCreate(int type) {
@@ -197,7 +197,7 @@ public record CommandPlan(
     try {
       return CreateMode.fromFlag(flags);
     } catch (KeeperException e) {
-      throw new IllegalArgumentException("no mode of a znode: " + flags, e);
+      throw new IllegalArgumentException("invalid znode mode: " + flags, e);
     }
   }
 

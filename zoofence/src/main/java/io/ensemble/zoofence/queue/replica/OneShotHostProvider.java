@@ -52,7 +52,7 @@ final class OneShotHostProvider implements HostProvider {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    throw new IllegalStateException("the client has had its connection");
+    throw new IllegalStateException("the client has used its only connection");
   }
 
   @Override

@@ -95,7 +95,7 @@ public final class ReconnectingClient implements AutoCloseable {
       }
       return made;
     } catch (IOException e) {
-      throw new UncheckedIOException("no client of " + servers, e);
+      throw new UncheckedIOException("no ZooKeeper client for " + servers, e);
     }
   }
 
@@ -125,7 +125,7 @@ public final class ReconnectingClient implements AutoCloseable {
   }
 
   public ZooKeeper client() {
-    return Objects.requireNonNull(client, "a handle that is not open");
+    return Objects.requireNonNull(client, "the handle is not open");
   }
 
   @Override

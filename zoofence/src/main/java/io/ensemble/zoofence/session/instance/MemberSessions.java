@@ -274,7 +274,8 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
 
   @Override
   public void broken(InstanceSession link, RuntimeException how) {
-    log.error("A session ends, as an answer could not be taken; session {}", session(), how);
+    log.error(
+        "Closing a session because a response could not be processed; session {}", session(), how);
     ends.broken();
   }
 

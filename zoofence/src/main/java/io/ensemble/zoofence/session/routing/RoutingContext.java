@@ -40,7 +40,7 @@ public final class RoutingContext {
     int count = flatteningEpoch.flattening().all().size();
     if (count != instances.size()) {
       throw new IllegalArgumentException(
-          "the flattening is of " + count + " instances, not of " + instances);
+          "the flattening is for " + count + " instances, but there are " + instances);
     }
     this.instances = List.copyOf(instances);
     this.admin = admin;

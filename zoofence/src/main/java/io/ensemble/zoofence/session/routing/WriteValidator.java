@@ -98,7 +98,7 @@ public final class WriteValidator {
 
   /** The record of a single write. */
   static Record read(ZooKeeperRequest request) {
-    Record kind = Objects.requireNonNull(kind(request.type()), "a kind of write");
+    Record kind = Objects.requireNonNull(kind(request.type()), "unknown type of write");
     return Jute.read(request.body(), kind);
   }
 
@@ -120,7 +120,7 @@ public final class WriteValidator {
     try {
       return CreateMode.fromFlag(flags);
     } catch (KeeperException e) {
-      throw new IllegalArgumentException("no mode of a znode: " + flags, e);
+      throw new IllegalArgumentException("invalid znode mode: " + flags, e);
     }
   }
 }

@@ -172,7 +172,7 @@ final class SubtreeRelocationIT {
               }
             });
 
-    assertThat(refusal).contains("a queue began meanwhile");
+    assertThat(refusal).contains("a queue was created meanwhile");
     assertThat(edition().move()).isNull();
     assertThat(edition().number()).isZero();
     assertThat(deployment.node(MOVED_TO, "/a/x")).isNull();

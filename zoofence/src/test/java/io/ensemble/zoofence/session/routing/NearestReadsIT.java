@@ -158,6 +158,6 @@ final class NearestReadsIT {
         .containsExactly(2, 0);
     assertThatThrownBy(() -> NearestInstances.named(instances, List.of("lyon")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("no instance has the name 'lyon'; there are 1, 2, 3");
+        .hasMessageContaining("no instance is named 'lyon'; known are 1, 2, 3");
   }
 }

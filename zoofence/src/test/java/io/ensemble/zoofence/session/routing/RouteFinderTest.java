@@ -153,7 +153,7 @@ final class RouteFinderTest {
         .isEqualTo(new ZnodeRoute.Refused(Code.BADARGUMENTS));
     assertThat(
             of(ZooKeeperRequest.of(OpCode.create, new CreateRequest("/b/x", null, List.of(), 77))))
-        .as("no mode of a znode")
+        .as("invalid znode mode")
         .isEqualTo(new ZnodeRoute.Refused(Code.BADARGUMENTS));
   }
 
