@@ -82,17 +82,16 @@ public record CacheDefinition(
     require(
         "deadline",
         deadline.compareTo(Duration.ZERO) > 0 && deadline.compareTo(MAX_DEADLINE) <= 0,
-        "deadline must be in (0 s, "
-            + MAX_DEADLINE
-            + "]; cache="
-            + name
-            + " deadline="
-            + deadline);
+        "deadline must be in (0 s, " + MAX_DEADLINE + "]; cache=" + name + " deadline=" + deadline);
     require(
         "maxValueBytes",
         maxValueBytes > 0 && maxValueBytes <= LARGEST_VALUE_BYTES,
-        "maxValueBytes must be in [1, " + LARGEST_VALUE_BYTES +
-                "]; cache=" + name + " got=" + maxValueBytes);
+        "maxValueBytes must be in [1, "
+            + LARGEST_VALUE_BYTES
+            + "]; cache="
+            + name
+            + " got="
+            + maxValueBytes);
     require(
         "acknowledgement",
         acknowledgement.isFor(mode),
@@ -362,7 +361,10 @@ public record CacheDefinition(
           "replicas",
           replicas <= sites.size() || mode != Mode.WEAK,
           "a WEAK cache must have one replica at each site; "
-              + "cache=" + name + " replicas=" + replicas);
+              + "cache="
+              + name
+              + " replicas="
+              + replicas);
       require(
           "replicas",
           replicas == 0 || sites.size() > 2 || replicas > sites.size(),

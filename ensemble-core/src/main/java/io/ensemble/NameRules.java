@@ -24,15 +24,19 @@ public final class NameRules {
     require(!name.isBlank(), "a " + what + " must not be blank; name=\"" + printable(name) + "\"");
     require(
         name.codePoints().noneMatch(NameRules::endsOrControls),
-        "a " + what + " must not contain control characters or line ends; "
-            + "name=\"" + printable(name) + "\"");
+        "a "
+            + what
+            + " must not contain control characters or line ends; "
+            + "name=\""
+            + printable(name)
+            + "\"");
     int bytes;
     try {
       bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name)).remaining();
     } catch (CharacterCodingException e) {
       throw new IllegalArgumentException(
-          "a " + what +
-                  " must not contain unpaired surrogates; name=\"" + printable(name) + "\"", e);
+          "a " + what + " must not contain unpaired surrogates; name=\"" + printable(name) + "\"",
+          e);
     }
     require(
         bytes <= MOST_BYTES,

@@ -17,8 +17,9 @@ public final class ReconciliationException extends EnsembleException {
    */
   public ReconciliationException(String cache, int siblings, Throwable cause) {
     super(
-        "siblings were not reconciled to one value, the write was not "
-            + "applied", cache, " siblings=" + siblings);
+        "siblings were not reconciled to one value, the write was not " + "applied",
+        cache,
+        " siblings=" + siblings);
     this.siblings = siblings;
     initCause(cause);
   }

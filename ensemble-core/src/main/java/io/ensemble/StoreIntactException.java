@@ -18,8 +18,7 @@ public final class StoreIntactException extends IllegalStateException {
    */
   public StoreIntactException(String cache, String site) {
     super(
-        "the site has its store, recovery is not needed; cache=%s site=%s"
-            .formatted(cache, site));
+        "the site has its store, recovery is not needed; cache=%s site=%s".formatted(cache, site));
     this.cache = cache;
     this.site = site;
   }

@@ -110,7 +110,10 @@ public final class ObjectType<T> {
     if (name.isBlank()) {
       throw new IllegalArgumentException(
           "the name of a type must not be blank; "
-              + "name=\"" + name + "\"; interface=" + face.getName());
+              + "name=\""
+              + name
+              + "\"; interface="
+              + face.getName());
     }
     return new ObjectType<>(face, state, first, name, with, codec, schemas, sizes);
   }

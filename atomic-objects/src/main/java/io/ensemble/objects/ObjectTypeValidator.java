@@ -25,14 +25,15 @@ final class ObjectTypeValidator {
     }
     if (Modifier.isFinal(face.getModifiers())) {
       throw mistake(
-          "an object interface must not be final: its proxy is a subclass (use an "
-              + "interface)", face);
+          "an object interface must not be final: its proxy is a subclass (use an " + "interface)",
+          face);
     }
     checkStandsAlone(face, "an object interface");
     if (!face.getModule().isOpen(face.getPackageName(), ObjectTypeValidator.class.getModule())) {
       throw mistake(
           "a class as object interface must be in a package that is open to this library (or use "
-              + "an interface)", face);
+              + "an interface)",
+          face);
     }
     constructor(face);
     checkMethods(face);

@@ -116,8 +116,10 @@ class ObjectTypeTest {
     class Unused {}
 
     assertThat(ObjectType.of(Plain.class, Derived::new).state()).isEqualTo(Derived.class);
-    refused(() -> ObjectType.of(Half.class),
-            "requires a supplier of the initial state", Half.class.getName());
+    refused(
+        () -> ObjectType.of(Half.class),
+        "requires a supplier of the initial state",
+        Half.class.getName());
     refused(() -> ObjectType.of(Unused.class), "outside of methods");
   }
 
@@ -152,11 +154,11 @@ class ObjectTypeTest {
   @Test
   void aClassAsFaceHasAConstructorForItsProxies() {
     refused(() -> ObjectType.of(PrivatelyMade.class), "must not be private");
-    refused(() -> ObjectType.of(MadeOfSomething.class),
-            "must have a constructor without parameters");
+    refused(
+        () -> ObjectType.of(MadeOfSomething.class), "must have a constructor without parameters");
     refused(
         () -> ObjectType.of(MadeOfSomething.class, () -> new MadeOfSomething(1)),
-                "must have a constructor without parameters");
+        "must have a constructor without parameters");
   }
 
   @Test
@@ -184,8 +186,8 @@ class ObjectTypeTest {
     refused(() -> ObjectType.of(Face.class, () -> () -> 3), "must not be a lambda");
     refused(() -> ObjectType.of(Face.class, () -> new Plain() {}), "outside of methods");
     refused(() -> ObjectType.of(Face.class, Inner::new), "static if it is nested");
-    refused(() -> ObjectType.of(Comparable.class, () -> Colour.RED),
-            "must not be an array or an enum");
+    refused(
+        () -> ObjectType.of(Comparable.class, () -> Colour.RED), "must not be an array or an enum");
   }
 
   @Test
@@ -193,8 +195,8 @@ class ObjectTypeTest {
   void aStateIsAnInstanceOfItsFace() {
     Supplier wrong = ArrayList::new;
 
-    refused(() -> ObjectType.of(Face.class, wrong),
-            "instance of its interface", "java.util.ArrayList");
+    refused(
+        () -> ObjectType.of(Face.class, wrong), "instance of its interface", "java.util.ArrayList");
   }
 
   @Test

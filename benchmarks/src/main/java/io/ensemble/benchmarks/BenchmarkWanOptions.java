@@ -17,7 +17,7 @@ final class BenchmarkWanOptions {
       names = "--megabits",
       defaultValue = "10",
       description =
-              "Bandwidth in each direction to distant sites; ${DEFAULT-VALUE}, 0 for no limit.")
+          "Bandwidth in each direction to distant sites; ${DEFAULT-VALUE}, 0 for no limit.")
   private int megabits;
 
   WanProfile wan() {

@@ -52,8 +52,10 @@ public final class Measure implements Callable<Integer> {
       description = "Duration of each of two alternating measurements; ${DEFAULT-VALUE}.")
   private long sliceMillis;
 
-  @Option(names = "--rounds", defaultValue = "9", description =
-          "Number of repetitions; ${DEFAULT-VALUE}.")
+  @Option(
+      names = "--rounds",
+      defaultValue = "9",
+      description = "Number of repetitions; ${DEFAULT-VALUE}.")
   private int rounds;
 
   @Option(

@@ -39,8 +39,9 @@ final class ObjectPlanOptions {
       names = "--one-way-millis",
       split = ",",
       defaultValue = "0,2",
-      description = "One-way delay to the servers of atomic objects and of the compared systems; "
-          + "${DEFAULT-VALUE}.")
+      description =
+          "One-way delay to the servers of atomic objects and of the compared systems; "
+              + "${DEFAULT-VALUE}.")
   private List<Integer> oneWayMillis = List.of();
 
   @Option(

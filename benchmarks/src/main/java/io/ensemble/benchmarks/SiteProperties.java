@@ -53,8 +53,7 @@ final class SiteProperties {
     SiteProperties access = new SiteProperties(properties);
     List<SiteConfiguration> entered = sites.stream().map(access::entered).toList();
     if (!access.unread.isEmpty()) {
-      throw new IllegalArgumentException(
-          "unknown site properties: " + access.unread);
+      throw new IllegalArgumentException("unknown site properties: " + access.unread);
     }
     return entered;
   }

@@ -43,11 +43,7 @@ public final class YcsbMain implements Callable<Integer> {
       description = "Federation.")
   private String endpoints = "";
 
-  @Option(
-      names = "--workload",
-      required = true,
-      paramLabel = "a..f",
-      description = "Workload.")
+  @Option(names = "--workload", required = true, paramLabel = "a..f", description = "Workload.")
   private String workload = "";
 
   @Option(
@@ -109,7 +105,7 @@ public final class YcsbMain implements Callable<Integer> {
       names = "--out",
       paramLabel = "DIR",
       description =
-              "Directory for the text output of YCSB, its logs, HdrHistogram logs and result.json.")
+          "Directory for the text output of YCSB, its logs, HdrHistogram logs and result.json.")
   private @Nullable Path out;
 
   @Option(

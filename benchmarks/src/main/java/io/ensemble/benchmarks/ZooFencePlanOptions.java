@@ -14,7 +14,7 @@ final class ZooFencePlanOptions {
       split = ",",
       defaultValue = "100,85,0",
       description =
-              "Percentage of operations of zoofence-queues at the local site; ${DEFAULT-VALUE}.")
+          "Percentage of operations of zoofence-queues at the local site; ${DEFAULT-VALUE}.")
   private List<Integer> localities = List.of();
 
   @Option(

@@ -98,8 +98,8 @@ class CliIT {
         .startsWith("1 keys, 0 encrypted again");
     ensemble.ok("v", "get", "secret", "k", "--keyset", file);
     ensemble.ok("created", "caches", "create", "open", "--mode", "mwmr");
-    ensemble.refused(ExitCode.FAILED,
-            "but the cache is not private", "put", "open", "k", "v", "--keyset", file);
+    ensemble.refused(
+        ExitCode.FAILED, "but the cache is not private", "put", "open", "k", "v", "--keyset", file);
     assertThat(ensemble.run("caches", "describe", "secret").out()).contains("values_and_keys");
   }
 
@@ -192,8 +192,8 @@ class CliIT {
         "mwmr",
         "--ack",
         "local");
-    ensemble.refused(ExitCode.USAGE,
-            "must not be blank", "caches", "create", " ", "--mode", "weak");
+    ensemble.refused(
+        ExitCode.USAGE, "must not be blank", "caches", "create", " ", "--mode", "weak");
     ensemble.refused(ExitCode.FAILED, "there is no cache 'none'", "get", "none", "k");
     ensemble.refused(ExitCode.FAILED, "there is no cache 'none'", "caches", "delete", "none");
     ensemble.refused(ExitCode.FAILED, "there is no cache 'none'", "caches", "describe", "none");

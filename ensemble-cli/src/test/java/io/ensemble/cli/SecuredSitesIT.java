@@ -188,8 +188,8 @@ class SecuredSitesIT {
     assertThat(told.code()).isEqualTo(ExitCode.FAILED);
     JsonNode lyon = told.json().at("/sites/0");
     assertThat(lyon.get("reachable").asBoolean()).isFalse();
-    assertThat(lyon.at("/nodes/0/error").asText()).contains(
-        "the TLS certificate is not trusted", "elsewhere");
+    assertThat(lyon.at("/nodes/0/error").asText())
+        .contains("the TLS certificate is not trusted", "elsewhere");
     assertThat(lyon.get("login").isNull()).isTrue();
   }
 

@@ -216,8 +216,9 @@ public final class CacheMetrics implements AutoCloseable {
   private void failed(Throwable broken) {
     if (!failed.getAndSet(true)) {
       LOG.error(
-          "metrics cannot be registered; this is logged once for each open cache; "
-              + "{}", tags, broken);
+          "metrics cannot be registered; this is logged once for each open cache; " + "{}",
+          tags,
+          broken);
     }
   }
 

@@ -33,7 +33,10 @@ public record EngineContext(
     if (!given.equals(definition.sites())) {
       throw new IllegalArgumentException(
           "number of stores must equal the number of sites; "
-              + "expected=" + definition.sites() + " got=" + given);
+              + "expected="
+              + definition.sites()
+              + " got="
+              + given);
     }
   }
 }

@@ -266,8 +266,9 @@ public final class SiteHandle implements StoreHandle {
 
   private SiteException otherStore() {
     return new SiteException(
-        site(), Reason.STORE_LOST,
-                "the name of the store changed meanwhile; cache=" + definition.name());
+        site(),
+        Reason.STORE_LOST,
+        "the name of the store changed meanwhile; cache=" + definition.name());
   }
 
   private synchronized void failed(CompletableFuture<SiteStore> attempt, SiteException why) {

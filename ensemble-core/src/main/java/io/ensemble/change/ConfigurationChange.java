@@ -54,7 +54,7 @@ public record ConfigurationChange(
       throw new IllegalArgumentException(
           ("a change must have one new store for each site that still requires one; cache=%s "
                   + "step=%s sites=%s stores=%s")
-                  .formatted(to.name(), step, to.sites(), incarnations.keySet()));
+              .formatted(to.name(), step, to.sites(), incarnations.keySet()));
     }
     if (rate < 0) {
       throw new IllegalArgumentException(

@@ -230,7 +230,7 @@ public final class CacheParts {
       throw new UnsupportedOperationException(
           ("parts can be changed only if all parts, before and after, are MWMR caches and were "
                   + "when the cache was created; cache=%s fenced=%s parts=%s to=%s")
-                  .formatted(to.name(), now.fenced(), now.definition().parts(), to.parts()));
+              .formatted(to.name(), now.fenced(), now.definition().parts(), to.parts()));
     }
     if (to.frontier() != now.definition().frontier()) {
       throw new IllegalArgumentException("frontier mode cannot be changed; cache=" + to.name());

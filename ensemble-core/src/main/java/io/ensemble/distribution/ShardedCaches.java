@@ -157,6 +157,7 @@ public final class ShardedCaches {
     throw new CatalogException(
         CatalogException.Reason.CHANGED,
         "other processes changed the record at each attempt; delete the cache again; "
-            + "cache=" + name);
+            + "cache="
+            + name);
   }
 }

@@ -44,7 +44,10 @@ public final class ByteReader {
     if (length < 0 || length > buffer.length - position) {
       throw new MalformedEnvelopeException(
           "a length within the remaining bytes; "
-              + "length=" + length + " left=" + (buffer.length - position));
+              + "length="
+              + length
+              + " left="
+              + (buffer.length - position));
     }
     return take((int) length);
   }

@@ -12,7 +12,7 @@ public final class MalformedEnvelopeException extends RuntimeException {
   private MalformedEnvelopeException(String what, int wanted, int came) {
     super(
         ("%s was written by another version of Ensemble; all processes of a cache must run the "
-                + "same version; ")
+                    + "same version; ")
                 .formatted(what)
             + "expected=%d got=%d".formatted(wanted, came));
   }

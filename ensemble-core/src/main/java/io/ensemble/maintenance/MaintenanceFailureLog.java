@@ -62,12 +62,7 @@ final class MaintenanceFailureLog {
   void failed(Step step, RuntimeException why) {
     Way way = new Way(why.getClass(), reason(why));
     if (!way.equals(failing.put(step, way))) {
-      log.warn(
-          "maintenance failed, retrying; {}of={} what={}",
-          where,
-          step.of(),
-          step.what(),
-          why);
+      log.warn("maintenance failed, retrying; {}of={} what={}", where, step.of(), step.what(), why);
     }
   }
 

@@ -133,7 +133,7 @@ public record CatalogView(ManagerContext federation, OpenCaches caches) {
   static CatalogException others(String site) {
     return new CatalogException(
         CatalogException.Reason.CHANGED,
-                "other processes changed the site at each attempt; site=" + site);
+        "other processes changed the site at each attempt; site=" + site);
   }
 
   <T> T waitFor(CompletionStage<T> stage) {

@@ -337,7 +337,8 @@ public final class PartMover implements Movers.Working {
                               throw new CatalogException(
                                   CatalogException.Reason.CHANGED,
                                   "another process changed the record at the same time; "
-                                      + "cache=" + cache);
+                                      + "cache="
+                                      + cache);
                             }))
         .thenCompose(stage -> stage);
   }

@@ -87,8 +87,9 @@ final class SwmrSourceAdapter implements MigrationSource {
                   begun.complete(null);
                 } else if (last) {
                   begun.completeExceptionally(
-                      failure == null ? new IllegalStateException(
-                          "too few sites are sealed") : failure);
+                      failure == null
+                          ? new IllegalStateException("too few sites are sealed")
+                          : failure);
                 }
               });
     }

@@ -61,7 +61,7 @@ public record PartitionerSpec(String name, Map<String, String> settings) {
     if (!fits) {
       throw new IllegalArgumentException(
           ("partitioner settings and their values must have 1 to %d characters, no control "
-                  + "characters")
+                      + "characters")
                   .formatted(LONGEST)
               + " and no '=' in their names");
     }

@@ -139,8 +139,9 @@ public final class Placement {
     if (!reasons.isEmpty()) {
       throw impossible(names.size(), names.size() - reasons.size());
     }
-    sites.keySet().forEach(site -> verdicts.put(site, new LeftOut(site,
-            "not named by the policy")));
+    sites
+        .keySet()
+        .forEach(site -> verdicts.put(site, new LeftOut(site, "not named by the policy")));
     for (int i = 0; i < names.size(); i++) {
       String name = names.get(i);
       boolean answers = Objects.requireNonNull(sites.get(name)).answers();
@@ -260,14 +261,17 @@ public final class Placement {
   private List<String> notes() {
     List<String> notes = new ArrayList<>();
     new TreeSet<>(placementPolicy.banned())
-        .forEach(site -> note(notes, sites.containsKey(site),
-                "banned site does not exist: " + site));
+        .forEach(
+            site -> note(notes, sites.containsKey(site), "banned site does not exist: " + site));
     new TreeSet<>(placementPolicy.preferred())
-        .forEach(site -> note(notes, sites.containsKey(site),
-                "preferred site does not exist: " + site));
+        .forEach(
+            site -> note(notes, sites.containsKey(site), "preferred site does not exist: " + site));
     new TreeSet<>(placementPolicy.near())
         .forEach(
-            cache -> note(notes, allocations.containsKey(cache),
+            cache ->
+                note(
+                    notes,
+                    allocations.containsKey(cache),
                     "cache in 'near' does not exist: " + cache));
     return notes;
   }

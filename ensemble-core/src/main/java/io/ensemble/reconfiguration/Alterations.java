@@ -164,7 +164,7 @@ public record Alterations(
       throw new IllegalStateException(
           ("a change can be restarted only if each new store is known to exist or to be lost: "
                   + "start the nodes of those that do not answer; cache=%s replicas=%s")
-                  .formatted(stored.definition().name(), silent));
+              .formatted(stored.definition().name(), silent));
     }
     Mover mover = new Mover(means(), federation.newWriter(), stored);
     caches.waitFor(mover::restart, OpenCaches.LONGEST_LOOKUP);
@@ -259,7 +259,7 @@ public record Alterations(
     if (!counted.containsAll(stored.definition().sites())) {
       throw new IllegalStateException(
           ("a cache that continues without a site cannot be changed: recover that site first; "
-                  + "cache=%s")
+                      + "cache=%s")
                   .formatted(to.name())
               + " sites=%s active=%s".formatted(stored.definition().sites(), counted));
     }
@@ -280,7 +280,7 @@ public record Alterations(
       throw new IllegalStateException(
           ("the cache is a part of distributed caches whose parts may change, and must stay MWMR: "
                   + "delete those first; cache=%s mode=%s distributed=%s")
-                  .formatted(to.name(), to.mode(), users));
+              .formatted(to.name(), to.mode(), users));
     }
   }
 

@@ -48,7 +48,7 @@ public record SiteFailover(
       throw new IllegalArgumentException(
           ("only a cache at two sites can continue at one without the other; a cache at more sites "
                   + "fails over automatically; cache=%s sites=%s site=%s without=%s")
-                  .formatted(cache.name(), cache.sites(), site, without));
+              .formatted(cache.name(), cache.sites(), site, without));
     }
     refuseBeside(stored, change -> !change.isEnding());
     Deadline deadline = Deadline.after(timeout, federation.scheduler());

@@ -188,8 +188,8 @@ final class RequestWindow {
 
   private @Nullable SiteException refusal(SiteRequest<?> request, long now) {
     if (closed) {
-      return SiteException.notSent(site, Reason.UNREACHABLE,
-              "not sent, the site was closed by this process");
+      return SiteException.notSent(
+          site, Reason.UNREACHABLE, "not sent, the site was closed by this process");
     }
     if (request.deadline.atNanos() - now <= 0) {
       return SiteException.notSent(site, Reason.TIMED_OUT, "not sent, the deadline has passed");
@@ -341,8 +341,8 @@ final class RequestWindow {
   }
 
   private SiteException tooLate() {
-    return SiteException.notSent(site, Reason.TIMED_OUT,
-            "not sent, the request waited in the queue until its deadline");
+    return SiteException.notSent(
+        site, Reason.TIMED_OUT, "not sent, the request waited in the queue until its deadline");
   }
 
   private void takeExpired(

@@ -24,8 +24,9 @@ class RequestWindowRefusalsTest extends RequestWindowFixture {
 
     scheduler.passMillis(100);
 
-    assertThat(failure(waits).isNotSent()).as(
-        "the request waited in the queue until its deadline").isTrue();
+    assertThat(failure(waits).isNotSent())
+        .as("the request waited in the queue until its deadline")
+        .isTrue();
     assertThat(failure(sentOne).isNotSent()).as("no answer").isFalse();
     window.close();
     assertThat(failure(unsent).isNotSent()).as("waited at the close").isTrue();

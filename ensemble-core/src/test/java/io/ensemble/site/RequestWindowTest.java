@@ -310,8 +310,8 @@ class RequestWindowTest extends RequestWindowFixture {
     window.close();
     window.close();
 
-    assertThat(calls).allSatisfy(c -> assertThat(failure(c)).hasMessageContaining(
-        "closed by this process"));
+    assertThat(calls)
+        .allSatisfy(c -> assertThat(failure(c)).hasMessageContaining("closed by this process"));
     assertThat(failure(submit(100))).hasMessageContaining("closed by this process");
     assertThat(scheduler.timersPending()).isZero();
     sent.get(0).complete("late");

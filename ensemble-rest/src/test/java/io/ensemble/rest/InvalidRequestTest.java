@@ -96,8 +96,8 @@ class InvalidRequestTest {
     assertThat(written.get("detail").asText())
         .contains("at most 60 s ahead of the clock of the service");
     assertThat(written.get("field").asText()).isEqualTo("version");
-    assertThat(read.get("detail").asText()).contains(
-        "at most 60 s ahead of the clock of the service");
+    assertThat(read.get("detail").asText())
+        .contains("at most 60 s ahead of the clock of the service");
     assertThat(read.get("field").asText()).isEqualTo("asOf");
     JsonNode next = told(restFixture.call("POST", "/caches/c/versions/k", "w".getBytes()), 201);
     long millis = Long.parseLong(next.get("version").asText().replaceAll("\\..*", ""));

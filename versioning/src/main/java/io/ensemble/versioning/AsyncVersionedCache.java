@@ -130,8 +130,8 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
       case COMPACTED ->
           throw new VersioningException.VersionCompacted(
               key, version, space.read(additionResult.version()));
-      case LOOK_FIRST, ADMIT_FIRST -> throw new AssertionError(
-          "a version can be added only after a read");
+      case LOOK_FIRST, ADMIT_FIRST ->
+          throw new AssertionError("a version can be added only after a read");
       case ADDED, UNEXPECTED -> {}
     }
   }
@@ -234,7 +234,8 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     if (space.isToCome(version)) {
       throw new IllegalArgumentException(
           "a snapshot version must not be in the future, because later writes below it are "
-              + "refused; got " + version);
+              + "refused; got "
+              + version);
     }
     if (space.isTooFarAhead(version)) {
       return CompletableFuture.failedFuture(tooFarAhead("the cache " + names.cache(), version));

@@ -56,7 +56,8 @@ record ConditionalUpdates<K, V, T>(AsyncVersionedCache<K, V, T> cache) {
     if (attempts == 0) {
       return CompletableFuture.failedFuture(
           new VersioningException.TooManyChanges(
-              key, new HistoryReadException(
+              key,
+              new HistoryReadException(
                   "other clients wrote the key at each of " + ATTEMPTS + " attempts")));
     }
     return cache

@@ -314,8 +314,8 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
   }
 
   private static UnsupportedOperationException opaque(String what) {
-    return new UnsupportedOperationException(what +
-            " is not supported: values are opaque to the store");
+    return new UnsupportedOperationException(
+        what + " is not supported: values are opaque to the store");
   }
 
   @Override

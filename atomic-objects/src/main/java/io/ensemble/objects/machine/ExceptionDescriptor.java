@@ -59,7 +59,9 @@ record ExceptionDescriptor(List<String> types, @Nullable String message, List<Ca
     if (parts.size() < 2 || parts.size() % 2 != 0) {
       throw new UnreadableException(
           "an exception must be encoded as pairs of class and message; got "
-              + "parts=" + parts.size(), null);
+              + "parts="
+              + parts.size(),
+          null);
     }
     List<Cause> causes = new ArrayList<>();
     for (int i = 2; i < parts.size(); i += 2) {

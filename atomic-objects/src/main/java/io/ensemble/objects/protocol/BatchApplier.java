@@ -216,6 +216,9 @@ final class BatchApplier {
 
   private String tooLarge(int size) {
     return "the call makes the "
-        + "state " + size + " bytes large; at most " + protocolSettings.stateBytes();
+        + "state "
+        + size
+        + " bytes large; at most "
+        + protocolSettings.stateBytes();
   }
 }

@@ -52,8 +52,7 @@ final class ObjectReplica {
         load(root.birth(), inline.state(), root.sequence(), root.position());
       } else if (root.body() instanceof StateLocation.Stored stored) {
         if (!canFollow(root, stored)) {
-          ByteString bytes =
-              Objects.requireNonNull(snapshot, "the snapshot must be fetched first");
+          ByteString bytes = Objects.requireNonNull(snapshot, "the snapshot must be fetched first");
           load(root.birth(), bytes, stored.at(), stored.position());
         }
         follow(root, stored);
@@ -118,7 +117,9 @@ final class ObjectReplica {
         } catch (NotAppliedException e) {
           throw new UnreadableException(
               "a call that another process applied cannot be applied by this "
-                  + "process: " + e.getMessage(), e);
+                  + "process: "
+                  + e.getMessage(),
+              e);
         }
       }
     }

@@ -101,8 +101,12 @@ public final class SessionProtocol {
     }
     boolean first = pendingCalls.isEmpty() && outstanding == null;
     if (call.size() > protocolSettings.callBytes()) {
-      refuse(id, "a call of " + call.size() +
-              " bytes is too large; at most " + protocolSettings.callBytes());
+      refuse(
+          id,
+          "a call of "
+              + call.size()
+              + " bytes is too large; at most "
+              + protocolSettings.callBytes());
     } else if (!pendingCalls.add(id, call)) {
       refuse(id, protocolSettings.queued() + " calls of this process are waiting already");
     }

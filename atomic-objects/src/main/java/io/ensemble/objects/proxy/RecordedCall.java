@@ -25,8 +25,9 @@ record RecordedCall(ProxyInvocationHandler calls, Object proxy, ObjectMethod met
     if (outcome == null) {
       Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
       result.completeExceptionally(
-          cause == null ? new IllegalStateException(
-              "a call must have an outcome; got null") : cause);
+          cause == null
+              ? new IllegalStateException("a call must have an outcome; got null")
+              : cause);
       return;
     }
     try {

@@ -47,7 +47,9 @@ final class SubclassProxyMaker implements ProxyMaker {
     } catch (ReflectiveOperationException | LinkageError e) {
       throw new IllegalArgumentException(
           "the object interface must permit a subclass in its package that can access this "
-              + "library; interface=" + face.getName(), e);
+              + "library; interface="
+              + face.getName(),
+          e);
     }
   }
 

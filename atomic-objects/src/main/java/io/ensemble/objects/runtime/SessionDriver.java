@@ -209,8 +209,8 @@ public final class SessionDriver {
         () ->
             end(
                 id,
-                new CallResult.Unknown(why +
-                        "; this process is executing other calls of the object")));
+                new CallResult.Unknown(
+                    why + "; this process is executing other calls of the object")));
     sequentialExecutor.run(
         () -> {
           if (callers.containsKey(id)) {
@@ -314,7 +314,9 @@ public final class SessionDriver {
     if (fine && sessionProtocol.end().orElse(null) instanceof CallResult.Broken broken) {
       LOG.warn(
           "The session of an object failed, the object must be opened again. object={} "
-              + "cause={}", name, broken.why());
+              + "cause={}",
+          name,
+          broken.why());
     }
   }
 

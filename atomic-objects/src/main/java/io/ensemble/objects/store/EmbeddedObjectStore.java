@@ -221,7 +221,10 @@ public final class EmbeddedObjectStore implements ObjectStore {
     if (owners.topology() != topology) {
       throw new IllegalStateException(
           "cluster membership changed during the operation; "
-              + "key=" + key + " cache=" + cache.getName());
+              + "key="
+              + key
+              + " cache="
+              + cache.getName());
     }
     return result;
   }

@@ -83,8 +83,7 @@ public final class HotRodObjectStore implements ObjectStore {
     RemoteCacheConfiguration own = configuration.remoteCaches().get(cache.getName());
     if (own != null && own.nearCacheMode() != NearCacheMode.DISABLED) {
       throw new IllegalArgumentException(
-          "the cache must not use near caching, which returns stale entries: "
-              + cache.getName());
+          "the cache must not use near caching, which returns stale entries: " + cache.getName());
     }
     DataFormat bytes =
         DataFormat.builder()

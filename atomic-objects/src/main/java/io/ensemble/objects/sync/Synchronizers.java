@@ -218,8 +218,14 @@ public final class Synchronizers {
     if (declared != size) {
       link.close();
       throw new IllegalArgumentException(
-          "the " + kind + " exists with " + declared +
-                  " and cannot be opened with " + size + "; object=" + name);
+          "the "
+              + kind
+              + " exists with "
+              + declared
+              + " and cannot be opened with "
+              + size
+              + "; object="
+              + name);
     }
     return link;
   }

@@ -83,8 +83,9 @@ final class FieldSerializers {
   private static void refuseWhatHasNoPlainInstances(Class<?> type) {
     if (type.isAnonymousClass()) {
       throw new ValueWriteException(
-          "an anonymous class, " + type.getName() +
-                  ", cannot be serialized; make it a named static class");
+          "an anonymous class, "
+              + type.getName()
+              + ", cannot be serialized; make it a named static class");
     }
     if (type.isInterface() || Modifier.isAbstract(type.getModifiers())) {
       throw new ValueWriteException(

@@ -217,7 +217,9 @@ final class ValueReader {
   /** The exception for a class outside the closed set. */
   UnreadableException unknown(String name) {
     return in.damaged(
-        "class " + name + " is not among the classes of this object, or cannot be instantiated in "
+        "class "
+            + name
+            + " is not among the classes of this object, or cannot be instantiated in "
             + "this process");
   }
 }

@@ -128,8 +128,7 @@ class JavaStateMachineTest {
     }
     byte[] later = call.clone();
     later[0] = 9;
-    assertThatThrownBy(() -> machine.apply(log, later))
-        .hasMessageContaining("begin with 1; got 9");
+    assertThatThrownBy(() -> machine.apply(log, later)).hasMessageContaining("begin with 1; got 9");
     assertThat(log.lines).isEmpty();
   }
 

@@ -136,7 +136,9 @@ public final class FederationFile {
       if (lock == null) {
         throw new CommandException(
             "a federation is running already "
-                + "with " + file + "; stop it, or choose another --federation");
+                + "with "
+                + file
+                + "; stop it, or choose another --federation");
       }
       Claim claim = new Claim(channel);
       claim.clear();

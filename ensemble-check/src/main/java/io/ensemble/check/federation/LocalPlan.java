@@ -42,12 +42,12 @@ public record LocalPlan(
     if (data != null && !processes) {
       throw new CommandException(
           ExitCode.USAGE,
-                  "--data requires --processes: sites in one process keep data in memory only");
+          "--data requires --processes: sites in one process keep data in memory only");
     }
     if (security != ProcessSecurity.OPEN && !processes) {
       throw new CommandException(
           ExitCode.USAGE,
-                  "--tls requires --processes: sites in one process are open to this machine");
+          "--tls requires --processes: sites in one process are open to this machine");
     }
   }
 

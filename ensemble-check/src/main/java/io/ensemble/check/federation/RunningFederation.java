@@ -120,13 +120,11 @@ public final class RunningFederation implements AutoCloseable {
       return ZooKeeperNode.start(directory, Ports.reserve(1));
     } catch (IOException e) {
       throw new CommandException(
-          "the catalog cannot use its directory; directory=%s: %s"
-              .formatted(directory, e),
-          e);
+          "the catalog cannot use its directory; directory=%s: %s".formatted(directory, e), e);
     } catch (IllegalStateException | UncheckedIOException e) {
       throw new CommandException(
-          "the catalog cannot be started; directory=%s: %s"
-              .formatted(directory, e.getMessage()), e);
+          "the catalog cannot be started; directory=%s: %s".formatted(directory, e.getMessage()),
+          e);
     }
   }
 

@@ -56,8 +56,8 @@ final class FaultableObjectClients implements FaultTarget {
       }
       case CLIENT -> clients.kill(fault.strength());
       case EVENTS -> workers.tell(ObjectProgram.SPOIL);
-      default -> throw new IllegalArgumentException(
-          "the fault does not apply to clients: " + fault);
+      default ->
+          throw new IllegalArgumentException("the fault does not apply to clients: " + fault);
     }
   }
 
@@ -72,8 +72,8 @@ final class FaultableObjectClients implements FaultTarget {
       }
       case CLIENT -> clients.fill();
       case EVENTS -> workers.tell(ObjectProgram.HEAL);
-      default -> throw new IllegalArgumentException(
-          "the fault does not apply to clients: " + fault);
+      default ->
+          throw new IllegalArgumentException("the fault does not apply to clients: " + fault);
     }
   }
 }

@@ -154,8 +154,8 @@ public final class ObjectProgram {
     switch (word) {
       case SPOIL -> hints.spoil(true);
       case HEAL -> hints.spoil(false);
-      default -> throw new IllegalArgumentException(
-          "unknown command for a client process: " + word);
+      default ->
+          throw new IllegalArgumentException("unknown command for a client process: " + word);
     }
   }
 }

@@ -56,8 +56,7 @@ public record ObjectRequest(
     for (TrialFaultKind fault : faults) {
       if (!store.faults().contains(fault)) {
         throw TrialRequest.usage(
-            "--faults %s is not supported with --store %s"
-                .formatted(fault.word(), store.word()));
+            "--faults %s is not supported with --store %s".formatted(fault.word(), store.word()));
       }
     }
     if (store == ObjectStoreKind.EMBEDDED

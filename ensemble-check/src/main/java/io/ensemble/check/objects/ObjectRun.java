@@ -99,8 +99,7 @@ public final class ObjectRun {
   private void judgeLeft(long left, TrialFaultInjector faults) {
     long allowed =
         FaultCounts.counts(faults.events()).values().stream().mapToLong(Long::longValue).sum();
-    checkEnvironment.tell(
-        "unreferenced entries: %d, at most %d expected".formatted(left, allowed));
+    checkEnvironment.tell("unreferenced entries: %d, at most %d expected".formatted(left, allowed));
     if (left > allowed) {
       problems.add(
           "%d entries of the store are unreferenced; after %d faults at most one each is expected"

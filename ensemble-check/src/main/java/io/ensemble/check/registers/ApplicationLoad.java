@@ -63,7 +63,7 @@ public final class ApplicationLoad {
         throw new IllegalArgumentException(
             ("load requires clients, a rate, and a key for each client of each part; clients=%d "
                     + "rate=%d keys=%d parts=%d")
-                    .formatted(clients, perSecond, keys, parts));
+                .formatted(clients, perSecond, keys, parts));
       }
     }
   }

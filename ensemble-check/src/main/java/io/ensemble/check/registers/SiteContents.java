@@ -56,8 +56,9 @@ final class SiteContents {
       EnsembleCacheManager manager, List<SiteDescriptor> places, String cache)
       throws InterruptedException {
     StoredDefinition stored =
-        manager.stored(cache).orElseThrow(() -> new IllegalStateException(
-            "the cache does not exist"));
+        manager
+            .stored(cache)
+            .orElseThrow(() -> new IllegalStateException("the cache does not exist"));
     Map<String, Map<Bytes, Envelope>> bySite = new LinkedHashMap<>();
     try (ThreadScheduler scheduler = new ThreadScheduler(1)) {
       for (SiteDescriptor siteDescriptor : at(places, stored)) {

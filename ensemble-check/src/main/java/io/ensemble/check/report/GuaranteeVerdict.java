@@ -95,8 +95,13 @@ public record GuaranteeVerdict(
     Optional<HistoryOperation> invented = InventedValues.first(history);
     if (invented.isEmpty()) {
       return new GuaranteeVerdict(
-          guarantee, HELD, null, null, null, List.of(),
-                  "every value was written before it was read");
+          guarantee,
+          HELD,
+          null,
+          null,
+          null,
+          List.of(),
+          "every value was written before it was read");
     }
     HistoryOperation culprit = invented.get();
     return new GuaranteeVerdict(

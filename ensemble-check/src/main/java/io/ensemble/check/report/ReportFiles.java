@@ -67,11 +67,8 @@ public final class ReportFiles {
         }
       } catch (IOException e) {
         throw new CommandException(
-            ExitCode.USAGE, "--history cannot be written: "
-                + file
-                + ": "
-                + e
-                + "; give another file");
+            ExitCode.USAGE,
+            "--history cannot be written: " + file + ": " + e + "; give another file");
       }
     }
   }

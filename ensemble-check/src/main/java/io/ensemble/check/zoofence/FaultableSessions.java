@@ -39,8 +39,8 @@ final class FaultableSessions implements FaultTarget {
           stopped = workers.stopOne(fault.strength());
         }
       }
-      default -> throw new IllegalArgumentException(
-          "the fault does not apply to clients: " + fault);
+      default ->
+          throw new IllegalArgumentException("the fault does not apply to clients: " + fault);
     }
   }
 
@@ -55,8 +55,8 @@ final class FaultableSessions implements FaultTarget {
           awakener.close();
         }
       }
-      default -> throw new IllegalArgumentException(
-          "the fault does not apply to clients: " + fault);
+      default ->
+          throw new IllegalArgumentException("the fault does not apply to clients: " + fault);
     }
   }
 }

@@ -199,8 +199,8 @@ public final class ZooFenceProcesses implements FaultableSites {
           proxy.pause();
         }
       }
-      default -> throw new IllegalArgumentException(
-          "the fault does not apply to a deployment: " + fault);
+      default ->
+          throw new IllegalArgumentException("the fault does not apply to a deployment: " + fault);
     }
   }
 
@@ -217,8 +217,8 @@ public final class ZooFenceProcesses implements FaultableSites {
           broken(null).resume();
         }
       }
-      default -> throw new IllegalArgumentException(
-          "the fault does not apply to a deployment: " + fault);
+      default ->
+          throw new IllegalArgumentException("the fault does not apply to a deployment: " + fault);
     }
   }
 

@@ -169,8 +169,10 @@ class CheckIT {
 
     assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.HELD);
     assertThat(report.ok()).isFalse();
-    assertThat(report.problems()).singleElement().asString().contains(
-        "with an unexpected error", "planted");
+    assertThat(report.problems())
+        .singleElement()
+        .asString()
+        .contains("with an unexpected error", "planted");
   }
 
   @Test

@@ -81,7 +81,7 @@ public final class YcsbCommand implements Callable<Integer> {
       names = "--target",
       paramLabel = "N",
       description =
-              "Maximum number of operations per second, also while loading; default: no limit.")
+          "Maximum number of operations per second, also while loading; default: no limit.")
   @Nullable Integer target;
 
   @Option(

@@ -59,18 +59,10 @@ public final class CachesAlterCommand implements Callable<Integer> {
       description = "New sites, in order of preference.")
   List<String> sites = List.of();
 
-  @Option(
-      names = "--add-site",
-      split = ",",
-      paramLabel = "SITE",
-      description = "Site to add.")
+  @Option(names = "--add-site", split = ",", paramLabel = "SITE", description = "Site to add.")
   List<String> added = List.of();
 
-  @Option(
-      names = "--drop-site",
-      split = ",",
-      paramLabel = "SITE",
-      description = "Site to remove.")
+  @Option(names = "--drop-site", split = ",", paramLabel = "SITE", description = "Site to remove.")
   List<String> dropped = List.of();
 
   @Option(
@@ -173,12 +165,11 @@ public final class CachesAlterCommand implements Callable<Integer> {
               + "--ack; or for a distributed cache --add-part, --remove-part, --resume");
     }
     if (!sites.isEmpty() && !(added.isEmpty() && dropped.isEmpty())) {
-      throw new CommandException(
-          ExitCode.USAGE, "--sites excludes --add-site and --drop-site");
+      throw new CommandException(ExitCode.USAGE, "--sites excludes --add-site and --drop-site");
     }
     if (rate < 0) {
-      throw new CommandException(ExitCode.USAGE,
-              "--rate must be above 0 keys per second; got " + rate);
+      throw new CommandException(
+          ExitCode.USAGE, "--rate must be above 0 keys per second; got " + rate);
     }
   }
 
@@ -232,8 +223,8 @@ public final class CachesAlterCommand implements Callable<Integer> {
         boolean unused = placed.remove(site); // An earlier run of the command altered it.
       } else if (!placed.remove(site)) {
         throw new CommandException(
-            ExitCode.USAGE, "the cache has no replica at '%s'; its sites are %s"
-                .formatted(site, now));
+            ExitCode.USAGE,
+            "the cache has no replica at '%s'; its sites are %s".formatted(site, now));
       }
     }
     for (String site : added) {
@@ -242,8 +233,8 @@ public final class CachesAlterCommand implements Callable<Integer> {
         if (isOneOfShards(cache)) {
           continue; // An earlier run of the command altered it.
         }
-        throw new CommandException(ExitCode.USAGE, "the cache has a replica at '%s' already"
-            .formatted(site));
+        throw new CommandException(
+            ExitCode.USAGE, "the cache has a replica at '%s' already".formatted(site));
       }
       placed.add(site);
     }

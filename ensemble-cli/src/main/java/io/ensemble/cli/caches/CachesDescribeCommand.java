@@ -20,8 +20,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "describe", description =
-        "Show the settings of a cache, its guarantee and its sites.")
+@Command(
+    name = "describe",
+    description = "Show the settings of a cache, its guarantee and its sites.")
 final class CachesDescribeCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
@@ -102,8 +103,9 @@ final class CachesDescribeCommand implements Callable<Integer> {
     }
     TextTable.line(out, "partitioner", cache.by());
     TextTable.line(
-        out, "frontier", cache.frontier() ?
-                "yes: reads return only entries of the local site" : "no");
+        out,
+        "frontier",
+        cache.frontier() ? "yes: reads return only entries of the local site" : "no");
     DistributionReport.Growing growing = cache.growing();
     if (growing != null) {
       TextTable.line(

@@ -39,8 +39,10 @@ final class CachesPromoteCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "NAME", description = "Name of the cache.")
   String name = "";
 
-  @Parameters(index = "1", paramLabel = "SITE", description =
-          "Site of the cache that becomes the primary.")
+  @Parameters(
+      index = "1",
+      paramLabel = "SITE",
+      description = "Site of the cache that becomes the primary.")
   String site = "";
 
   @Option(

@@ -52,8 +52,8 @@ final class CachesRebuildCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (rate < 0) {
-      throw new CommandException(ExitCode.USAGE,
-              "--rate must be above 0 keys per second; got " + rate);
+      throw new CommandException(
+          ExitCode.USAGE, "--rate must be above 0 keys per second; got " + rate);
     }
     try (FederationConnection connected = federation.connect()) {
       return CachesAlterCommand.changeEach(

@@ -47,7 +47,7 @@ final class DistributedOptions {
       names = "--group",
       paramLabel = "REGEX",
       description =
-              "Keys with equal text in the first group of this expression are in the same part.")
+          "Keys with equal text in the first group of this expression are in the same part.")
   @Nullable String group;
 
   @Option(

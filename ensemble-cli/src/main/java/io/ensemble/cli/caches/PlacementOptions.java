@@ -30,8 +30,11 @@ final class PlacementOptions {
               + "placement policy; default: all.")
   @Nullable Integer replication;
 
-  @Option(names = "--ban", split = ",", paramLabel = "SITE", description =
-          "Sites that must not hold the cache.")
+  @Option(
+      names = "--ban",
+      split = ",",
+      paramLabel = "SITE",
+      description = "Sites that must not hold the cache.")
   List<String> banned = List.of();
 
   @Option(
@@ -91,8 +94,8 @@ final class PlacementOptions {
     if (!sites.isEmpty()) {
       wish = PlacementPolicy.exactly(cache, named(known, known));
     } else if (replication == null) {
-      throw new CommandException(ExitCode.USAGE,
-              "--replication N is required with a placement policy");
+      throw new CommandException(
+          ExitCode.USAGE, "--replication N is required with a placement policy");
     } else {
       if (!kept || replication < 1) {
         check(replication, known.size());

@@ -365,8 +365,9 @@ public final class CheckCommand implements Callable<Integer> {
               .formatted(
                   done.faultsInWords(),
                   done.refilled(),
-                  done.givenUp() == 0 ? "" :
-                          "; stores that refused permanently: " + done.givenUp()));
+                  done.givenUp() == 0
+                      ? ""
+                      : "; stores that refused permanently: " + done.givenUp()));
     }
     if (done.oneSiteDead().operations() > 0) {
       out.println("while one site was down: " + done.oneSiteDead().inWords());

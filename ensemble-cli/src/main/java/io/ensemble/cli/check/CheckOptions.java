@@ -89,7 +89,7 @@ final class CheckOptions {
       paramLabel = "N",
       defaultValue = "8",
       description =
-              "Number of clients, each with one operation at a time; default: ${DEFAULT-VALUE}.")
+          "Number of clients, each with one operation at a time; default: ${DEFAULT-VALUE}.")
   int clients;
 
   @Option(
@@ -315,8 +315,8 @@ final class CheckOptions {
               .filter(k -> k.word().equals(word.strip().toLowerCase(Locale.ROOT)))
               .findFirst()
               .orElseThrow(
-                  () -> usage(
-                      "--faults must be of %s, or none; got '%s'".formatted(words(), word)));
+                  () ->
+                      usage("--faults must be of %s, or none; got '%s'".formatted(words(), word)));
       if (!can.contains(kind)) {
         throw usage(
             "--faults %s requires a federation that is started by check, not an existing one"

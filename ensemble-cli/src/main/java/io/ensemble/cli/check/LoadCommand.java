@@ -62,8 +62,9 @@ public final class LoadCommand implements Callable<Integer> {
       names = "--part",
       paramLabel = "N/M",
       defaultValue = "1/1",
-      description = "Number of this process and total number of processes: each process writes its "
-          + "own keys.")
+      description =
+          "Number of this process and total number of processes: each process writes its "
+              + "own keys.")
   String part = "1/1";
 
   @Option(
@@ -71,7 +72,7 @@ public final class LoadCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "4",
       description =
-              "Number of clients, each with one operation at a time; default: ${DEFAULT-VALUE}.")
+          "Number of clients, each with one operation at a time; default: ${DEFAULT-VALUE}.")
   int clients;
 
   @Option(
@@ -88,14 +89,14 @@ public final class LoadCommand implements Callable<Integer> {
       description = "Operations per second of all clients together; default: ${DEFAULT-VALUE}.")
   int rate;
 
-  @Option(
-      names = "--local-site",
-      paramLabel = "SITE",
-      description = "Local site of a WEAK cache.")
+  @Option(names = "--local-site", paramLabel = "SITE", description = "Local site of a WEAK cache.")
   @Nullable String localSite;
 
-  @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description =
-          "Seed of all random choices.")
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of all random choices.")
   long seed;
 
   @Override
@@ -132,8 +133,9 @@ public final class LoadCommand implements Callable<Integer> {
                       + " recorded in %s%n",
                   done.answered(), done.refused(), done.unknown(), done.longestGapMillis(), file));
       if (done.broken() > 0) {
-        reporting.err().println(
-            "ensemble: an operation ended with an unexpected error: " + done.trouble());
+        reporting
+            .err()
+            .println("ensemble: an operation ended with an unexpected error: " + done.trouble());
         return ExitCode.FAILED;
       }
       return ExitCode.OK;

@@ -49,7 +49,7 @@ final class ObjectTrialOptions {
   @Option(
       names = "--stored",
       description =
-              "Store states in separate entries, with the calls since, regardless of their size.")
+          "Store states in separate entries, with the calls since, regardless of their size.")
   boolean stored;
 
   /** Whether the options request a trial of objects; refuses options that contradict it. */

@@ -45,7 +45,7 @@ final class ZooFenceTrialOptions {
       paramLabel = "N",
       defaultValue = "2",
       description =
-              "Number of proxies to start with --zoofence, 1 to 9; default: ${DEFAULT-VALUE}.")
+          "Number of proxies to start with --zoofence, 1 to 9; default: ${DEFAULT-VALUE}.")
   int proxies;
 
   @Option(

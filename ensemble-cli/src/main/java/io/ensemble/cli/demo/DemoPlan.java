@@ -22,8 +22,9 @@ public record DemoPlan(
   public DemoPlan {
     require(sites >= 3, "--sites must be 3 or more, because one of them is killed; got " + sites);
     require(nodes >= 1 && nodes <= 9, "--nodes must be in [1, 9]; got " + nodes);
-    require(records >= 10 && records <= 1_000_000,
-            "--records must be in [10, 1000000]; got " + records);
+    require(
+        records >= 10 && records <= 1_000_000,
+        "--records must be in [10, 1000000]; got " + records);
     require(ycsbOperations >= 0, "--ycsb-operations must be 0 or more; got " + ycsbOperations);
   }
 

@@ -21,10 +21,7 @@ final class CacheOptions {
   @Mixin FederationOption federation = new FederationOption();
   @Mixin KeysetOption keyset = new KeysetOption();
 
-  @Option(
-      names = "--local-site",
-      paramLabel = "SITE",
-      description = "Local site of a WEAK cache.")
+  @Option(names = "--local-site", paramLabel = "SITE", description = "Local site of a WEAK cache.")
   @Nullable String localSite;
 
   @Option(

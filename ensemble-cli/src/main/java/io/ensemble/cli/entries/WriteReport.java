@@ -49,8 +49,8 @@ record WriteReport(
         this,
         out -> {
           if (exitCode() == ExitCode.OK) {
-            out.println(outcome.equals("applied") ? done : done +
-                    ", and superseded by a newer write");
+            out.println(
+                outcome.equals("applied") ? done : done + ", and superseded by a newer write");
           }
         });
     if (exitCode() != ExitCode.OK) {
@@ -65,9 +65,7 @@ record WriteReport(
       case "refused" -> "refused, nothing was done: " + where + "; " + why;
       case "unknown" -> "the outcome is unknown, perhaps applied: " + where + "; " + why;
       default ->
-          "condition not met: "
-              + where
-              + (found == null ? "" : "; the value is '" + found + "'");
+          "condition not met: " + where + (found == null ? "" : "; the value is '" + found + "'");
     };
   }
 

@@ -28,7 +28,7 @@ public final class KeysCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(),
-            "a command is required: create, show, rotate or retire");
+    throw new ParameterException(
+        spec.commandLine(), "a command is required: create, show, rotate or retire");
   }
 }

@@ -30,8 +30,7 @@ final class KeysCreateCommand implements Callable<Integer> {
 
   @Option(
       names = "--names",
-      description =
-          "Add a key for names, for caches that are created with --private-keys.")
+      description = "Add a key for names, for caches that are created with --private-keys.")
   boolean names;
 
   @Override

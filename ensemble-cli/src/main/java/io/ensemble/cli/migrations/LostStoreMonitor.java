@@ -19,7 +19,7 @@ public final class LostStoreMonitor {
 
   /** The same, after a single check. */
   static final String IF_IT_STAYS =
-          "check again in a minute, and if the stores are still missing, " + WHAT_TO_DO;
+      "check again in a minute, and if the stores are still missing, " + WHAT_TO_DO;
 
   private final EnsembleCacheManager manager;
   private final String cache;

@@ -12,8 +12,9 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "rate",
-    description = "Set the maximum number of keys that a change copies per second. Applies within "
-        + "two seconds.")
+    description =
+        "Set the maximum number of keys that a change copies per second. Applies within "
+            + "two seconds.")
 final class MigrationsRateCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
@@ -28,8 +29,8 @@ final class MigrationsRateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (rate < 0) {
-      throw new CommandException(ExitCode.USAGE,
-              "rate must be 0 or more keys per second; got " + rate);
+      throw new CommandException(
+          ExitCode.USAGE, "rate must be 0 or more keys per second; got " + rate);
     }
     try (FederationConnection connected = federation.connect()) {
       if (connected.manager().stored(name).isEmpty()) {

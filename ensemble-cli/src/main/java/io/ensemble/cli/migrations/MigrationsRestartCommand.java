@@ -45,7 +45,7 @@ final class MigrationsRestartCommand implements Callable<Integer> {
   @Option(
       names = "--accept-loss",
       description =
-              "Accept the loss of writes. Without it, the command reports the loss, and ends.")
+          "Accept the loss of writes. Without it, the command reports the loss, and ends.")
   boolean acceptLoss;
 
   @Override
@@ -95,8 +95,7 @@ final class MigrationsRestartCommand implements Callable<Integer> {
   private String wouldLose(StoredDefinition now, Lost lost) {
     Set<String> left = new TreeSet<>(now.served().definition().sites());
     left.removeAll(lost.sites());
-    return (
-        "the cache '%s' %s. A restart loses the writes and removals since then, except those at "
+    return ("the cache '%s' %s. A restart loses the writes and removals since then, except those at "
             + "the new stores of other sites (%s); all other keys are restored to their state when "
             + "the cache was sealed. If that is acceptable, and no site is starting: --accept-loss")
         .formatted(

@@ -33,7 +33,7 @@ public final class PartOptions {
       split = ",",
       paramLabel = "CACHE",
       description =
-              "Remove this cache from the parts of a distributed cache; the cache itself stays.")
+          "Remove this cache from the parts of a distributed cache; the cache itself stays.")
   List<String> removed = List.of();
 
   @Option(

@@ -42,8 +42,7 @@ public final class FederationOption {
   /** The catalog that the option or the variable names, if any. */
   Optional<String> catalog() {
     if (catalog != null && given != null) {
-      throw new CommandException(
-          ExitCode.USAGE, "--catalog excludes --federation");
+      throw new CommandException(ExitCode.USAGE, "--catalog excludes --federation");
     }
     String named = catalog != null || given != null ? catalog : System.getenv(VARIABLE);
     return Optional.ofNullable(named).filter(address -> !address.isBlank());

@@ -57,7 +57,7 @@ public final class RestCommand implements Callable<Integer> {
       names = "--local-site",
       paramLabel = "SITE",
       description =
-              "Local site: WEAK caches use it first, and caches in frontier mode read from it.")
+          "Local site: WEAK caches use it first, and caches in frontier mode read from it.")
   @Nullable String localSite;
 
   @Option(
@@ -65,8 +65,7 @@ public final class RestCommand implements Callable<Integer> {
       negatable = true,
       defaultValue = "true",
       fallbackValue = "false",
-      description =
-          "Do not recover or repair sites in this process; by default it does.")
+      description = "Do not recover or repair sites in this process; by default it does.")
   public boolean maintenance = true;
 
   @Override

@@ -33,8 +33,8 @@ final class RestPasswordCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (name.isBlank() || name.contains(":") || name.startsWith("#")) {
-      throw new CommandException(ExitCode.USAGE,
-              "a user name must not contain a colon; got '" + name + "'");
+      throw new CommandException(
+          ExitCode.USAGE, "a user name must not contain a colon; got '" + name + "'");
     }
     char[] password = password();
     if (password.length == 0) {

@@ -142,8 +142,8 @@ final class SiteDrain {
       } catch (TimeoutException goesOn) {
         if (System.nanoTime() - end > 0) {
           throw new CommandException(
-              "the drain takes longer than %s; repeat the command to continue"
-                  .formatted(longest), goesOn);
+              "the drain takes longer than %s; repeat the command to continue".formatted(longest),
+              goesOn);
         }
         lost.look();
         String now = ChangeWait.state(manager, leaving.cache(), shown);

@@ -53,8 +53,7 @@ final class SitesDrainCommand implements Callable<Integer> {
 
   @Option(
       names = "--undo",
-      description =
-          "Accept caches again instead; caches that have moved stay where they are.")
+      description = "Accept caches again instead; caches that have moved stay where they are.")
   boolean undo;
 
   @Option(
@@ -67,8 +66,8 @@ final class SitesDrainCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (rate < 0) {
-      throw new CommandException(ExitCode.USAGE,
-              "--rate must be above 0 keys per second; got " + rate);
+      throw new CommandException(
+          ExitCode.USAGE, "--rate must be above 0 keys per second; got " + rate);
     }
     if (timeout.isZero()) {
       throw new CommandException(ExitCode.USAGE, "--timeout must be above zero");

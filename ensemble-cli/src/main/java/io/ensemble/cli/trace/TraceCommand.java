@@ -26,7 +26,7 @@ public final class TraceCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(),
-            "a command is required: git, synthetic or show");
+    throw new ParameterException(
+        spec.commandLine(), "a command is required: git, synthetic or show");
   }
 }

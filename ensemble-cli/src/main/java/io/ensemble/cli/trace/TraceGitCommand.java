@@ -45,8 +45,9 @@ public final class TraceGitCommand implements Callable<Integer> {
       names = "--out",
       paramLabel = "FILE",
       required = true,
-      description = "File of the trace; compressed if its name ends with .gz. It appears when it "
-          + "is complete.")
+      description =
+          "File of the trace; compressed if its name ends with .gz. It appears when it "
+              + "is complete.")
   Path file = Path.of("");
 
   @Option(
@@ -82,7 +83,9 @@ public final class TraceGitCommand implements Callable<Integer> {
       } catch (DateTimeParseException e) {
         throw new TypeConversionException(
             "expected a date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z; got "
-                + "'" + text + "'");
+                + "'"
+                + text
+                + "'");
       }
     }
   }

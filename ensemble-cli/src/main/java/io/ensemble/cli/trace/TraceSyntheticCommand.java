@@ -28,8 +28,9 @@ final class TraceSyntheticCommand implements Callable<Integer> {
       names = "--out",
       paramLabel = "FILE",
       required = true,
-      description = "File of the trace; compressed if its name ends with .gz. It appears when it "
-          + "is complete.")
+      description =
+          "File of the trace; compressed if its name ends with .gz. It appears when it "
+              + "is complete.")
   Path file = Path.of("");
 
   @Option(

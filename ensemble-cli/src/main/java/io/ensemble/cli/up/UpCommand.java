@@ -68,8 +68,7 @@ public final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description =
-          "Keep caches and entries in DIR, and reuse its data; requires --processes.")
+      description = "Keep caches and entries in DIR, and reuse its data; requires --processes.")
   @Nullable Path data;
 
   @Option(
@@ -114,8 +113,7 @@ public final class UpCommand implements Callable<Integer> {
       negatable = true,
       defaultValue = "true",
       fallbackValue = "false",
-      description =
-          "Do not recover or repair sites in this process; by default it does.")
+      description = "Do not recover or repair sites in this process; by default it does.")
   public boolean maintenance = true;
 
   @Override
@@ -216,8 +214,7 @@ public final class UpCommand implements Callable<Integer> {
   private ProcessSecurity security() {
     if (auth && !tls) {
       throw new CommandException(
-          ExitCode.USAGE,
-          "--auth requires --tls, because data would be sent in clear text");
+          ExitCode.USAGE, "--auth requires --tls, because data would be sent in clear text");
     }
     return auth ? ProcessSecurity.TLS_AND_USERS : tls ? ProcessSecurity.TLS : ProcessSecurity.OPEN;
   }
@@ -238,8 +235,8 @@ public final class UpCommand implements Callable<Integer> {
           int colon = label.indexOf(':');
           if (colon < 1) {
             throw new CommandException(
-                ExitCode.USAGE, "label must be SITE:NAME=VALUE; got '%s=%s'"
-                    .formatted(label, value));
+                ExitCode.USAGE,
+                "label must be SITE:NAME=VALUE; got '%s=%s'".formatted(label, value));
           }
           bySite
               .computeIfAbsent(label.substring(0, colon), site -> new TreeMap<>())

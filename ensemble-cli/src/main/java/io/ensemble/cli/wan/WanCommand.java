@@ -105,7 +105,7 @@ public final class WanCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description =
-              "Seed of packet losses, if Ensemble and not the kernel decides them; default: 1.")
+          "Seed of packet losses, if Ensemble and not the kernel decides them; default: 1.")
   long seed = 1;
 
   @Parameters(

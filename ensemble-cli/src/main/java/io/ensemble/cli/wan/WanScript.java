@@ -128,7 +128,9 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
         default ->
             throw new IllegalArgumentException(
                 "requires host, latency, bandwidth, loss, pair or cut; got "
-                    + "'" + form.group(1) + "'");
+                    + "'"
+                    + form.group(1)
+                    + "'");
       }
     }
 

@@ -82,7 +82,8 @@ class CliPlacementIT {
     ensemble.ok("deleted", "caches", "delete", "stuck");
     ensemble.refused(
         ExitCode.USAGE,
-                "--replication N is required", "caches create x --mode weak --ban rome".split(" "));
+        "--replication N is required",
+        "caches create x --mode weak --ban rome".split(" "));
     ensemble.refused(ExitCode.FAILED, "there is no cache 'none'", "explain", "placement", "none");
     federation.label("oslo", Map.of("region", "eu"));
     assertThat(
@@ -160,7 +161,12 @@ class CliPlacementIT {
     assertThat(described.has("growing")).isFalse();
     ensemble.refused(
         ExitCode.USAGE,
-                "must be a part of the cache", "caches", "alter", "grows", "--remove-part", "x");
+        "must be a part of the cache",
+        "caches",
+        "alter",
+        "grows",
+        "--remove-part",
+        "x");
     ensemble.refused(
         ExitCode.FAILED, "no change of the parts", "caches", "alter", "grows", "--resume");
     ensemble.refused(ExitCode.USAGE, "no change requested", "caches", "alter", "grows");

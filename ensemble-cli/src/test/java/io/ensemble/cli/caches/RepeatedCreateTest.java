@@ -112,8 +112,8 @@ class RepeatedCreateTest {
 
     assertThat(run("c --mode mwmr --replication 2").out())
         .isEqualTo("created: cache 'c', mwmr, at rome,oslo\n");
-    assertThat(run("new --mode mwmr --replication 3").err()).contains(
-        "--replication must be in [1,");
+    assertThat(run("new --mode mwmr --replication 3").err())
+        .contains("--replication must be in [1,");
   }
 
   @Test

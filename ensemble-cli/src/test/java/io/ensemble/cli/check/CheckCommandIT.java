@@ -61,8 +61,8 @@ class CheckCommandIT {
                 + report.resolve("definitions"));
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(ran.err()).contains("cannot write",
-            "the records of the run are in " + report.resolve("clients"));
+    assertThat(ran.err())
+        .contains("cannot write", "the records of the run are in " + report.resolve("clients"));
     assertThat(ran.out()).as("the verdict").contains("held: ");
     assertThat(HistoryReader.read(report.resolve("history.jsonl")).operations()).isNotEmpty();
     assertThat(report.resolve("clients")).isNotEmptyDirectory();

@@ -43,8 +43,8 @@ class MigrationsIT {
     assertThat(run("migrations").out()).startsWith("no cache is being changed");
     refused(ExitCode.FAILED, "no change of", "migrations", "show", "moved");
     refused(ExitCode.FAILED, "no change of", "migrations", "resume", "moved");
-    refused(ExitCode.USAGE,
-            "no replica at 'rome'", "caches", "alter", "moved", "--drop-site", "rome");
+    refused(
+        ExitCode.USAGE, "no replica at 'rome'", "caches", "alter", "moved", "--drop-site", "rome");
     refused(ExitCode.USAGE, "already", "caches", "alter", "moved", "--add-site", "oslo");
     refused(ExitCode.USAGE, "no such site", "caches", "alter", "moved", "--sites", "bern");
     ok("unchanged: cache 'moved' is weak", "caches", "alter", "moved", "--mode", "weak");

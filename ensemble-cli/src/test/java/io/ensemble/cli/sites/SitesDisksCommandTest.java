@@ -82,8 +82,7 @@ class SitesDisksCommandTest {
     CliResult ran = CliResult.ensemble("sites", "disks", "--federation", file.toString());
 
     assertThat(ran.code()).as(ran.err()).isEqualTo(ExitCode.OK);
-    assertThat(ran.out())
-        .containsSubsequence("h:1", "unknown", "i:1", "unknown", "j:1", "memory");
+    assertThat(ran.out()).containsSubsequence("h:1", "unknown", "i:1", "unknown", "j:1", "memory");
   }
 
   private void node(String site, int number, String reserve) throws IOException {

@@ -105,7 +105,10 @@ record SiblingAdapter<K, V>(CallRunner calls, EntryCodec<K, V> cells)
     if (seen.latestMicros() > cells.epochMicros().getAsLong() + MOST_AHEAD_MICROS) {
       throw new IllegalArgumentException(
           "a causal context must not be ahead of the clock; "
-              + "cache=" + cells.cache() + " " + context);
+              + "cache="
+              + cells.cache()
+              + " "
+              + context);
     }
     return seen;
   }

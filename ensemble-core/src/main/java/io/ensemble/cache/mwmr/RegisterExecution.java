@@ -273,8 +273,10 @@ final class RegisterExecution<R> {
     } catch (RuntimeException | Error thrown) {
       if (over || thrown instanceof Error) {
         LOG.error(
-            "operation failed with an internal error; sites={} "
-                + "key={}", setting.sites(), key, thrown);
+            "operation failed with an internal error; sites={} " + "key={}",
+            setting.sites(),
+            key,
+            thrown);
       }
       operation.expire();
       return thrown;

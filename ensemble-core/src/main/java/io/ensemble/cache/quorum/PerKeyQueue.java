@@ -149,8 +149,8 @@ public final class PerKeyQueue implements AutoCloseable {
     private CompletionStage<T> run() {
       try {
         return closed
-            ? CompletableFuture.completedFuture(giveUp.apply(
-                "the cache was closed by this process"))
+            ? CompletableFuture.completedFuture(
+                giveUp.apply("the cache was closed by this process"))
             : task.get();
       } catch (RuntimeException | Error thrown) {
         return CompletableFuture.failedFuture(thrown);

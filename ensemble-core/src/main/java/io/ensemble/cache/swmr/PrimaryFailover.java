@@ -225,8 +225,8 @@ final class PrimaryFailover implements AutoCloseable {
       }
     }
     CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
-        .thenRun(() -> fastest.completeExceptionally(new NoSuchElementException(
-            "no site answers")));
+        .thenRun(
+            () -> fastest.completeExceptionally(new NoSuchElementException("no site answers")));
     return fastest;
   }
 

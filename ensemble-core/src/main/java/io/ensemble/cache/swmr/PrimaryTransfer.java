@@ -196,8 +196,7 @@ final class PrimaryTransfer {
   private QuorumUnavailableException tooLate() {
     return new QuorumUnavailableException(
         cache.definition().name(),
-        SiteResponses.notAsked(
-            cache.definition().sites(), "the requested term did not begin"));
+        SiteResponses.notAsked(cache.definition().sites(), "the requested term did not begin"));
   }
 
   private static boolean mayPass(Throwable failure) {

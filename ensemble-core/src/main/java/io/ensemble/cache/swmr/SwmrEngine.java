@@ -292,8 +292,8 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
       return primaryFirst.isEmpty()
           ? writerLease.beginAnew(term).thenApply(begun -> Optional.empty())
           : CompletableFuture.completedFuture(
-              Optional.of(new WriteOutcome.Refused<>(notAsked(
-                  "too many writes with unknown outcome"))));
+              Optional.of(
+                  new WriteOutcome.Refused<>(notAsked("too many writes with unknown outcome"))));
     }
     CompletionStage<Ended<R>> call =
         keysToFence.contains(key, term)

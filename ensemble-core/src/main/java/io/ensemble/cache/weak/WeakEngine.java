@@ -119,7 +119,10 @@ public final class WeakEngine implements CacheEngine {
     if (local < 0 || local >= replicas.size()) {
       throw new IllegalArgumentException(
           "the local site must be one of the sites of the cache; "
-              + "cache=" + cache + " index=" + local);
+              + "cache="
+              + cache
+              + " index="
+              + local);
     }
     SplittableRandom seeds = new SplittableRandom(writer.high() ^ writer.low());
     context =
@@ -360,7 +363,10 @@ public final class WeakEngine implements CacheEngine {
     }
     throw new IllegalArgumentException(
         "the site must be one of the sites of the cache; "
-            + "cache=" + context.cache() + " site=" + site);
+            + "cache="
+            + context.cache()
+            + " site="
+            + site);
   }
 
   /**

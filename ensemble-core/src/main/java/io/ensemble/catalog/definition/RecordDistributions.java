@@ -37,8 +37,7 @@ final class RecordDistributions implements DistributedDefinitions {
     String cache = wanted.definition().name();
     if (isOfAnEnsembleCache(held)) {
       throw new CatalogException(
-          Reason.EXISTS,
-          "an Ensemble cache that is not distributed has this name; cache=" + cache);
+          Reason.EXISTS, "an Ensemble cache that is not distributed has this name; cache=" + cache);
     }
     StoredDistribution present = parsed(cache, held);
     if (!present.definition().equals(wanted.definition())) {

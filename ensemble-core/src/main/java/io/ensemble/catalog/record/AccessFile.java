@@ -50,8 +50,7 @@ public final class AccessFile {
       properties.load(reader);
     } catch (IOException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "the ZooKeeper access file cannot be read; file=%s why=%s".formatted(file, e),
-          e);
+          "the ZooKeeper access file cannot be read; file=%s why=%s".formatted(file, e), e);
     }
     return new AccessFile(file, properties).apply(open);
   }

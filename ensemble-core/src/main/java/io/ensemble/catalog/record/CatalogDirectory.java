@@ -111,7 +111,10 @@ public record CatalogDirectory(Path path, String id) {
       throw new CatalogException(
           Reason.UNAVAILABLE,
           "another process holds the lock of the catalog; "
-              + "path=" + path + " waited=" + LONGEST_LOCK);
+              + "path="
+              + path
+              + " waited="
+              + LONGEST_LOCK);
     }
     return lock;
   }

@@ -149,8 +149,8 @@ public final class CuratorZnodes implements ZnodeOperations {
       // Curator declares no more specific exception; the request was not sent.
       answer.completeExceptionally(
           new CompletionException(
-              new CatalogException(Reason.UNAVAILABLE,
-                      "the request was not sent to ZooKeeper: " + e, e)));
+              new CatalogException(
+                  Reason.UNAVAILABLE, "the request was not sent to ZooKeeper: " + e, e)));
     }
     return answer;
   }

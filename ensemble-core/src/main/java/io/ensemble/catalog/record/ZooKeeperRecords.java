@@ -133,7 +133,7 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
                       if (!CatalogIds.isOne(id)) {
                         throw new CatalogException(
                             Reason.CORRUPT,
-                                    "the id of the catalog cannot be read; path=" + path + "/id");
+                            "the id of the catalog cannot be read; path=" + path + "/id");
                       }
                       return id;
                     }));
@@ -281,7 +281,8 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
                         new CatalogException(
                             Reason.UNKNOWN,
                             "the response of ZooKeeper was lost, and the record has changed since; "
-                                + "path=" + node));
+                                + "path="
+                                + node));
               });
     }
 
@@ -300,7 +301,8 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
                         : new CatalogException(
                             Reason.UNKNOWN,
                             "the response of ZooKeeper was lost, and ZooKeeper does not answer; "
-                                + "path=" + node,
+                                + "path="
+                                + node,
                             why));
               })
           .thenCompose(Function.identity());
@@ -334,7 +336,7 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
         : CompletableFuture.failedFuture(
             new CatalogException(
                 Reason.UNKNOWN,
-                        "the response of ZooKeeper was lost at each attempt; tries=" + TRIES));
+                "the response of ZooKeeper was lost at each attempt; tries=" + TRIES));
   }
 
   @Override

@@ -44,7 +44,7 @@ public final class SiteConfigurationFactory {
     if (!SILENT_MECHANISM.matcher(mechanism).matches()) {
       throw new IllegalArgumentException(
           ("the SASL mechanism must be SCRAM, DIGEST or EXTERNAL, which do not reveal the "
-                  + "password; got '%s';")
+                      + "password; got '%s';")
                   .formatted(mechanism)
               + " site="
               + site);

@@ -66,8 +66,9 @@ final class BlockingCallExecutor {
       AtomicReference<@Nullable T> answer = new AtomicReference<>();
       if (InterruptTimer.strikes(() -> answer.set(command.get()), longest.plus(GRACE), scheduler)) {
         throw new SiteException(
-            hotRodResponses.site(), Reason.TIMED_OUT,
-                    "abandoned, the client did not complete the call");
+            hotRodResponses.site(),
+            Reason.TIMED_OUT,
+            "abandoned, the client did not complete the call");
       }
       return Objects.requireNonNull(answer.get());
     };

@@ -126,8 +126,7 @@ final class ConnectionFence {
                 throw new SiteException(
                     site,
                     Reason.UNREACHABLE,
-                    "dropped a response that may belong to another connection; store="
-                        + store);
+                    "dropped a response that may belong to another connection; store=" + store);
               }
               return answer;
             });

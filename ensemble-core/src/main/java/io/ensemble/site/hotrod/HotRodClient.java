@@ -231,8 +231,7 @@ final class HotRodClient {
     if (closed || former == null) {
       return fresh;
     }
-    LOG.info(
-        "replacing a client that receives no answers; site={}", hotRodResponses.site());
+    LOG.info("replacing a client that receives no answers; site={}", hotRodResponses.site());
     manager = fresh;
     connections = counted;
     connectedTo = now.endpoints();

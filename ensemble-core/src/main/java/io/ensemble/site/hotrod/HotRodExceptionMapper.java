@@ -104,12 +104,18 @@ final class HotRodExceptionMapper {
     Throwable forbidden = cause(thrown, HotRodExceptionMapper::isPermissionMissing);
     String detail = explain(reason) + ": " + told + describeCertificate(told) + "; " + what;
     if (anyCause(thrown, HotRodExceptionMapper::isStoreUnusable)) {
-      detail = "the configured trust store or key store cannot be "
-          + "used: " + root(thrown) + "; " + what;
+      detail =
+          "the configured trust store or key store cannot be "
+              + "used: "
+              + root(thrown)
+              + "; "
+              + what;
     } else if (forbidden != null) {
       detail =
           "the site does not permit this request to the configured "
-              + "user; " + missing(forbidden) + what;
+              + "user; "
+              + missing(forbidden)
+              + what;
     }
     return notSent
         ? SiteException.notSent(site, reason, detail, thrown)
@@ -253,7 +259,7 @@ final class HotRodExceptionMapper {
       case NOT_ALLOWED -> "authentication or TLS handshake failed";
       case STORE_LOST -> "the site does not have the store";
       case DEGRADED ->
-              "the store is in DEGRADED mode (partition handling): too many nodes are missing";
+          "the store is in DEGRADED mode (partition handling): too many nodes are missing";
       case TIMED_OUT -> "the site did not answer in time";
       case UNREACHABLE -> "no node of the site accepted and answered the request";
       case BUSY, DELETED, UNSUITABLE, FAILED -> "the site failed";

@@ -163,8 +163,8 @@ final class HotRodSite implements Site {
    */
   private boolean createCache(String store, StoreKind kind, Deadline deadline) {
     if (deadline.hasPassed(scheduler)) {
-      throw new SiteException(name(), Reason.TIMED_OUT,
-              "not sent, the request waited in the queue until its deadline");
+      throw new SiteException(
+          name(), Reason.TIMED_OUT, "not sent, the request waited in the queue until its deadline");
     }
     try {
       siteTaskRunner.run(longest(deadline), one -> storeCreator.run(store, kind, where.get(), one));
@@ -325,8 +325,8 @@ final class HotRodSite implements Site {
     HotRodStatistics statistics = new HotRodStatistics();
     for (String store : new TreeSet<>(one.getCacheNames())) {
       if (deadline.hasPassed(scheduler)) {
-        throw new SiteException(name(), Reason.TIMED_OUT,
-                "the site has too many stores to check all of them");
+        throw new SiteException(
+            name(), Reason.TIMED_OUT, "the site has too many stores to check all of them");
       }
       Optional<String> node = NodeKey.in(store);
       if (node.isPresent()) {

@@ -315,7 +315,7 @@ final class NodeStores {
                 }
                 if (deadline.hasPassed(scheduler)) {
                   String detail =
-                          "the new store was not created at the node in time; store=" + store;
+                      "the new store was not created at the node in time; store=" + store;
                   return CompletableFuture.<RemoteCache<byte[], byte[]>>failedStage(
                       new SiteException(hotRodResponses.site(), Reason.UNREACHABLE, detail));
                 }

@@ -106,8 +106,7 @@ public final class EventStream implements AutoCloseable {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.BUSY,
-                  "at most %d clients may listen; nothing was done"
-                      .formatted(bounds.clients()))
+                  "at most %d clients may listen; nothing was done".formatted(bounds.clients()))
               .header("Retry-After", "5"));
     }
     if (ofOne(streamSubscriber) >= bounds.clientsOfOne()) {
@@ -152,8 +151,11 @@ public final class EventStream implements AutoCloseable {
         listener.first(
             ServerSentEvent.named(
                 "reset",
-                Map.of("reason",
-                        "the position is not known to this process", "position", last.get())));
+                Map.of(
+                    "reason",
+                    "the position is not known to this process",
+                    "position",
+                    last.get())));
       }
       if (current == null || ageMillis() > OLD_INTERVALS * bounds.interval().toMillis()) {
         fresh.put(listener, true);

@@ -63,8 +63,8 @@ public final class PercentEncoding {
     String[] pairs = raw.split("&", -1);
     if (pairs.length > MOST_PARAMETERS) {
       throw Problem.of(
-          ProblemType.MALFORMED, "a query must have at most %d parameters"
-              .formatted(MOST_PARAMETERS));
+          ProblemType.MALFORMED,
+          "a query must have at most %d parameters".formatted(MOST_PARAMETERS));
     }
     for (String pair : pairs) {
       int equals = pair.indexOf('=');

@@ -86,8 +86,9 @@ public final class ProblemMapper {
   private static Problem logged(Problem whole, String inShort) {
     String incident = UUID.randomUUID().toString();
     LOG.warn("{}; incident={}: {} {}", inShort, incident, whole.detail(), whole.members());
-    return whole.saying(inShort +
-            "; the log of the service contains the cause").with("incident", incident);
+    return whole
+        .saying(inShort + "; the log of the service contains the cause")
+        .with("incident", incident);
   }
 
   /**

@@ -106,8 +106,7 @@ public final class Authentication implements AutoCloseable {
   private CompletionStage<CallerIdentity> basic(RequestHead head, String credentials) {
     PasswordVerifier known =
         passwords.orElseThrow(
-            () ->
-                new AuthenticationFailedException("the authentication scheme is not supported"));
+            () -> new AuthenticationFailedException("the authentication scheme is not supported"));
     if (!head.secure()) {
       throw new AuthenticationFailedException(
           "passwords require TLS; change this password, because it was sent in clear text");

@@ -73,7 +73,7 @@ public final class PasswordHash {
     }
     throw new IllegalArgumentException(
         ("expected pbkdf2-sha512:ROUNDS:SALT:HASH with %d to %d rounds, at least %d bytes of salt "
-                + "and %d")
+                    + "and %d")
                 .formatted(FEWEST_ROUNDS, MOST_ROUNDS, SALT_BYTES, HASH_BYTES)
             + " of hash; got another format");
   }

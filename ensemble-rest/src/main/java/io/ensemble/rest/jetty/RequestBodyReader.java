@@ -123,8 +123,7 @@ final class RequestBodyReader {
           return;
         }
         if (Content.Chunk.isFailure(chunk)) {
-          body.completeExceptionally(
-              Problem.of(ProblemType.MALFORMED, "the body is incomplete"));
+          body.completeExceptionally(Problem.of(ProblemType.MALFORMED, "the body is incomplete"));
           return;
         }
         boolean isLast = chunk.isLast();

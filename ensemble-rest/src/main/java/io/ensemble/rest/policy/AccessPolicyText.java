@@ -51,8 +51,7 @@ public final class AccessPolicyText {
     }
     if (one.has("federation")) {
       if (one.has("roles")) {
-        throw Problem.invalid(
-            one.full("roles"), "no value together with 'federation'", "a value");
+        throw Problem.invalid(one.full("roles"), "no value together with 'federation'", "a value");
       }
       Set<Role> roles = roles(one, "federation");
       if (roles.contains(Role.WRITE)) {
@@ -62,8 +61,7 @@ public final class AccessPolicyText {
     }
     List<String> caches = some(one, "caches");
     if (caches.contains("")) {
-      throw Problem.invalid(
-          one.full("caches"), "names or patterns of caches", "an empty name");
+      throw Problem.invalid(one.full("caches"), "names or patterns of caches", "an empty name");
     }
     return new AccessPolicy.Grant(Set.copyOf(who), caches, roles(one, "roles"));
   }

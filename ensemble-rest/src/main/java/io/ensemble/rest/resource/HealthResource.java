@@ -39,7 +39,9 @@ final class HealthResource {
             Role.NONE,
             0,
             RouteDescription.of(
-                    "live", TAG, "Reports whether the process answers, without requests to sites "
+                    "live",
+                    TAG,
+                    "Reports whether the process answers, without requests to sites "
                         + "or the catalog.")
                 .json(200, "The process answers", "Health"),
             this::live),
@@ -48,7 +50,9 @@ final class HealthResource {
             "/health/ready",
             Role.NONE,
             0,
-            RouteDescription.of("ready", TAG,
+            RouteDescription.of(
+                    "ready",
+                    TAG,
                     "Reports whether the catalog can be read, without requests to sites.")
                 .json(200, "The catalog can be read", "Health")
                 .fails(ProblemType.CATALOG_UNAVAILABLE, ProblemType.CATALOG_CORRUPT),
@@ -59,8 +63,9 @@ final class HealthResource {
             Role.READ,
             0,
             RouteDescription.of(
-                    "metrics", TAG,
-                            "Returns the metrics of this process in the text format of Prometheus.")
+                    "metrics",
+                    TAG,
+                    "Returns the metrics of this process in the text format of Prometheus.")
                 .bytes(200, "Meters", "text/plain"),
             this::metrics));
   }

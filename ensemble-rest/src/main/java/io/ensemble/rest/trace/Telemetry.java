@@ -47,7 +47,8 @@ public final class Telemetry implements AutoCloseable {
     } catch (ConfigurationException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "traces cannot be exported as configured by the variables "
-              + "OTEL_...: " + told(environment, e));
+              + "OTEL_...: "
+              + told(environment, e));
     }
   }
 

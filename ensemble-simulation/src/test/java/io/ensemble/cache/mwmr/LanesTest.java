@@ -94,8 +94,8 @@ class LanesTest {
 
     pass(2);
 
-    assertThat(late).isCompletedWithValueMatching(answer -> answer.contains(
-        "waited for other writers"));
+    assertThat(late)
+        .isCompletedWithValueMatching(answer -> answer.contains("waited for other writers"));
     first.complete("done");
     pass(5_000);
     assertThat(log).containsExactly("first");

@@ -141,8 +141,9 @@ class WriteBatcherTest {
 
     pass(2);
 
-    assertThat(hasty.told).hasSize(1).allMatch(told -> told.startsWith(
-        "refused: the write waited"));
+    assertThat(hasty.told)
+        .hasSize(1)
+        .allMatch(told -> told.startsWith("refused: the write waited"));
     endFirst();
     endFirst();
     assertThat(begun).containsExactly("a", "c");
@@ -194,8 +195,9 @@ class WriteBatcherTest {
     pass(200);
 
     assertThat(begun).containsExactly("a", "b c");
-    assertThat(hasty.told).hasSize(1).allMatch(told -> told.startsWith(
-        "refused: the write waited"));
+    assertThat(hasty.told)
+        .hasSize(1)
+        .allMatch(told -> told.startsWith("refused: the write waited"));
   }
 
   @Test

@@ -72,8 +72,11 @@ public record HistoryMeta(
       json = JsonValues.MAPPER.readTree(Files.readString(file));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(
-          file + ": expected a JSON object, got text that is not "
-              + "JSON: " + e.getOriginalMessage(), e);
+          file
+              + ": expected a JSON object, got text that is not "
+              + "JSON: "
+              + e.getOriginalMessage(),
+          e);
     }
     List<String> sites = new ArrayList<>();
     array(file, json, "sites").forEach(site -> sites.add(site.asText()));

@@ -174,9 +174,7 @@ public final class ProcessSite {
       if (before.isEmpty() || starts == MOST_STARTS || !isApart(node, before)) {
         return;
       }
-      options
-          .progress()
-          .accept("node %s found no peer, restarting it".formatted(node.name()));
+      options.progress().accept("node %s found no peer, restarting it".formatted(node.name()));
       node.kill();
       wipe(node, true);
     }

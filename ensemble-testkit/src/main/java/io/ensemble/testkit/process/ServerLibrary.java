@@ -64,8 +64,8 @@ public record ServerLibrary(Path directory) {
           .map(Path::toString)
           .collect(Collectors.joining(File.pathSeparator));
     } catch (IOException e) {
-      throw new IllegalStateException("the jars of the server are missing: " + own +
-              " cannot be read: " + e, e);
+      throw new IllegalStateException(
+          "the jars of the server are missing: " + own + " cannot be read: " + e, e);
     }
   }
 }

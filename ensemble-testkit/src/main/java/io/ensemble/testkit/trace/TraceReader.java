@@ -132,11 +132,11 @@ public final class TraceReader implements Closeable {
     } catch (JsonProcessingException e) {
       throw new MalformedTraceException(line, "expected one JSON object", e);
     } catch (CharacterCodingException e) {
-      throw new MalformedTraceException(line,
-              "expected UTF-8 at or shortly after this position", e);
+      throw new MalformedTraceException(
+          line, "expected UTF-8 at or shortly after this position", e);
     } catch (ZipException e) {
-      throw new MalformedTraceException(line,
-              "expected gzip data at or shortly after this position", e);
+      throw new MalformedTraceException(
+          line, "expected gzip data at or shortly after this position", e);
     }
   }
 

@@ -40,7 +40,9 @@ public record WanPlan(
       if (!NAME.matcher(host).matches() || host.equalsIgnoreCase("localhost")) {
         throw new IllegalArgumentException(
             "host name must have up to 32 letters and digits, and begin with a letter; got "
-                + "'" + host + "'");
+                + "'"
+                + host
+                + "'");
       }
       if (!seen.add(host.toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException("host names must be unique: " + host);

@@ -75,8 +75,8 @@ class DiskFullIT {
             .contains("ERROR", "disk space is low", "directory=", "free_bytes=", "reserve_bytes=");
         await()
             .atMost(LONGEST_WAIT)
-            .until(() -> progress.stream().anyMatch(line -> line.contains(
-                "oslo-0 rejects clients")));
+            .until(
+                () -> progress.stream().anyMatch(line -> line.contains("oslo-0 rejects clients")));
 
         Files.delete(filler);
         Files.delete(rest);

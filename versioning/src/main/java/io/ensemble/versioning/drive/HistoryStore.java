@@ -135,9 +135,7 @@ public final class HistoryStore<T> {
 
   private CompletionStage<AdditionResult> looked(
       String name, Addition addition, AdditionResult additionResult, int attempts) {
-    ShardRef shard =
-        Objects.requireNonNull(
-            additionResult.shard(), "a shard must be named");
+    ShardRef shard = Objects.requireNonNull(additionResult.shard(), "a shard must be named");
     if (attempts == 0) {
       return CompletableFuture.failedFuture(new HistoryReadException());
     }

@@ -18,7 +18,7 @@ public interface VersionListener<K, V, T> {
 
   /** Versions can no longer be delivered. The default implementation logs a warning. */
   default void missed(MissedVersions<K, T> missedVersions) {
-    LoggerFactory.getLogger(VersionListener.class).warn(
-        "Events of versions were missed; {}", missedVersions);
+    LoggerFactory.getLogger(VersionListener.class)
+        .warn("Events of versions were missed; {}", missedVersions);
   }
 }

@@ -25,8 +25,7 @@ public record VersionVector(SortedMap<String, Long> counts) {
     TreeMap<String, Long> copy = new TreeMap<>(); // In natural order.
     copy.putAll(counts);
     if (copy.values().stream().anyMatch(c -> c < 1 || c > MOST)) {
-      throw new IllegalArgumentException(
-          "counts must be in [1, " + MOST + "]; got " + copy);
+      throw new IllegalArgumentException("counts must be in [1, " + MOST + "]; got " + copy);
     }
     copy.keySet().forEach(VersionVector::checkWriter);
     counts = Collections.unmodifiableSortedMap(copy);

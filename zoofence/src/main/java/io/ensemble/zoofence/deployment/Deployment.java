@@ -96,8 +96,8 @@ public record Deployment(
             null);
       }
     } catch (KeeperException e) {
-      throw new DeploymentException("the administrative ensemble " + admin +
-              " rejected the request", e);
+      throw new DeploymentException(
+          "the administrative ensemble " + admin + " rejected the request", e);
     }
     for (InstanceServers instance : instances) {
       join(instance, identity, names, patience);
@@ -122,8 +122,8 @@ public record Deployment(
     } catch (KeeperException.NoNodeException e) {
       throw new DeploymentException("no deployment has the administrative ensemble " + admin, e);
     } catch (KeeperException e) {
-      throw new DeploymentException("the administrative ensemble " + admin +
-              " rejected the request", e);
+      throw new DeploymentException(
+          "the administrative ensemble " + admin + " rejected the request", e);
     }
   }
 

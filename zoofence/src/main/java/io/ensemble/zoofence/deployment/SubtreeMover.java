@@ -88,8 +88,11 @@ public final class SubtreeMover {
       if (admin.exists(command, watcher) != null
           && !gone.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new DeploymentException(
-            "the move of " + path +
-                    " continues, but did not complete within " + limit.toMillis() + " ms",
+            "the move of "
+                + path
+                + " continues, but did not complete within "
+                + limit.toMillis()
+                + " ms",
             null);
       }
       String outcome = ZnodePaths.child(ZooFencePaths.MOVES, ZnodePaths.name(command));

@@ -94,8 +94,8 @@ public class PermitState implements DeclaredSize {
         tickets.remove(request);
       } else if (tickets.size() > MOST_WAITING) {
         tickets.remove(request);
-        throw new IllegalStateException(MOST_WAITING +
-                " requests are waiting already, which is the limit");
+        throw new IllegalStateException(
+            MOST_WAITING + " requests are waiting already, which is the limit");
       }
     }
     return look(request);

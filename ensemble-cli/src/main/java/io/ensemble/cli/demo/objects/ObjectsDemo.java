@@ -45,7 +45,7 @@ public final class ObjectsDemo {
     if (jobs < FEWEST_JOBS || jobs > MOST_JOBS) {
       throw new CommandException(
           ExitCode.USAGE,
-                  "--jobs must be in [" + FEWEST_JOBS + ", " + MOST_JOBS + "]; got " + jobs);
+          "--jobs must be in [" + FEWEST_JOBS + ", " + MOST_JOBS + "]; got " + jobs);
     }
     this.jobs = jobs;
     this.progress = progress;

@@ -20,8 +20,7 @@ class ObjectsDemoIT {
     assertThat(report.ok()).isTrue();
     assertThat(report.steps())
         .extracting(StepReport::step)
-        .contains(
-            "ada is killed while it holds the lock", "no job is lost or done twice");
+        .contains("ada is killed while it holds the lock", "no job is lost or done twice");
   }
 
   @Test

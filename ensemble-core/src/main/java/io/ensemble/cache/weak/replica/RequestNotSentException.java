@@ -17,8 +17,8 @@ public final class RequestNotSentException extends RuntimeException {
   /** The engine closed before the store was open. */
   public static RequestNotSentException closed(String site) {
     return new RequestNotSentException(
-        SiteException.notSent(site, SiteException.Reason.UNREACHABLE,
-                "the cache was closed by this process"));
+        SiteException.notSent(
+            site, SiteException.Reason.UNREACHABLE, "the cache was closed by this process"));
   }
 
   SiteException why() {

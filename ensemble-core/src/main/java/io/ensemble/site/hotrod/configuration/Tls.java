@@ -34,8 +34,7 @@ public record Tls(
           "trust store must have a password, or be a .pem file; got " + trustStore);
     }
     if ((keyStore == null) != (keyStorePassword == null)) {
-      throw new IllegalArgumentException(
-          "a key store requires its password; got " + keyStore);
+      throw new IllegalArgumentException("a key store requires its password; got " + keyStore);
     }
     if (keyStore != null && isPem(keyStore)) {
       throw new IllegalArgumentException("key store must be PKCS12 or JKS; got " + keyStore);

@@ -56,7 +56,8 @@ public final class CachesResource {
             "/caches/{cache}",
             Role.SEE,
             0,
-            described("inspectCache",
+            described(
+                    "inspectCache",
                     "Returns the settings of a cache, its guarantee and its missing replicas.")
                 .json(200, "It", "Cache"),
             authorizedRequest ->

@@ -126,9 +126,7 @@ public final class CreateCacheBody {
             one -> {
               if (one.has("url")) {
                 throw Problem.invalid(
-                    one.full("url"),
-                    "no value, because 'name' selects the partitioner",
-                    "a value");
+                    one.full("url"), "no value, because 'name' selects the partitioner", "a value");
               }
               String kind = one.text("name").orElse(DistributedDefinition.DEFAULT.name());
               Map<String, String> parameters = one.map("parameters").orElse(Map.of());

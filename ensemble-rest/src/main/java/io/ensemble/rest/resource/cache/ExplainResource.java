@@ -58,7 +58,9 @@ public final class ExplainResource {
             "/caches/{cache}/entries/{key}/stamps",
             Role.READ,
             0,
-            RouteDescription.of("stampsOfKey", TAG,
+            RouteDescription.of(
+                    "stampsOfKey",
+                    TAG,
                     "Returns the stamp of a key at each site, as the sites store it.")
                 .json(200, "The stamp at each site", "KeyExplained"),
             this::key),

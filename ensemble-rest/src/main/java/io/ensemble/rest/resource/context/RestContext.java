@@ -177,8 +177,8 @@ public final class RestContext implements AutoCloseable {
       }
       if (state == SiteEntry.State.DRAINING && !there.contains(site)) {
         throw new ProblemException(
-            Problem.bare(ProblemType.CONFLICT,
-                    "the site is being drained and accepts no further caches")
+            Problem.bare(
+                    ProblemType.CONFLICT, "the site is being drained and accepts no further caches")
                 .with("site", site));
       }
     }

@@ -49,11 +49,10 @@ public final class BulkResource {
             "/caches/{cache}/bulk/get",
             Role.READ,
             json,
-            RouteDescription.of("getEntries", TAG,
-                    "Returns the values of several keys. Not a snapshot.")
+            RouteDescription.of(
+                    "getEntries", TAG, "Returns the values of several keys. Not a snapshot.")
                 .takes("application/json", "KeysRequest")
-                .json(
-                    200, "Found values, absent keys, and keys whose values did not fit", "Got")
+                .json(200, "Found values, absent keys, and keys whose values did not fit", "Got")
                 .fails(ProblemType.SITES_UNAVAILABLE, ProblemType.UNSUPPORTED_TYPE),
             this::get),
         new RestRoute(

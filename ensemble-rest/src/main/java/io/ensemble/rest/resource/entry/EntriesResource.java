@@ -74,10 +74,12 @@ public final class EntriesResource {
             Role.WRITE,
             value,
             described("putEntry", "Writes the value of a key.")
-                .query("ttl", "Seconds",
-                        "The lifespan of the entry in seconds; unlimited if absent.")
-                .header("If-Match", "Tags",
-                        "Writes only if the ETag of the entry is listed; * for any entry.")
+                .query(
+                    "ttl", "Seconds", "The lifespan of the entry in seconds; unlimited if absent.")
+                .header(
+                    "If-Match",
+                    "Tags",
+                    "Writes only if the ETag of the entry is listed; * for any entry.")
                 .header(
                     "If-None-Match",
                     "Tags",
@@ -98,8 +100,8 @@ public final class EntriesResource {
             Role.WRITE,
             value,
             described("createEntry", "Writes the value of a key if the key is absent.")
-                .query("ttl", "Seconds",
-                        "The lifespan of the entry in seconds; unlimited if absent.")
+                .query(
+                    "ttl", "Seconds", "The lifespan of the entry in seconds; unlimited if absent.")
                 .takes("*/*", "")
                 .gives("ETag", "A digest of media type and bytes.")
                 .gives("Location", "The address of the entry.")
@@ -116,13 +118,17 @@ public final class EntriesResource {
             Role.WRITE,
             0,
             described("removeEntry", "Removes a key. Succeeds if the key is absent.")
-                .header("If-Match", "Tags",
-                        "Removes only if the ETag of the entry is listed; * for any entry.")
+                .header(
+                    "If-Match",
+                    "Tags",
+                    "Removes only if the ETag of the entry is listed; * for any entry.")
                 .gives("Ensemble-Outcome", "applied or superseded.")
                 .gives(
                     "Ensemble-Stamp", "The stamp of the write, or of the write that superseded it.")
-                .empty(204, "The entry is absent, or the removal was superseded (WEAK); see "
-                    + "Ensemble-Outcome")
+                .empty(
+                    204,
+                    "The entry is absent, or the removal was superseded (WEAK); see "
+                        + "Ensemble-Outcome")
                 .fails(OF_WRITES),
             this::remove));
   }
@@ -268,8 +274,9 @@ public final class EntriesResource {
                 // Reported below like a number out of bounds.
               }
               throw Problem.invalid(
-                  "ttl", "an integer from 1 to %d, in seconds"
-                      .formatted(LONGEST_TTL_SECONDS), text);
+                  "ttl",
+                  "an integer from 1 to %d, in seconds".formatted(LONGEST_TTL_SECONDS),
+                  text);
             })
         .orElse(Duration.ZERO);
   }

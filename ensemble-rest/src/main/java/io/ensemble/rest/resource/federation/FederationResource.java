@@ -64,10 +64,14 @@ public final class FederationResource {
                         + "then each addition, change and removal.")
                 .query("kinds", "Kinds", "Only these sections, separated by commas.")
                 .header(
-                    "Last-Event-ID", "Position", "The position to resume from; an unknown position "
+                    "Last-Event-ID",
+                    "Position",
+                    "The position to resume from; an unknown position "
                         + "starts with the whole state.")
-                .bytes(200, "Events, until the client or the service ends the "
-                    + "stream", "text/event-stream"),
+                .bytes(
+                    200,
+                    "Events, until the client or the service ends the " + "stream",
+                    "text/event-stream"),
             this::listen));
   }
 

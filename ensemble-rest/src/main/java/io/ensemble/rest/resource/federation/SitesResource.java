@@ -59,8 +59,8 @@ public final class SitesResource {
             "/sites",
             Role.READ,
             0,
-            described("listSites",
-                    "Lists all sites and the caches at each site.").json(200, "Them", "Sites"),
+            described("listSites", "Lists all sites and the caches at each site.")
+                .json(200, "Them", "Sites"),
             authorizedRequest -> federation.workers().reply(authorizedRequest, this::list)),
         new RestRoute(
             HttpMethod.POST,
@@ -79,8 +79,8 @@ public final class SitesResource {
             "/sites/{site}",
             Role.READ,
             0,
-            described("inspectSite",
-                    "Returns a site and the caches at the site.").json(200, "It", "Site"),
+            described("inspectSite", "Returns a site and the caches at the site.")
+                .json(200, "It", "Site"),
             authorizedRequest ->
                 federation
                     .workers()
@@ -90,7 +90,8 @@ public final class SitesResource {
             "/sites/{site}",
             Role.ADMIN,
             0,
-            described("removeSite",
+            described(
+                    "removeSite",
                     "Removes a site without caches from the catalog. Data at the site stays.")
                 .empty(204, "The site was removed")
                 .fails(ProblemType.SITE_IN_USE),
@@ -103,8 +104,10 @@ public final class SitesResource {
             "/sites/{site}/drain",
             Role.ADMIN,
             0,
-            described("drainSite", "Moves all caches away from a site, which accepts no further "
-                + "caches. Starts an operation.")
+            described(
+                    "drainSite",
+                    "Moves all caches away from a site, which accepts no further "
+                        + "caches. Starts an operation.")
                 .gives("Location", "The address of the operation.")
                 .json(202, "The drain has begun, or continues", "Operation")
                 .fails(ProblemType.SITE_IN_USE, ProblemType.CHANGE_UNDER_WAY),

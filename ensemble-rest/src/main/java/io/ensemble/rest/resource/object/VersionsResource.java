@@ -62,11 +62,13 @@ public final class VersionsResource {
             PATH,
             Role.READ,
             0,
-            described("getLatest",
+            described(
+                    "getLatest",
                     "Returns the latest version of a key, or the version as of a time.")
                 .query(
-                    "asOf", "Moment",
-                            "A version or a time; returns the newest version that is not above it.")
+                    "asOf",
+                    "Moment",
+                    "A version or a time; returns the newest version that is not above it.")
                 .gives("ETag", "A digest of media type and bytes.")
                 .gives("Ensemble-Version", "The version of the value.")
                 .bytes(200, "The value; " + HEADER + " names the version", "*/*"),
@@ -245,8 +247,7 @@ public final class VersionsResource {
   }
 
   private CompletionStage<RestResponse> add(AuthorizedRequest authorizedRequest) {
-    IdempotencyKey.refuse(
-        authorizedRequest, "choose the version and PUT it, which may be retried");
+    IdempotencyKey.refuse(authorizedRequest, "choose the version and PUT it, which may be retried");
     String key = key(authorizedRequest);
     Representation value = body(authorizedRequest);
     return on(authorizedRequest, false, cache -> cache.add(key, value))

@@ -155,7 +155,8 @@ public final class DrainService {
       here.remove(site); // The next request for the drain continues it.
       LOG.warn(
           "this process stops the drain of a site, because too many tasks are in progress; "
-              + "site={}", site);
+              + "site={}",
+          site);
     }
   }
 

@@ -107,7 +107,8 @@ public final class OperationsResource {
             "/operations/{operation}/rate",
             Role.ADMIN,
             federation.limits().jsonBytes(),
-            described("paceOperation",
+            described(
+                    "paceOperation",
                     "The maximum number of keys copied per second; 0 for no limit.")
                 .takes("application/json", "RateRequest")
                 .json(200, "The rate is in force", "Operation")

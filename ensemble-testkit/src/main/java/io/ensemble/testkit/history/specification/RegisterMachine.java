@@ -24,8 +24,8 @@ final class RegisterMachine implements SequentialModel.Machine {
   private static final int TRUE = 1;
 
   private final Map<JsonNode, Integer> numbers = new HashMap<>();
-  private final List<String> words = new ArrayList<>(List.of("nothing",
-          "a value that was not compared"));
+  private final List<String> words =
+      new ArrayList<>(List.of("nothing", "a value that was not compared"));
 
   private final RegisterOp[] op;
 

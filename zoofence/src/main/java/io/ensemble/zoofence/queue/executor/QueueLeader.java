@@ -366,8 +366,8 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
   }
 
   private QueueReplica replica(int instance) {
-    return Objects.requireNonNull(replicas.get(instance),
-            "an instance outside the set of the queue");
+    return Objects.requireNonNull(
+        replicas.get(instance), "an instance outside the set of the queue");
   }
 
   @Override

@@ -182,7 +182,8 @@ final class SubtreeRelocation {
     } catch (SubtreeCopier.Refused e) {
       write(moved.ended());
       return "the subtree was moved, but its former copies could not all be "
-          + "removed: " + e.getMessage();
+          + "removed: "
+          + e.getMessage();
     }
     write(moved.ended());
     return "";
