@@ -8,9 +8,9 @@ package io.ensemble;
  * that is then lost permanently may be lost.
  *
  * <p>{@link #SWMR}: linearizable per key, every single-key operation of {@code ConcurrentMap}, for
- * one writing process at a time; a second one is refused. Where the primary alone acknowledges,
- * that holds until a fail-over, which may drop the last writes of a bounded window, and reports
- * them. Readers may have seen what is then dropped.
+ * one writing process at a time; a second one is refused. With acknowledgement PRIMARY this holds
+ * until a failover, which may drop the last writes of a bounded window, and reports them. Readers
+ * may have seen the dropped writes.
  *
  * <p>{@link #MWMR}: linearizable per key, every single-key operation of {@code ConcurrentMap}.
  *

@@ -6,8 +6,8 @@
  * then lost permanently may be lost.
  *
  * <p>SWMR: linearizable per key, every single-key operation of {@code ConcurrentMap}, for one
- * writing process at a time; a second one is refused. Where the primary alone acknowledges, that
- * holds until a fail-over, which may drop the last writes of a bounded window, and reports them.
+ * writing process at a time; a second one is refused. With acknowledgement PRIMARY this holds until
+ * a failover, which may drop the last writes of a bounded window, and reports them.
  *
  * <p>MWMR: linearizable per key, every single-key operation of {@code ConcurrentMap}.
  *

@@ -299,7 +299,7 @@ class PrivateCacheLifecycleTest extends PrivateFixture {
 
     assertThatThrownBy(() -> manager.alter(definition("c", Mode.MWMR, Privacy.NONE)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("private");
+        .hasMessageContaining("privacy");
   }
 
   @Test

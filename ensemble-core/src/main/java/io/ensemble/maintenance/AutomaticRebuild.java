@@ -210,6 +210,11 @@ public final class AutomaticRebuild implements AutoCloseable {
       silentSince.clear();
     }
     checkedAtNanos = nanos();
+    List<String> ended = List.copyOf(failed);
+    for (String cache : ended) {
+      rebuilds.computeIfPresent(
+          cache, (any, known) -> new Rebuilds(known.record, known.number + 1, nanos()));
+    }
     Set<String> rebuilding = new HashSet<>(checked.rebuilding);
     Map<String, Lacking> lacking = new TreeMap<>();
     Set<String> silentStores = new HashSet<>();
@@ -239,16 +244,13 @@ public final class AutomaticRebuild implements AutoCloseable {
         lacking.put(cache, new Lacking(record, replicas, since));
       }
     }
-    for (String cache = failed.poll(); cache != null; cache = failed.poll()) {
-      rebuilds.computeIfPresent(
-          cache, (any, known) -> new Rebuilds(known.record, known.number + 1, nanos()));
-    }
     if (records.size() == open.size()) {
       silentSince.keySet().retainAll(silentStores);
     }
     rebuilds.keySet().retainAll(open);
     rebuilding.retainAll(open);
     checked = new Checked(List.copyOf(lacking.values()), Set.copyOf(rebuilding));
+    ended.forEach(failed::remove); // Last: until then the former result must start no rebuild.
   }
 
   private void note(String cache, StoredDefinition record) {
@@ -339,6 +341,9 @@ public final class AutomaticRebuild implements AutoCloseable {
   }
 
   private boolean isDue(Lacking one) {
+    if (failed.contains(one.record.definition().name())) {
+      return false; // The next check counts the failure, which lengthens the wait.
+    }
     Long tried = triedAtNanos.get(one.record.definition().name());
     long pause = means.beat().multipliedBy(BEATS_BETWEEN_ATTEMPTS).toNanos();
     return tried == null || nanos() - tried >= pause;

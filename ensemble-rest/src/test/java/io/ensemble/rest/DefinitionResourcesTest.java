@@ -94,7 +94,7 @@ class DefinitionResourcesTest {
     assertThat(same.statusCode()).isEqualTo(200);
     assertThat(other.statusCode()).isEqualTo(409);
     assertThat(RestFixture.body(other).get("type").asText())
-        .isEqualTo("/problems/exists-otherwise");
+        .isEqualTo("/problems/exists-with-other-settings");
   }
 
   @ParameterizedTest
@@ -156,8 +156,8 @@ class DefinitionResourcesTest {
     HttpResponse<byte[]> text =
         restFixture.call("POST", "/caches", "{}".getBytes(), "Content-Type", "text/plain");
     assertThat(text.statusCode()).isEqualTo(415);
-    assertThat(RestFixture.body(text).path("wanted").asText()).isEqualTo("application/json");
-    assertThat(RestFixture.body(text).path("came").asText()).isEqualTo("text/plain");
+    assertThat(RestFixture.body(text).path("expected").asText()).isEqualTo("application/json");
+    assertThat(RestFixture.body(text).path("got").asText()).isEqualTo("text/plain");
     HttpResponse<byte[]> wrong = restFixture.call("PATCH", "/sites", NONE);
     assertThat(wrong.statusCode()).isEqualTo(405);
     assertThat(wrong.headers().firstValue("Allow")).contains("GET, HEAD, POST");
@@ -166,9 +166,9 @@ class DefinitionResourcesTest {
     assertThat(word.headers().firstValue("Allow")).contains("POST");
     HttpResponse<byte[]> large = restFixture.json("POST", "/caches", " ".repeat(2 << 20));
     assertThat(large.statusCode()).isEqualTo(413);
-    assertThat(RestFixture.body(large).path("wanted").asText())
+    assertThat(RestFixture.body(large).path("expected").asText())
         .isEqualTo("a body of at most %d bytes".formatted(RestLimits.DEFAULT.jsonBytes()));
-    assertThat(RestFixture.body(large).path("came").asText()).isEqualTo("2097152 bytes");
+    assertThat(RestFixture.body(large).path("got").asText()).isEqualTo("2097152 bytes");
   }
 
   @Test
@@ -187,7 +187,7 @@ class DefinitionResourcesTest {
             .send(request, BodyHandlers.ofByteArray());
 
     assertThat(answer.statusCode()).isEqualTo(413);
-    assertThat(RestFixture.body(answer).path("came").asText()).isEqualTo("more");
+    assertThat(RestFixture.body(answer).path("got").asText()).isEqualTo("more");
   }
 
   @Test

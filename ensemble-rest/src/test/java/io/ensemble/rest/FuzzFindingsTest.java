@@ -78,7 +78,7 @@ class FuzzFindingsTest {
 
     JsonNode problem = RestFixture.body(answer);
     assertThat(answer.statusCode()).isEqualTo(422);
-    assertThat(problem.get("came").asText()).isEqualTo("x".repeat(79) + "…");
+    assertThat(problem.get("got").asText()).isEqualTo("x".repeat(79) + "…");
   }
 
   private int raw(String target) throws Exception {

@@ -19,6 +19,7 @@ final class LogCapture extends Handler implements AutoCloseable {
   private final Logger root = Logger.getLogger("");
   private final Logger client = Logger.getLogger("jdk.internal.httpclient");
   private final Level before = root.getLevel();
+  private final Level clientBefore = client.getLevel();
   private final Map<Handler, Level> others = new HashMap<>();
   private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
@@ -58,6 +59,6 @@ final class LogCapture extends Handler implements AutoCloseable {
     root.removeHandler(this);
     others.forEach(Handler::setLevel);
     root.setLevel(before);
-    client.setLevel(null);
+    client.setLevel(clientBefore);
   }
 }

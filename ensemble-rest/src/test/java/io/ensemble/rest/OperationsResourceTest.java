@@ -85,7 +85,7 @@ class OperationsResourceTest {
     release();
     until("/operations", all -> all.get("operations").isEmpty());
 
-    assertThat(cancelled.get("state").asText()).isEqualTo("given-up");
+    assertThat(cancelled.get("state").asText()).isEqualTo("cancelled");
     await("lyon keeps serving")
         .pollInterval(50, TimeUnit.MILLISECONDS)
         .during(1, TimeUnit.SECONDS)
@@ -181,7 +181,7 @@ class OperationsResourceTest {
     assertThat(paced.get("keysPerSecond").asInt()).isEqualTo(5);
     assertThat(resumed.get("state").asText()).isEqualTo("running");
     assertThat(cancelled.get("id").asText()).isEqualTo(end.get("id").asText());
-    assertThat(end.get("state").asText()).isEqualTo("given-up");
+    assertThat(end.get("state").asText()).isEqualTo("cancelled");
     assertThat(RestFixture.body(restFixture.get("/caches/c")).get("sites").toString())
         .isEqualTo("[\"lyon\"]");
     assertThat(restFixture.json("POST", operation + "/cancel", "{}").statusCode()).isEqualTo(409);
@@ -196,7 +196,7 @@ class OperationsResourceTest {
     String first = begun("c", "{\"sites\": [\"oslo\"]}");
     ok(restFixture.call("POST", first + "/cancel", NONE), 200);
     release();
-    until(first, one -> one.get("state").asText().equals("given-up"));
+    until(first, one -> one.get("state").asText().equals("cancelled"));
     until("/operations", all -> all.get("operations").isEmpty());
 
     String second = begun("c", "{\"sites\": [\"rome\"]}");
@@ -204,7 +204,7 @@ class OperationsResourceTest {
     until(second, one -> one.get("state").asText().equals("done"));
     until("/operations", all -> all.get("operations").isEmpty());
     assertThat(ok(restFixture.get(second), 200).get("state").asText()).isEqualTo("done");
-    assertThat(ok(restFixture.get(first), 200).get("state").asText()).isEqualTo("given-up");
+    assertThat(ok(restFixture.get(first), 200).get("state").asText()).isEqualTo("cancelled");
   }
 
   @Test

@@ -28,7 +28,7 @@ final class VersionWriters implements AutoCloseable {
   private final List<Thread> threads = new ArrayList<>();
   private final Map<String, Map<Long, String>> acknowledged = new ConcurrentHashMap<>();
   private volatile boolean stopped;
-  private volatile Throwable failure;
+  private final Map<Integer, Throwable> failures = new ConcurrentHashMap<>();
 
   VersionWriters(List<ObjectStore> stores) {
     for (ObjectStore store : stores) {
@@ -69,7 +69,7 @@ final class VersionWriters implements AutoCloseable {
         }
       }
     } catch (Throwable e) {
-      failure = e;
+      failures.put(writer, e);
     }
   }
 
@@ -99,10 +99,10 @@ final class VersionWriters implements AutoCloseable {
       int number = i;
       if (Arrays.stream(dead).noneMatch(d -> d == number)) {
         threads.get(i).join();
+        if (failures.containsKey(i)) {
+          throw new AssertionError("a writer ended", failures.get(i));
+        }
       }
-    }
-    if (failure != null && dead.length == 0) {
-      throw new AssertionError("a writer ended", failure);
     }
   }
 

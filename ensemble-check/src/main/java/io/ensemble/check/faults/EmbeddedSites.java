@@ -36,7 +36,7 @@ public final class EmbeddedSites implements FaultableSites {
 
   @Override
   public Set<TrialFaultKind> kinds() {
-    return TrialFaultKind.unasked(EnumSet.allOf(TrialFaultKind.class));
+    return TrialFaultKind.defaults(EnumSet.allOf(TrialFaultKind.class));
   }
 
   @Override

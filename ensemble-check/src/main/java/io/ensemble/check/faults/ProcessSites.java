@@ -62,7 +62,7 @@ public final class ProcessSites implements FaultableSites {
 
   @Override
   public Set<TrialFaultKind> kinds() {
-    return TrialFaultKind.unasked(EnumSet.allOf(TrialFaultKind.class));
+    return TrialFaultKind.defaults(EnumSet.allOf(TrialFaultKind.class));
   }
 
   @Override

@@ -90,7 +90,7 @@ public enum TrialFaultKind {
   }
 
   /** The kinds of {@code possible} that are used by default. */
-  public static Set<TrialFaultKind> unasked(Set<TrialFaultKind> possible) {
+  public static Set<TrialFaultKind> defaults(Set<TrialFaultKind> possible) {
     Set<TrialFaultKind> kinds = ofSites();
     kinds.add(ROLLING);
     kinds.retainAll(possible);

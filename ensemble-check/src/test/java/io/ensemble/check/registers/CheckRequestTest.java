@@ -29,16 +29,16 @@ class CheckRequestTest {
   })
   void sitesAreSplitUnaskedWhereEachStoreIsOnOneNode(Mode mode, int sites, boolean splits) {
     for (boolean processes : new boolean[] {false, true}) {
-      assertThat(unasked(mode, sites, 3, processes).contains(TrialFaultKind.SPLIT))
+      assertThat(defaults(mode, sites, 3, processes).contains(TrialFaultKind.SPLIT))
           .isEqualTo(splits);
     }
   }
 
   @Test
   void nodesThatAreProcessesAreRestartedInTurnByNameOnly() {
-    assertThat(unasked(Mode.MWMR, 3, 3, true)).doesNotContain(TrialFaultKind.ROLLING);
-    assertThat(unasked(Mode.MWMR, 3, 3, false)).contains(TrialFaultKind.ROLLING);
-    assertThat(unasked(Mode.MWMR, 1, 1, false))
+    assertThat(defaults(Mode.MWMR, 3, 3, true)).doesNotContain(TrialFaultKind.ROLLING);
+    assertThat(defaults(Mode.MWMR, 3, 3, false)).contains(TrialFaultKind.ROLLING);
+    assertThat(defaults(Mode.MWMR, 1, 1, false))
         .doesNotContain(TrialFaultKind.ROLLING, TrialFaultKind.SPLIT)
         .contains(TrialFaultKind.CUT);
   }
@@ -104,8 +104,8 @@ class CheckRequestTest {
         shards);
   }
 
-  private static Set<TrialFaultKind> unasked(Mode mode, int sites, int nodes, boolean processes) {
-    return request(mode, TrialFaultKind.unasked(EnumSet.allOf(TrialFaultKind.class)))
+  private static Set<TrialFaultKind> defaults(Mode mode, int sites, int nodes, boolean processes) {
+    return request(mode, TrialFaultKind.defaults(EnumSet.allOf(TrialFaultKind.class)))
         .withPossibleFaults(sites, nodes, processes)
         .faults();
   }

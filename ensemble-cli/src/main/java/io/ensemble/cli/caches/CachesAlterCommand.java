@@ -252,6 +252,6 @@ public final class CachesAlterCommand implements Callable<Integer> {
               "ensemble: could not be removed, and are no longer used: %s%n",
               String.join(", ", ended.left()));
     }
-    return ended.outcome().equals("given up") ? ExitCode.FAILED : ExitCode.OK;
+    return ended.outcome().equals("cancelled") ? ExitCode.FAILED : ExitCode.OK;
   }
 }

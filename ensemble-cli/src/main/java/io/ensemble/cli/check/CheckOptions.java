@@ -232,8 +232,8 @@ final class CheckOptions {
     return shards;
   }
 
-  private int processes(int unasked) {
-    return processes == null ? Math.max(1, Math.min(unasked, clients)) : processes;
+  private int processes(int byDefault) {
+    return processes == null ? Math.max(1, Math.min(byDefault, clients)) : processes;
   }
 
   private Duration spread(Set<TrialFaultKind> kinds, boolean inProcesses) {
@@ -303,7 +303,7 @@ final class CheckOptions {
   private Set<TrialFaultKind> kinds(Set<TrialFaultKind> can) {
     if (faults
         == null) { // The faults of sites: a catalog is started only if its faults are requested.
-      return TrialFaultKind.unasked(can);
+      return TrialFaultKind.defaults(can);
     }
     if (faults.equals(List.of(NONE))) {
       return Set.of();

@@ -58,7 +58,7 @@ public final class ChangeWait {
 
     /** The same for a change to the present state: then no change was aborted. */
     public Ended orUnchanged() {
-      return outcome.equals("given up")
+      return outcome.equals("cancelled")
           ? new Ended(
               cache, "unchanged", mode, sites, acknowledgement, configuration, keys, seconds, left)
           : this;
@@ -93,7 +93,7 @@ public final class ChangeWait {
     while (true) {
       try {
         StoredDefinition stored = done.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
-        String outcome = stored.configuration() > before ? "altered" : "given up";
+        String outcome = stored.configuration() > before ? "altered" : "cancelled";
         double seconds = Math.round((System.nanoTime() - begin) / 1e7) / 1e2;
         return Ended.of(outcome, stored, run.copied(), seconds);
       } catch (TimeoutException goesOn) {

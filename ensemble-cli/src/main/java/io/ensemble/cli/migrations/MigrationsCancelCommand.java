@@ -55,7 +55,7 @@ final class MigrationsCancelCommand implements Callable<Integer> {
       Ended ended = ChangeWait.end(manager, name, before.configuration(), run, progressLine);
       progressLine.finish();
       CachesAlterCommand.show(reporting, ended);
-      return ended.outcome().equals("given up") ? ExitCode.OK : ExitCode.FAILED;
+      return ended.outcome().equals("cancelled") ? ExitCode.OK : ExitCode.FAILED;
     }
   }
 }

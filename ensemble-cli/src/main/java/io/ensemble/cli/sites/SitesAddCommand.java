@@ -31,8 +31,8 @@ final class SitesAddCommand implements Callable<Integer> {
   @Parameters(paramLabel = "NAME", description = "Name of the site.")
   String name = "";
 
-  @Option(names = "--unasked", description = "Add the site without a check that it answers.")
-  boolean unasked;
+  @Option(names = "--no-check", description = "Add the site without a check that it answers.")
+  boolean noCheck;
 
   private record Added(String site, boolean added) {}
 
@@ -40,7 +40,7 @@ final class SitesAddCommand implements Callable<Integer> {
   public Integer call() {
     SiteEntry entry = options.entry(name);
     String catalog = federation.address();
-    if (!unasked) {
+    if (!noCheck) {
       check(SiteStatus.of(SitesInCatalog.state(catalog, List.of(entry))).get(0));
     }
     try (EnsembleCacheManager manager = federation.manager()) {
@@ -53,7 +53,7 @@ final class SitesAddCommand implements Callable<Integer> {
   private static void check(SiteStatus answer) {
     if (!answer.reachable()) {
       throw new CommandException(
-          "no node of the site answers; site=%s: %s (--unasked adds the site without this check)"
+          "no node of the site answers; site=%s: %s (--no-check adds the site without this check)"
               .formatted(answer.name(), answer.nodes().get(0).error()));
     }
     if (!answer.usable()) {

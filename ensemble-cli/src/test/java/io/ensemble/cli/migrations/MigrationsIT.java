@@ -62,7 +62,7 @@ class MigrationsIT {
     String[] other = {"caches", "alter", "moved", "--sites", "rome"};
     refused(ExitCode.FAILED, "is being changed", other);
     CliResult cancelled = run("migrations", "cancel", "moved");
-    assertThat(cancelled.out()).startsWith("given up: cache 'moved' is weak at lyon,oslo");
+    assertThat(cancelled.out()).startsWith("cancelled: cache 'moved' is weak at lyon,oslo");
     assertThat(cancelled.code()).isZero();
 
     ok("begun", with(begin, "--no-wait"));

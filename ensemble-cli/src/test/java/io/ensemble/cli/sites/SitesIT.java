@@ -39,7 +39,7 @@ class SitesIT {
         assertThat(up.run(1, "sites", "add", "bern", "--endpoints", "127.0.0.1:1").err())
             .contains("no node of the site answers");
         assertThat(
-                up.run(2, "sites", "add", "bern", "--endpoints", "127.0.0.1:1", "--unasked").err())
+                up.run(2, "sites", "add", "bern", "--endpoints", "127.0.0.1:1", "--no-check").err())
             .contains("a site of this name exists");
         JsonNode bern = site(catalog, "bern");
         assertThat(bern.at("/labels/region").asText()).isEqualTo("alps");

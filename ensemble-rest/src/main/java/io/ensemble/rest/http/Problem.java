@@ -43,8 +43,8 @@ public record Problem(
       ProblemType type, Map<String, Object> where, String wanted, String came) {
     String detail = "expected %s; got %s".formatted(wanted, shown(came));
     return new Problem(type, detail, where, Map.of())
-        .with("wanted", wanted)
-        .with("came", shown(came));
+        .with("expected", wanted)
+        .with("got", shown(came));
   }
 
   /** The thing does not exist. */

@@ -160,7 +160,7 @@ public final class ProblemMapper {
     }
     if (failure instanceof ChangeInProgressException
         || failure instanceof RepartitionInProgressException) {
-      return of(ProblemType.CHANGE_UNDER_WAY, failure);
+      return of(ProblemType.CHANGE_IN_PROGRESS, failure);
     }
     if (failure instanceof CacheDeletedException || failure instanceof NoSuchElementException) {
       return of(ProblemType.NOT_FOUND, failure);
@@ -185,9 +185,10 @@ public final class ProblemMapper {
     return switch (failure.reason()) {
       case EXISTS ->
           failure instanceof CacheExistsException exists
-              ? of(ProblemType.EXISTS_OTHERWISE, exists).with("cache", exists.existing().name())
-              : of(ProblemType.EXISTS_OTHERWISE, failure);
-      case CHANGED -> of(ProblemType.CHANGE_UNDER_WAY, failure).header(RETRY_AFTER, SOON);
+              ? of(ProblemType.EXISTS_WITH_OTHER_SETTINGS, exists)
+                  .with("cache", exists.existing().name())
+              : of(ProblemType.EXISTS_WITH_OTHER_SETTINGS, failure);
+      case CHANGED -> of(ProblemType.CHANGE_IN_PROGRESS, failure).header(RETRY_AFTER, SOON);
       case CORRUPT -> of(ProblemType.CATALOG_CORRUPT, failure);
       case UNAVAILABLE -> of(ProblemType.CATALOG_UNAVAILABLE, failure).header(RETRY_AFTER, SOON);
       case UNKNOWN -> of(ProblemType.UNKNOWN_OUTCOME, failure);
@@ -210,7 +211,7 @@ public final class ProblemMapper {
     return problem
         .with("needed", why.needed())
         .with("sites", why.sites())
-        .with("heard", why.heard())
+        .with("answered", why.heard())
         .with(SILENT, why.silent());
   }
 

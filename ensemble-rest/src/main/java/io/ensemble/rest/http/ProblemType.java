@@ -28,9 +28,9 @@ public enum ProblemType {
   /** The request conflicts with the present state. */
   CONFLICT(409, false, "The request conflicts with the present state"),
   /** A thing of that name exists with other settings; for sites, {@code differences} names them. */
-  EXISTS_OTHERWISE(409, false, "The resource exists with other settings"),
+  EXISTS_WITH_OTHER_SETTINGS(409, false, "The resource exists with other settings"),
   /** A cache is being changed. */
-  CHANGE_UNDER_WAY(409, true, "A change is in progress"),
+  CHANGE_IN_PROGRESS(409, true, "A change is in progress"),
   /** A site has caches, named in {@code caches}. */
   SITE_IN_USE(409, false, "The site is in use"),
   /** No sites satisfy the placement policy; {@code reasons} gives the reason for each site. */
@@ -61,7 +61,7 @@ public enum ProblemType {
   /** The media type of the body is not supported. */
   UNSUPPORTED_TYPE(415, false, "The media type of the body is not supported"),
   /** The body did not arrive in time. The request had no effect. */
-  TOO_SLOW(408, true, "The request was not received in time"),
+  REQUEST_TIMEOUT(408, true, "The request was not received in time"),
   /** The caller has too many requests in progress. The request had no effect. */
   TOO_MANY_REQUESTS(429, true, "The caller has too many requests in progress"),
   /** The headers are too long. */
@@ -75,7 +75,7 @@ public enum ProblemType {
   /** Too few sites answered. The request had no effect. */
   SITES_UNAVAILABLE(503, true, "Too few sites answered"),
   /** An iteration over the whole cache exceeds the deadline; a repeated one will, too. */
-  WALK_TOO_LONG(503, false, "The cache is too large to be scanned"),
+  SCAN_TOO_LONG(503, false, "The cache is too large to be scanned"),
   /** An operation at a site failed. The step in {@code detail} was not done. */
   SITE_FAILED(503, true, "A request to a site failed"),
   /** The catalog is unavailable. The request had no effect. */
@@ -99,7 +99,7 @@ public enum ProblemType {
           NOT_FOUND,
           METHOD_NOT_ALLOWED,
           TOO_LARGE,
-          TOO_SLOW,
+          REQUEST_TIMEOUT,
           TOO_MANY_REQUESTS,
           URI_TOO_LONG,
           HEADERS_TOO_LARGE,

@@ -65,7 +65,7 @@ final class RequestBodyReader {
                 () ->
                     body.completeExceptionally(
                         Problem.of(
-                            ProblemType.TOO_SLOW,
+                            ProblemType.REQUEST_TIMEOUT,
                             "the body was not received within %s; nothing was done"
                                 .formatted(slowest))),
                 slowest.toMillis(),

@@ -177,7 +177,8 @@ public final class OpenApi {
     Stream<ProblemType> more = Stream.concat(own, ProblemType.OF_THE_CATALOG.stream());
     return route.method() == HttpMethod.GET
         ? more
-        : Stream.concat(more, Stream.of(ProblemType.CHANGE_UNDER_WAY, ProblemType.UNKNOWN_OUTCOME));
+        : Stream.concat(
+            more, Stream.of(ProblemType.CHANGE_IN_PROGRESS, ProblemType.UNKNOWN_OUTCOME));
   }
 
   private static Map<String, Object> body(String schema) {

@@ -77,7 +77,7 @@ public final class CacheCreationResource {
                     .json(201, "The cache was created", "Cache")
                     .json(200, "The cache exists with the same settings", "Cache")
                     .fails(
-                        ProblemType.EXISTS_OTHERWISE,
+                        ProblemType.EXISTS_WITH_OTHER_SETTINGS,
                         ProblemType.CONFLICT,
                         ProblemType.IDEMPOTENCY_KEY_REUSED,
                         ProblemType.PLACEMENT_IMPOSSIBLE,

@@ -78,7 +78,7 @@ public final class CachesResource {
                 .json(202, "The change has begun", "Operation")
                 .json(200, "The cache has these settings already", "Cache")
                 .fails(
-                    ProblemType.CHANGE_UNDER_WAY,
+                    ProblemType.CHANGE_IN_PROGRESS,
                     ProblemType.CONFLICT,
                     ProblemType.PLACEMENT_IMPOSSIBLE,
                     ProblemType.UNSUPPORTED_TYPE),

@@ -57,7 +57,7 @@ public final class TermsResource {
                 .json(200, "The site is the primary", "Term")
                 .fails(
                     ProblemType.CONFLICT,
-                    ProblemType.CHANGE_UNDER_WAY,
+                    ProblemType.CHANGE_IN_PROGRESS,
                     ProblemType.UNKNOWN_OUTCOME,
                     ProblemType.SITE_FAILED,
                     ProblemType.UNSUPPORTED_TYPE),

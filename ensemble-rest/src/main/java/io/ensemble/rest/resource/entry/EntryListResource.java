@@ -57,7 +57,7 @@ public final class EntryListResource {
                 .query("prefix", "string", "Only keys with this prefix.")
                 .query("values", "boolean", "Whether to return values; default: true.")
                 .json(200, "A page; the last page has no cursor", "Page")
-                .fails(ProblemType.SITES_UNAVAILABLE, ProblemType.WALK_TOO_LONG),
+                .fails(ProblemType.SITES_UNAVAILABLE, ProblemType.SCAN_TOO_LONG),
             this::page));
   }
 
@@ -134,7 +134,7 @@ public final class EntryListResource {
         }
         if (System.nanoTime() - begin > LONGEST_WALK_NANOS) {
           throw Problem.of(
-              ProblemType.WALK_TOO_LONG, "the scan of the cache did not end within 60 s");
+              ProblemType.SCAN_TOO_LONG, "the scan of the cache did not end within 60 s");
         }
       }
     }

@@ -72,7 +72,7 @@ public final class SitesResource {
                 .gives("Location", "The address of the site.")
                 .json(201, "The site was registered", "Site")
                 .json(200, "The site is registered with the same settings", "Site")
-                .fails(ProblemType.EXISTS_OTHERWISE, ProblemType.UNSUPPORTED_TYPE),
+                .fails(ProblemType.EXISTS_WITH_OTHER_SETTINGS, ProblemType.UNSUPPORTED_TYPE),
             this::register),
         new RestRoute(
             HttpMethod.GET,
@@ -110,7 +110,7 @@ public final class SitesResource {
                         + "caches. Starts an operation.")
                 .gives("Location", "The address of the operation.")
                 .json(202, "The drain has begun, or continues", "Operation")
-                .fails(ProblemType.SITE_IN_USE, ProblemType.CHANGE_UNDER_WAY),
+                .fails(ProblemType.SITE_IN_USE, ProblemType.CHANGE_IN_PROGRESS),
             authorizedRequest ->
                 federation
                     .workers()
@@ -261,7 +261,7 @@ public final class SitesResource {
     if (!different.isEmpty()) {
       throw new ProblemException(
           Problem.bare(
-                  ProblemType.EXISTS_OTHERWISE,
+                  ProblemType.EXISTS_WITH_OTHER_SETTINGS,
                   "a site of this name exists with other settings; site=" + there.name())
               .with("site", there.name())
               .with("differences", different));

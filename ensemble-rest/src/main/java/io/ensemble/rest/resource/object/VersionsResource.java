@@ -103,7 +103,7 @@ public final class VersionsResource {
                 .takes("*/*", "")
                 .gives("Location", "The address of the version.")
                 .json(201, "The version was added, or exists with this value", "Version")
-                .fails(ProblemType.EXISTS_OTHERWISE),
+                .fails(ProblemType.EXISTS_WITH_OTHER_SETTINGS),
             this::put),
         new RestRoute(
             HttpMethod.GET,
@@ -287,7 +287,8 @@ public final class VersionsResource {
             same -> {
               if (!same) {
                 throw Problem.of(
-                    ProblemType.EXISTS_OTHERWISE, "the version exists with another value");
+                    ProblemType.EXISTS_WITH_OTHER_SETTINGS,
+                    "the version exists with another value");
               }
               return added(authorizedRequest, key, version);
             });

@@ -188,7 +188,7 @@ public final class DrainService {
 
   private static String state(SiteUsage use) {
     if (use.entry().state() == SiteEntry.State.SERVING) {
-      return "given-up";
+      return "cancelled";
     }
     return use.caches().isEmpty() ? "done" : "running";
   }

@@ -60,14 +60,14 @@ public final class OperationView {
       return givenUp(id);
     }
     if (present == id.number()) {
-      return head(id, id.leadsTo(definition) ? "done" : "given-up");
+      return head(id, id.leadsTo(definition) ? "done" : "cancelled");
     }
     // Later changes have followed: the catalog no longer has the result of this one.
     return head(id, "over");
   }
 
   static Map<String, Object> givenUp(OperationId id) {
-    return head(id, "given-up");
+    return head(id, "cancelled");
   }
 
   private static Map<String, Object> head(OperationId id, String state) {
@@ -83,7 +83,7 @@ public final class OperationView {
   private static String state(ChangePhase changePhase) {
     return switch (changePhase) {
       case CLOSING -> "done";
-      case ABORTING -> "given-up";
+      case ABORTING -> "cancelled";
       default -> "running";
     };
   }

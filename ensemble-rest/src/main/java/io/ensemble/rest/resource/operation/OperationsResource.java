@@ -97,7 +97,8 @@ public final class OperationsResource {
                         + "still running.")
                 .gives("Location", "The address of the operation.")
                 .json(202, "The operation continues in this process", "Operation")
-                .fails(ProblemType.CONFLICT, ProblemType.CHANGE_UNDER_WAY, ProblemType.SITE_IN_USE),
+                .fails(
+                    ProblemType.CONFLICT, ProblemType.CHANGE_IN_PROGRESS, ProblemType.SITE_IN_USE),
             authorizedRequest ->
                 federation
                     .workers()
