@@ -128,11 +128,11 @@ class SiteDisclosureTest {
 
     is(Set.of(Role.READ));
     assertThat(told("POST", "/caches", mistyped))
-        .contains(field, "\"wanted\":\"one of [lyon, oslo, rome]\"", "\"came\":\"nowhere\"");
+        .contains(field, "\"expected\":\"one of [lyon, oslo, rome]\"", "\"got\":\"nowhere\"");
     is(Set.of());
 
     assertThat(told("POST", "/caches", mistyped))
-        .contains(field, "\"wanted\":\"a site of the federation\"", "\"came\":\"nowhere\"")
+        .contains(field, "\"expected\":\"a site of the federation\"", "\"got\":\"nowhere\"")
         .doesNotContain("lyon", "oslo", "rome");
   }
 

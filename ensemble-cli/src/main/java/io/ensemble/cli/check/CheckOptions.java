@@ -316,7 +316,8 @@ final class CheckOptions {
               .findFirst()
               .orElseThrow(
                   () ->
-                      usage("--faults must be of %s, or none; got '%s'".formatted(words(), word)));
+                      usage(
+                          "--faults must be among %s, or none; got '%s'".formatted(words(), word)));
       if (!can.contains(kind)) {
         throw usage(
             "--faults %s requires a federation that is started by check, not an existing one"

@@ -91,7 +91,7 @@ class WanScriptTest {
     "cut lyon, A-B",
     "cut lyon-bern, no such hosts",
     "host a.b, letters and digits",
-    "host Lyon, twice",
+    "host Lyon, unique",
     "distance 50ms, requires host",
     "latency, requires a keyword",
   })
@@ -105,6 +105,6 @@ class WanScriptTest {
   void hostsAreNeeded() {
     assertThatThrownBy(() -> WanScript.read(List.of("latency 50ms"), 1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("1 to 64 hosts");
+        .hasMessageContaining("number of hosts must be in [1, 64]");
   }
 }

@@ -39,7 +39,8 @@ public final class ConcurrencyLimit {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.BUSY,
-                  "at most %d %s are accepted; nothing was done".formatted(mostOfAll, what))
+                  "at most %d %s of all callers are accepted; nothing was done"
+                      .formatted(mostOfAll, what))
               .header("Retry-After", "1"));
     }
     if (counts.getOrDefault(caller, 0) >= most) {
