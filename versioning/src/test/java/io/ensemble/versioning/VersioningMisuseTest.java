@@ -34,7 +34,7 @@ class VersioningMisuseTest {
 
     assertThatThrownBy(() -> cache.put("key", "four", 4L))
         .isInstanceOf(VersioningException.VersionNotAbove.class)
-        .hasMessageContaining("got 4; there is 5; key=key");
+        .hasMessageContaining("got 4; latest is 5; key=key");
     assertThat(cache.versions("key", null, null, 10, false)).containsExactly(5L);
   }
 
