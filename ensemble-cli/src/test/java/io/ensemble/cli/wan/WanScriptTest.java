@@ -105,6 +105,6 @@ class WanScriptTest {
   void hostsAreNeeded() {
     assertThatThrownBy(() -> WanScript.read(List.of("latency 50ms"), 1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("1 to 64 hosts");
+        .hasMessageContaining("number of hosts must be in [1, 64]");
   }
 }
