@@ -17,7 +17,7 @@ public final class ReconciliationException extends EnsembleException {
    */
   public ReconciliationException(String cache, int siblings, Throwable cause) {
     super(
-        "siblings were not reconciled to one value, the write was not " + "applied",
+        "siblings were not reconciled to one value, the write was not applied",
         cache,
         " siblings=" + siblings);
     this.siblings = siblings;

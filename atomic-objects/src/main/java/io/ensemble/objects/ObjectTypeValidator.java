@@ -25,7 +25,7 @@ final class ObjectTypeValidator {
     }
     if (Modifier.isFinal(face.getModifiers())) {
       throw mistake(
-          "an object interface must not be final: its proxy is a subclass (use an " + "interface)",
+          "an object interface must not be final: its proxy is a subclass (use an interface)",
           face);
     }
     checkStandsAlone(face, "an object interface");

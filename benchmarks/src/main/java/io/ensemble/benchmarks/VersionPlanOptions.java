@@ -26,7 +26,7 @@ final class VersionPlanOptions {
   @Option(
       names = "--trace-seed",
       defaultValue = "1",
-      description = "Maximum versions of a key of the synthetic trace; ${DEFAULT-VALUE}.")
+      description = "Seed of the synthetic trace; ${DEFAULT-VALUE}.")
   private long seed;
 
   @Option(

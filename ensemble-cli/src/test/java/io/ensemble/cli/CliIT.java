@@ -153,7 +153,7 @@ class CliIT {
     assertThat(described.get("redundancy").get("replicas").get("rome").asText()).isEqualTo("whole");
     assertThat(ensemble.run("caches", "list").out()).contains("placed", "rome,lyon");
     assertThat(ensemble.run("caches", "describe", "placed").out())
-        .contains("guarantee", "3000 ms", "2 of 2 whole; survives 1 further loss");
+        .contains("guarantee", "3000 ms", "2 of 2 available; survives 1 further loss");
   }
 
   @Test

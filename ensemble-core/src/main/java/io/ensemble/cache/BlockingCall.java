@@ -45,7 +45,7 @@ public final class BlockingCall {
           WaitingThread.await(
               () -> call.get().toCompletableFuture(), scheduler, longest.plus(GRACE).toNanos());
       if (!future.isDone()) {
-        throw new AssertionError("deadline is too long; longest=" + longest);
+        throw new AssertionError("a call must end by its deadline; deadline=" + longest);
       }
       return future.get();
     } catch (ExecutionException e) {

@@ -216,9 +216,7 @@ public final class CacheMetrics implements AutoCloseable {
   private void failed(Throwable broken) {
     if (!failed.getAndSet(true)) {
       LOG.error(
-          "metrics cannot be registered; this is logged once for each open cache; " + "{}",
-          tags,
-          broken);
+          "metrics cannot be recorded; this is logged once for each open cache; {}", tags, broken);
     }
   }
 

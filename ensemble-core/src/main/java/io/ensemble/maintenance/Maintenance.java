@@ -194,7 +194,7 @@ public final class Maintenance implements AutoCloseable {
         && damaged.reason() == CatalogException.Reason.CORRUPT
         && damagedTasks.add(site)) {
       LOG.warn(
-          "the task record of a site cannot be read, no process maintains the site; " + "site={}",
+          "the task record of a site cannot be read, no process maintains the site; site={}",
           site,
           why);
     }

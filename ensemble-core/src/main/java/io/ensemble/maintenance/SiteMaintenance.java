@@ -376,7 +376,7 @@ public final class SiteMaintenance {
                 () -> engine.compare(held.replica(), KEYS_PER_SECOND, in(LONGEST_COMPARISON)),
                 LONGEST_COMPARISON);
     LOG.info(
-        "anti-entropy of a site ended; site={} cache={} " + "differed={}",
+        "anti-entropy of a site ended; site={} cache={} differed={}",
         held.replica(),
         held.name(),
         keys);

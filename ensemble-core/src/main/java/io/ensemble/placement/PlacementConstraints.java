@@ -33,7 +33,7 @@ record PlacementConstraints(PlacementPolicy wish) {
             });
     if (site.freeEntries().isPresent() && site.freeEntries().getAsLong() < wish.entries()) {
       reasons.add(
-          "capacity is %d entries, required are %d"
+          "free capacity is %d entries, required are %d"
               .formatted(site.freeEntries().getAsLong(), wish.entries()));
     }
     return reasons.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", reasons));
@@ -48,7 +48,7 @@ record PlacementConstraints(PlacementPolicy wish) {
       wanted.add("none of " + new TreeSet<>(wish.banned()));
     }
     if (wish.entries() > 0) {
-      wanted.add("capacity for %d entries".formatted(wish.entries()));
+      wanted.add("free capacity for %d entries".formatted(wish.entries()));
     }
     return String.join(", ", wanted);
   }

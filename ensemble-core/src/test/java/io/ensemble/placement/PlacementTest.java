@@ -99,7 +99,7 @@ class PlacementTest {
         .containsExactlyInAnyOrder("oslo", "rome");
     assertThatExceptionOfType(PlacementImpossibleException.class)
         .isThrownBy(() -> sites(PlacementPolicy.copies("c", 3).entries(10), sites))
-        .withMessageContaining("lyon: capacity is 9 entries, required are 10");
+        .withMessageContaining("lyon: free capacity is 9 entries, required are 10");
   }
 
   @Test

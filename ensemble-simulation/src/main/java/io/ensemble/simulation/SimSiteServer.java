@@ -97,7 +97,7 @@ final class SimSiteServer {
     SimStoreEntries memory = stores.get(store);
     if (memory == null) {
       throw new SiteException(
-          name, Reason.STORE_LOST, "expected a store that is there, got none; store=" + store);
+          name, Reason.STORE_LOST, "expected an existing store, got none; store=" + store);
     }
     return memory;
   }

@@ -97,7 +97,7 @@ final class ObjectReplica {
   }
 
   Object state() {
-    return Objects.requireNonNull(state, "the snapshot contains no state");
+    return Objects.requireNonNull(state, "no state is loaded");
   }
 
   private boolean canFollow(ObjectRoot root, StateLocation.Stored stored) {

@@ -66,7 +66,7 @@ public record ProtocolSettings(
             .min()
             .getAsInt();
     if (least < 1 || patience.isNegative() || duty.isNegative() || freshness.isNegative()) {
-      throw new IllegalArgumentException("sizes and times must be above zero");
+      throw new IllegalArgumentException("sizes must be above zero, times must not be negative");
     }
   }
 

@@ -60,7 +60,7 @@ record HttpEntries(URI all, HttpClient client) {
 
   private IllegalStateException unexpected(String key, HttpResponse<byte[]> answer) {
     return new IllegalStateException(
-        "an answer of success is required; at=%s got=%d"
+        "expected a successful response; at=%s got=%d"
             .formatted(all.resolve(key), answer.statusCode()));
   }
 }

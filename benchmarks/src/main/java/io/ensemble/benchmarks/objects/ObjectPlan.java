@@ -39,11 +39,12 @@ public record ObjectPlan(
     }
     for (List<Integer> counts : List.of(clients, objects, arrivals)) {
       if (counts.isEmpty() || counts.stream().anyMatch(count -> count < 1)) {
-        throw new IllegalArgumentException("counts of 1 and more are required; got " + counts);
+        throw new IllegalArgumentException("counts must be 1 or more; got " + counts);
       }
     }
     if (oneWayMillis.isEmpty() || oneWayMillis.stream().anyMatch(millis -> millis < 0)) {
-      throw new IllegalArgumentException("ways of 0 ms and more are required; got " + oneWayMillis);
+      throw new IllegalArgumentException(
+          "one-way delays must be 0 ms or more; got " + oneWayMillis);
     }
   }
 

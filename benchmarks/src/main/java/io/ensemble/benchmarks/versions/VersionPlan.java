@@ -35,11 +35,11 @@ public record VersionPlan(
     counts = List.copyOf(counts);
     for (List<Integer> numbers : List.of(clients, counts)) {
       if (numbers.isEmpty() || numbers.stream().anyMatch(number -> number < 1)) {
-        throw new IllegalArgumentException("counts of 1 and more are required; got " + numbers);
+        throw new IllegalArgumentException("counts must be 1 or more; got " + numbers);
       }
     }
     if (samples < 1) {
-      throw new IllegalArgumentException("a sample at least is required; got " + samples);
+      throw new IllegalArgumentException("number of samples must be 1 or more; got " + samples);
     }
   }
 

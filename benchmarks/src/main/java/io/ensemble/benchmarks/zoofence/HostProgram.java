@@ -53,7 +53,7 @@ final class HostProgram implements AutoCloseable {
     try {
       process.tell(JSON.writeValueAsString(value));
     } catch (JsonProcessingException e) {
-      throw new AssertionError("what is told can be written", e);
+      throw new AssertionError("writing a command cannot fail", e);
     } catch (IOException e) {
       throw new UncheckedIOException(what + " has ended", e);
     }

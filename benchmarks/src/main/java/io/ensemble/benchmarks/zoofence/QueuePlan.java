@@ -24,13 +24,13 @@ public record QueuePlan(
     clients = List.copyOf(clients);
     if (localities.isEmpty() || localities.stream().anyMatch(part -> part < 0 || part > 100)) {
       throw new IllegalArgumentException(
-          "localities of 0 to 100 % are required; got " + localities);
+          "localities must be in [0 %, 100 %]; got " + localities);
     }
     if (clients.isEmpty() || clients.stream().anyMatch(count -> count < 1)) {
-      throw new IllegalArgumentException("clients of 1 and more are required; got " + clients);
+      throw new IllegalArgumentException("numbers of clients must be 1 or more; got " + clients);
     }
     if (roundTrip.isNegative() || inSite.isNegative()) {
-      throw new IllegalArgumentException("a round trip of 0 ms and more is required");
+      throw new IllegalArgumentException("round trips must be 0 ms or more");
     }
     if (inSite.compareTo(roundTrip) > 0) {
       throw new IllegalArgumentException(

@@ -123,7 +123,7 @@ public record PlannedFault(
       case REPLACE -> "replace a node of " + siteName + (kills() ? " (killed)" : " (cut off)");
       case SLOW -> "slow " + where + " (" + 2 * delayMillis() + " ms)";
       case CLIENT -> "kill client";
-      case EVENTS -> "drop events";
+      case EVENTS -> "disturb events";
       case LEADER -> "kill leader";
       case PROXY -> kills() ? "kill proxy" : "pause proxy";
       case SESSION -> kills() ? "end session" : "pause client";

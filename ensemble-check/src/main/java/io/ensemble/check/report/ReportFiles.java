@@ -178,7 +178,7 @@ public final class ReportFiles {
     row(page, "of these, with a permanently refusing store", "" + report.givenUp());
     row(page, "while one site was down", report.oneSiteDead().inWords());
     for (SiteLinkReport line : report.lines()) {
-      row(page, "line to " + line.site(), words(line));
+      row(page, "link to " + line.site(), words(line));
     }
     row(page, "version", version);
     page.append("</table>\n");

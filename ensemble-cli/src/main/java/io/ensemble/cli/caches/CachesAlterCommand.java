@@ -29,10 +29,11 @@ import picocli.CommandLine.Parameters;
     description = {
       "Change the sites, mode or acknowledgement of a cache while clients use it.",
       "Copies all keys to new stores, which need space beside the present ones, also at sites that "
-          + "stay. Then no operation is answered for 2.2 seconds; in WEAK and SWMR until all keys "
-          + "have been compared once more. No acknowledged write is lost. Waits for the end; "
-          + "Ctrl-C ends the wait, and the change continues: see 'migrations'. May be repeated; "
-          + "another change during this one is refused.",
+          + "stay. Then no operation is answered for 2.2 seconds; in a change to WEAK or SWMR, "
+          + "until all keys have been compared once more. No acknowledged write is lost. Waits "
+          + "for the end; Ctrl-C ends the wait and leaves the change begun, until 'migrations "
+          + "resume' or a process with maintenance carries it out. May be repeated; another "
+          + "change during this one is refused.",
       "Of a distributed cache, changes the parts: keys that move to another part cannot be used "
           + "while they move; all others can. Of a cache with shards, changes one shard after the "
           + "other."
@@ -169,7 +170,7 @@ public final class CachesAlterCommand implements Callable<Integer> {
     }
     if (rate < 0) {
       throw new CommandException(
-          ExitCode.USAGE, "--rate must be above 0 keys per second; got " + rate);
+          ExitCode.USAGE, "--rate must be 0 or more keys per second; got " + rate);
     }
   }
 

@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
     name = "create",
     description = {
       "Create a cache.",
-      "Succeeds if the cache exists with equal settings; refused if it exists with others.",
+      "Succeeds also if the cache exists with equal settings; refused if it exists with others.",
       "The sites are named, or chosen by a placement policy; 'explain placement' shows the reasons."
     })
 final class CachesCreateCommand implements Callable<Integer> {

@@ -53,7 +53,7 @@ final class CachesRebuildCommand implements Callable<Integer> {
   public Integer call() {
     if (rate < 0) {
       throw new CommandException(
-          ExitCode.USAGE, "--rate must be above 0 keys per second; got " + rate);
+          ExitCode.USAGE, "--rate must be 0 or more keys per second; got " + rate);
     }
     try (FederationConnection connected = federation.connect()) {
       return CachesAlterCommand.changeEach(

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
     name = "remove",
     description = {
       "Remove a key.",
-      "Succeeds if the key is absent; with --if-value, fails if the value differs."
+      "Succeeds also if the key is absent; with --if-value, fails if the value differs."
     })
 public final class RemoveCommand implements Callable<Integer> {
 

@@ -109,7 +109,8 @@ public final class ChangeWait {
             : new IllegalStateException(failed.getCause());
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
-        throw new CommandException("interrupted; the change continues", stopped);
+        throw new CommandException(
+            "interrupted; the change stays begun, see 'migrations'", stopped);
       }
     }
   }

@@ -43,7 +43,7 @@ public final class KeysetOption {
           ExitCode.USAGE,
           isPrivate
               ? "--private requires a keyset: --keyset FILE"
-              : "a keyset requires --private: add --private, or omit --keyset and " + VARIABLE);
+              : "a keyset requires --private: add --private, or omit --keyset and $" + VARIABLE);
     }
     path.ifPresent(there -> KeysetFile.at(there).read());
   }

@@ -48,7 +48,7 @@ public final class WanLinkOptions {
       return;
     }
     TextTable table =
-        new TextTable("line to", "configured", "round trip p50", "p99", "there", "back");
+        new TextTable("link to", "configured", "round trip p50", "p99", "there", "back");
     for (SiteLinkReport line : lines) {
       table.row(
           line.site(),

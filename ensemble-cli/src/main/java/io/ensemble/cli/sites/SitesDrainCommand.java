@@ -67,7 +67,7 @@ final class SitesDrainCommand implements Callable<Integer> {
   public Integer call() {
     if (rate < 0) {
       throw new CommandException(
-          ExitCode.USAGE, "--rate must be above 0 keys per second; got " + rate);
+          ExitCode.USAGE, "--rate must be 0 or more keys per second; got " + rate);
     }
     if (timeout.isZero()) {
       throw new CommandException(ExitCode.USAGE, "--timeout must be above zero");
@@ -121,7 +121,7 @@ final class SitesDrainCommand implements Callable<Integer> {
     out.println(
         report.drained()
             ? "drained: no cache is at " + report.site()
-            : "not drained: caches are still at " + report.site() + "");
+            : "not drained: caches are still at " + report.site());
   }
 
   private static void note(PrintWriter out, String cache, List<String> notes) {

@@ -62,7 +62,7 @@ class CheckProcessesIT {
     for (JsonNode line : json.get("lines")) {
       assertThat(line.get("round_trip_p50_millis").asDouble()).isGreaterThan(4);
     }
-    assertThat(report.resolve("report.html")).content().contains("line to oslo", "line to rome");
+    assertThat(report.resolve("report.html")).content().contains("link to oslo", "link to rome");
     try (var files = Files.list(report)) { // The data of the nodes is deleted.
       assertThat(files.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrder(

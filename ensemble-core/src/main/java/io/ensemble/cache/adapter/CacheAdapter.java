@@ -63,8 +63,7 @@ class CacheAdapter<K, V> implements BlockingCacheAdapter<K, V> {
   final void checkDeadline(Duration deadline) {
     if (deadline.isZero() || deadline.isNegative() || deadline.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "deadline must be in (0 s, %s];".formatted(LONGEST)
-              + " cache="
+          "deadline must be in (0 s, %s]; cache=".formatted(LONGEST)
               + getName()
               + " deadline="
               + deadline);

@@ -273,7 +273,7 @@ final class RegisterExecution<R> {
     } catch (RuntimeException | Error thrown) {
       if (over || thrown instanceof Error) {
         LOG.error(
-            "operation failed with an internal error; sites={} " + "key={}",
+            "operation failed with an internal error; sites={} key={}",
             setting.sites(),
             key,
             thrown);

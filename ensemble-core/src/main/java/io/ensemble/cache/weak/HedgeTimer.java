@@ -180,7 +180,7 @@ final class HedgeTimer implements AutoCloseable {
     try {
       operation.close();
     } catch (RuntimeException | Error broken) {
-      LOG.error("the timeout of an operation failed; operation={}", operation, broken);
+      LOG.error("an operation could not be closed; operation={}", operation, broken);
     }
   }
 }

@@ -126,7 +126,7 @@ final class HotRodClient {
       throw failure;
     }
     GuardedTransport.stop(fresh);
-    String detail = "no connection was made within " + longest + "";
+    String detail = "no connection was made within " + longest;
     throw SiteException.notSent(configuration.name(), Reason.UNREACHABLE, detail);
   }
 

@@ -79,7 +79,7 @@ public final class Console {
   private static RouteDescription described(String id, String summary, String type) {
     return RouteDescription.of(id, TAG, summary)
         .header("If-None-Match", "string", "Answers 304 if the caller has this version.")
-        .bytes(200, "It", type)
+        .bytes(200, "The file", type)
         .empty(304, "The caller has this version");
   }
 

@@ -18,7 +18,7 @@ public enum ProblemType {
   /** The caller is not authenticated. */
   UNAUTHENTICATED(401, false, "Authentication is required"),
   /** The caller lacks the permission. */
-  FORBIDDEN(403, false, "The caller lacks the required role"),
+  FORBIDDEN(403, false, "The request is not permitted"),
   /** The thing does not exist. */
   NOT_FOUND(404, false, "The resource does not exist"),
   /** The thing exists, but does not support this method. */

@@ -31,7 +31,9 @@ public final class RouteTable {
     for (RestRoute route : all) {
       if (!names.add(route.method() + " " + route.path()) || !names.add(route.id())) {
         throw new IllegalArgumentException(
-            "two routes have the same method and path: " + route.method() + route.path());
+            "two routes have the same method and path, or the same id: "
+                + route.method()
+                + route.path());
       }
       parsed.add(new Known(PathTemplate.parse(route.path()), route));
     }

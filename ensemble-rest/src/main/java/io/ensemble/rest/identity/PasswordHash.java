@@ -75,7 +75,7 @@ public final class PasswordHash {
         ("expected pbkdf2-sha512:ROUNDS:SALT:HASH with %d to %d rounds, at least %d bytes of salt "
                     + "and %d")
                 .formatted(FEWEST_ROUNDS, MOST_ROUNDS, SALT_BYTES, HASH_BYTES)
-            + " of hash; got another format");
+            + " bytes of hash; got another format");
   }
 
   /** Whether the hash is of this password. The time does not depend on the result. */

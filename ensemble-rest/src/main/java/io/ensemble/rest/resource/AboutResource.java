@@ -61,7 +61,8 @@ final class AboutResource {
             "/openapi.json",
             Role.NONE,
             0,
-            RouteDescription.of("describe", TAG, "This document.").json(200, "It", "OpenApi"),
+            RouteDescription.of("describe", TAG, "Returns this document.")
+                .json(200, "The document", "OpenApi"),
             authorizedRequest ->
                 CompletableFuture.completedFuture(
                     RestResponse.of(200, "application/json", document()))),
@@ -71,7 +72,7 @@ final class AboutResource {
             Role.NONE,
             0,
             RouteDescription.of("listProblems", TAG, "Lists the types of problems.")
-                .json(200, "Them", "ProblemKinds"),
+                .json(200, "The types of problems", "ProblemKinds"),
             authorizedRequest ->
                 CompletableFuture.completedFuture(
                     RestResponse.json(
@@ -85,7 +86,7 @@ final class AboutResource {
             Role.NONE,
             0,
             RouteDescription.of("inspectProblem", TAG, "Describes a type of problem.")
-                .json(200, "It", "ProblemKind"),
+                .json(200, "The type of problem", "ProblemKind"),
             AboutResource::problem));
   }
 

@@ -136,7 +136,7 @@ function showSummary(document) {
     byId('summary'),
     fact('sites', 'Sites', document.sites.length, away > 0 ? `${away} ${away === 1 ? 'needs' : 'need'} attention` : 'all serving'),
     fact('caches', 'Caches', document.caches.length, short > 0 ? `${margins}, ${short} ${short === 1 ? 'lacks' : 'lack'} replicas` : margins),
-    fact('operations', 'Migrations', (document.operations || []).length, 'under way'),
+    fact('operations', 'Migrations', (document.operations || []).length, 'in progress'),
     fact('unknown', 'Unknown outcomes', unknown, 'of this service'),
   );
 }

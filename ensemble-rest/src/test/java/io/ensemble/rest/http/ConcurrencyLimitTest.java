@@ -20,7 +20,7 @@ class ConcurrencyLimitTest {
     underWay.begin("b");
     assertThatThrownBy(() -> underWay.begin("c"))
         .isInstanceOf(ProblemException.class)
-        .hasMessageContaining("3 requests of all");
+        .hasMessageContaining("at most 3 requests are accepted");
     underWay.end("a");
     assertThatCode(() -> underWay.begin("c")).doesNotThrowAnyException();
   }

@@ -51,7 +51,7 @@ public final class Ports {
       }
     }
     throw new IllegalStateException(
-        "no free loopback ports; expected=" + length + " range=" + FIRST + "-" + LAST);
+        "no free loopback ports; requested=" + length + " range=" + FIRST + "-" + LAST);
   }
 
   /**

@@ -207,7 +207,7 @@ public final class FailoverLosses {
     fates.forEach(
         (stamp, fate) -> {
           if (!acknowledged.containsKey(stamp)) {
-            all.add("no listener was informed of the write: " + stamp);
+            all.add("reported, but the write was not acknowledged: " + stamp);
           }
         });
     lostAtNanos.forEach(

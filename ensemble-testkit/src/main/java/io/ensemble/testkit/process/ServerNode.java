@@ -384,7 +384,8 @@ final class ServerNode {
       tether.write(("ignore " + String.join(" ", peers) + "\n").getBytes(StandardCharsets.UTF_8));
       tether.flush();
     } catch (IOException e) {
-      throw new UncheckedIOException("the node could not be commanded; node=" + name(), e);
+      throw new UncheckedIOException(
+          "the command could not be sent to the node; node=" + name(), e);
     }
   }
 

@@ -199,7 +199,7 @@ class FailoverLossesTest extends FailoverLossesFixture {
     assertThat(losses.mistakes(new OperationHistory(operations)))
         .anyMatch(line -> line.startsWith("3 writes of 0 in epoch 1 in doubt, over 2"))
         .anyMatch(line -> line.startsWith("reported as KEPT after LOST"))
-        .anyMatch(line -> line.startsWith("no listener was informed of the write"))
+        .anyMatch(line -> line.startsWith("reported, but the write was not acknowledged"))
         .anyMatch(line -> line.startsWith("reported as lost, and read after that"));
   }
 

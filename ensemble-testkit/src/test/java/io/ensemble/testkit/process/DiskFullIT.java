@@ -191,7 +191,7 @@ class DiskFullIT {
         put(voted, votes, "before");
         fill(disk, filler, RESERVE_BYTES / 4 + (1 << 20));
         await().atMost(LONGEST_WAIT.multipliedBy(2)).until(() -> !site.isRunning(2));
-        assertThat(progress).anyMatch(line -> line.contains("oslo-2 has ended"));
+        assertThat(progress).anyMatch(line -> line.contains("oslo-2 has stopped"));
         writers.awaitMore(10);
         put(voted, votes, "without");
         remember(writers);

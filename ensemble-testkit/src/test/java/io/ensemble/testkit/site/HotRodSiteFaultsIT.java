@@ -194,7 +194,7 @@ class HotRodSiteFaultsIT {
 
     assertThat(refused.reason()).isEqualTo(Reason.UNSUITABLE);
     assertThat(refused).hasMessageContaining("3 nodes or more, or exactly 1");
-    assertThat(refused).hasMessageContaining("it has 2 nodes");
+    assertThat(refused).hasMessageContaining("the store has 2 nodes");
     assertThat(refused.getSuppressed()).isEmpty();
     assertThat(failure(site.open(name, StoreKind.PLAIN, in(5_000))).reason())
         .isEqualTo(Reason.STORE_LOST);

@@ -31,7 +31,7 @@ public record HistoryLimits(
     }
     if (windowBytes < 0 || windowCount < 0 || packBytes < 1 || packCount < 1) {
       throw new IllegalArgumentException(
-          "sizes must not be negative, and a segment must not be empty");
+          "sizes must not be negative, and a pack must not be empty");
     }
   }
 

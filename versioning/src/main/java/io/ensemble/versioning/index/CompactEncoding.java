@@ -77,7 +77,7 @@ public final class CompactEncoding {
   public static int small(DataInputStream in) throws IOException {
     long read = number(in);
     if (read < 0 || read > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException("a number must be at most 2^31; got " + read);
+      throw new IllegalArgumentException("a number must be in [0, 2^31 - 1]; got " + read);
     }
     return (int) read;
   }

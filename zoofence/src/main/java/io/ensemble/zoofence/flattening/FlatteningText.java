@@ -45,7 +45,7 @@ public final class FlatteningText {
           throw new IllegalArgumentException("rule does not say which instances hold the path");
         }
         if (rules.put(words.get(0), rule(words.subList(1, words.size()), names)) != null) {
-          throw new IllegalArgumentException("is a second rule for " + words.get(0));
+          throw new IllegalArgumentException("second rule for " + words.get(0));
         }
       } catch (IllegalArgumentException e) {
         throw new FlatteningException("line " + number + " (" + said + "): " + e.getMessage());

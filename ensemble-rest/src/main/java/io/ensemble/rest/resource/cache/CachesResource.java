@@ -45,7 +45,7 @@ public final class CachesResource {
                 Role.SEE,
                 0,
                 described("listCaches", "Lists the caches that the caller may see.")
-                    .json(200, "Them", "Caches"),
+                    .json(200, "The caches", "Caches"),
                 authorizedRequest ->
                     federation
                         .workers()
@@ -59,7 +59,7 @@ public final class CachesResource {
             described(
                     "inspectCache",
                     "Returns the settings of a cache, its guarantee and its missing replicas.")
-                .json(200, "It", "Cache"),
+                .json(200, "The cache", "Cache"),
             authorizedRequest ->
                 federation
                     .workers()

@@ -117,7 +117,7 @@ public final class EntriesResource {
             PATH,
             Role.WRITE,
             0,
-            described("removeEntry", "Removes a key. Succeeds if the key is absent.")
+            described("removeEntry", "Removes a key. Succeeds also if the key is absent.")
                 .header(
                     "If-Match",
                     "Tags",

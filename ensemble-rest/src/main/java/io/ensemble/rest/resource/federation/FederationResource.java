@@ -70,7 +70,7 @@ public final class FederationResource {
                         + "starts with the whole state.")
                 .bytes(
                     200,
-                    "Events, until the client or the service ends the " + "stream",
+                    "Events, until the client or the service ends the stream",
                     "text/event-stream"),
             this::listen));
   }

@@ -60,7 +60,7 @@ public final class SitesResource {
             Role.READ,
             0,
             described("listSites", "Lists all sites and the caches at each site.")
-                .json(200, "Them", "Sites"),
+                .json(200, "The sites", "Sites"),
             authorizedRequest -> federation.workers().reply(authorizedRequest, this::list)),
         new RestRoute(
             HttpMethod.POST,
@@ -80,7 +80,7 @@ public final class SitesResource {
             Role.READ,
             0,
             described("inspectSite", "Returns a site and the caches at the site.")
-                .json(200, "It", "Site"),
+                .json(200, "The site", "Site"),
             authorizedRequest ->
                 federation
                     .workers()

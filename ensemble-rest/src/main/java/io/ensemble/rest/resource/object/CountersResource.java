@@ -50,7 +50,8 @@ public final class CountersResource {
             PATH,
             Role.READ,
             0,
-            described("getCounter", "Returns the value of a counter.").json(200, "It", "Counter"),
+            described("getCounter", "Returns the value of a counter.")
+                .json(200, "The value", "Counter"),
             this::get),
         new RestRoute(
             HttpMethod.POST,

@@ -53,7 +53,7 @@ public final class LocksResource {
             Role.READ,
             0,
             described("inspectLock", "Returns whether a lock is held, and its fencing token.")
-                .json(200, "It", "Lock"),
+                .json(200, "The state of the lock", "Lock"),
             this::inspect),
         new RestRoute(
             HttpMethod.POST,

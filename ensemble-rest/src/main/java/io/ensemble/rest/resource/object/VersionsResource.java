@@ -92,7 +92,7 @@ public final class VersionsResource {
             described("getVersion", "Returns the value of a version.")
                 .gives("ETag", "A digest of media type and bytes.")
                 .gives("Ensemble-Version", "The version of the value.")
-                .bytes(200, "It", "*/*"),
+                .bytes(200, "The value", "*/*"),
             this::version),
         new RestRoute(
             HttpMethod.PUT,

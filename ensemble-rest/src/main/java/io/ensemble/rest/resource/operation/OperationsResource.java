@@ -54,7 +54,7 @@ public final class OperationsResource {
                         "listOperations",
                         "Lists the operations in progress that the caller may see, of all "
                             + "processes.")
-                    .json(200, "Them", "Operations"),
+                    .json(200, "The operations", "Operations"),
                 authorizedRequest ->
                     federation
                         .workers()
@@ -66,7 +66,7 @@ public final class OperationsResource {
             Role.SEE,
             0,
             described("inspectOperation", "Returns the progress or the result of an operation.")
-                .json(200, "It", "Operation"),
+                .json(200, "The operation", "Operation"),
             authorizedRequest ->
                 federation
                     .workers()

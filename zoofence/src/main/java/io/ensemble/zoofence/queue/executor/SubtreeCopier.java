@@ -164,7 +164,7 @@ final class SubtreeCopier {
 
   private static Refused noAuth(String path) {
     return new Refused(
-        "the credentials of the mover do not permit reading and changing " + path + "");
+        "the credentials of the mover do not permit reading and changing " + path);
   }
 
   private @Nullable Seen look(int instance, String path)
