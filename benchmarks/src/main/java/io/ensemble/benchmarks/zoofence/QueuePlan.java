@@ -23,8 +23,7 @@ public record QueuePlan(
     localities = List.copyOf(localities);
     clients = List.copyOf(clients);
     if (localities.isEmpty() || localities.stream().anyMatch(part -> part < 0 || part > 100)) {
-      throw new IllegalArgumentException(
-          "localities must be in [0 %, 100 %]; got " + localities);
+      throw new IllegalArgumentException("localities must be in [0 %, 100 %]; got " + localities);
     }
     if (clients.isEmpty() || clients.stream().anyMatch(count -> count < 1)) {
       throw new IllegalArgumentException("numbers of clients must be 1 or more; got " + clients);

@@ -163,8 +163,7 @@ final class SubtreeCopier {
   }
 
   private static Refused noAuth(String path) {
-    return new Refused(
-        "the credentials of the mover do not permit reading and changing " + path);
+    return new Refused("the credentials of the mover do not permit reading and changing " + path);
   }
 
   private @Nullable Seen look(int instance, String path)
