@@ -20,7 +20,7 @@ class ConcurrencyLimitTest {
     underWay.begin("b");
     assertThatThrownBy(() -> underWay.begin("c"))
         .isInstanceOf(ProblemException.class)
-        .hasMessageContaining("at most 3 requests are accepted");
+        .hasMessageContaining("at most 3 requests of all callers");
     underWay.end("a");
     assertThatCode(() -> underWay.begin("c")).doesNotThrowAnyException();
   }
