@@ -12,23 +12,29 @@ import java.util.Optional;
  * java.util.regex.Pattern} without back-references and look-around, which need backtracking. {@code
  * .} matches line ends too; {@code ^} and {@code $} are the ends of the key.
  *
- * <p>A match costs at most the size of the compiled pattern times the length of the key. A key that
- * exceeds {@link #MOST_STEPS} is rejected before the match. Steps are computed, not timed, so that
- * all processes agree. Thread-safe.
+ * <p>A match costs at most the size of the compiled pattern, times its number of groups, times the
+ * length of the key. A key that exceeds {@link #MOST_STEPS} is rejected before the match. Steps are
+ * computed, not timed, so that all processes agree. Thread-safe.
  */
 public final class GroupPattern {
 
   /** The maximum length of a pattern, in characters. */
   public static final int LONGEST = 256;
 
-  /** The maximum product of a compiled pattern's size and a key's length. */
+  /** The maximum product of a compiled pattern's size, its number of groups, and a key's length. */
   public static final int MOST_STEPS = 1_000_000;
 
-  /** The maximum size of a compiled pattern: keys of 100 characters can always be matched. */
-  static final int LARGEST = MOST_STEPS / 100;
+  /**
+   * The maximum size of a compiled pattern. The library matches recursively: with 2000 instructions
+   * it needs less than 512 KB of stack. So a match does not depend on the stack of a thread.
+   */
+  static final int LARGEST = 2000;
 
-  /** The maximum size of a pattern whose repetitions are written out. */
-  private static final long LARGEST_EXPANSION = 1_000_000;
+  /** The maximum number of characters of a pattern whose repetitions are written out. */
+  private static final long LARGEST_EXPANSION = 100_000;
+
+  /** The maximum depth of optional repetitions, on which the library recurses to compile them. */
+  private static final long DEEPEST = 500;
 
   private static final Pattern REPETITION = Pattern.compile("\\{(\\d{1,4})(?:,(\\d{0,4}))?\\}");
 
@@ -42,16 +48,14 @@ public final class GroupPattern {
    * Compiles a pattern.
    *
    * @throws IllegalArgumentException if the pattern is too long, becomes too large, or has unknown
-   *     syntax; the message tells what is wrong
+   *     syntax; the message names the error
    */
   public static GroupPattern compile(String pattern) {
     if (pattern.length() > LONGEST) {
       throw new IllegalArgumentException(
           "a pattern must have at most %d characters; got %d".formatted(LONGEST, pattern.length()));
     }
-    if (expansion(pattern) > LARGEST_EXPANSION) {
-      throw tooLarge(pattern);
-    }
+    checkRepetitions(pattern);
     Pattern compiled;
     try {
       compiled = Pattern.compile(pattern, Pattern.DOTALL);
@@ -71,22 +75,41 @@ public final class GroupPattern {
   }
 
   /**
-   * An upper bound of the size of a compiled pattern. The library bounds a repetition, but not
-   * repetitions of repetitions, for which it would take all memory.
+   * Rejects a pattern that takes much memory or stack to compile. The library bounds a repetition,
+   * but not repetitions of repetitions. A repeated group is counted with all that precedes it, so
+   * that no parser is needed.
    */
-  private static long expansion(String pattern) {
-    long size = pattern.length();
+  private static void checkRepetitions(String pattern) {
+    long size = 0;
+    long depth = 0;
+    int end = 0;
     Matcher repetitions = REPETITION.matcher(pattern);
-    while (repetitions.find() && size <= LARGEST_EXPANSION) {
+    while (repetitions.find()) {
+      int start = repetitions.start();
+      size += start - end;
+      end = repetitions.end();
       int least = Integer.parseInt(repetitions.group(1));
       String most = repetitions.group(2);
-      if (most == null) {
-        size *= Math.max(1, least);
+      int optional =
+          most == null || most.isEmpty() ? 0 : Math.max(0, Integer.parseInt(most) - least);
+      int times = Math.max(1, least + Math.max(1, optional));
+      // After an empty quotation, too, a repetition may apply to a repetition.
+      if (pattern.startsWith(")", start - 1) || pattern.startsWith("\\E", start - 2)) {
+        size *= times;
+        depth += optional;
       } else {
-        size *= most.isEmpty() ? least + 1 : Math.max(1, Integer.parseInt(most));
+        size += times;
+        depth = Math.max(depth, optional);
+      }
+      if (size > LARGEST_EXPANSION) {
+        throw tooLarge(pattern);
+      }
+      if (depth > DEEPEST) {
+        throw new IllegalArgumentException(
+            "a pattern has too many optional repetitions; most=%d pattern=%s"
+                .formatted(DEEPEST, pattern));
       }
     }
-    return size;
   }
 
   /**
@@ -96,7 +119,8 @@ public final class GroupPattern {
    * @throws MatchTooCostlyException if the match could take more than {@link #MOST_STEPS} steps
    */
   public Optional<String> group(String text) {
-    if ((long) pattern.programSize() * text.length() > MOST_STEPS) {
+    long stepsPerCharacter = (long) pattern.programSize() * Math.max(1, pattern.groupCount());
+    if (stepsPerCharacter * text.length() > MOST_STEPS) {
       throw new MatchTooCostlyException(pattern.pattern(), text.length());
     }
     Matcher matcher = pattern.matcher(text);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -159,8 +160,59 @@ class GroupPatternTest {
         .isThrownBy(() -> GroupPattern.compile("(?:[a-z]{100}x{100,}){10}"))
         .withMessageContaining("too large");
     assertThatIllegalArgumentException()
+        .isThrownBy(() -> GroupPattern.compile("x{1000}\\Q\\E{1000}\\Q\\E{1000}\\Q\\E{1000}"))
+        .withMessageContaining("too large");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> GroupPattern.compile("(?:x{0,300}){0,300}"))
+        .withMessageContaining("optional repetitions; most=500");
+    assertThatIllegalArgumentException()
         .isThrownBy(() -> GroupPattern.compile("(".repeat(250)))
         .withMessageContaining("missing closing");
+  }
+
+  @Test
+  void severalRepetitionsInOrderAddUp() {
+    String uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+    String key = "0b6f4f3e-6f0c-4a7e-8f3e-1d2c3b4a5f60";
+
+    assertThat(group("^" + uuid + "/(" + uuid + ")", "ffffffff" + key.substring(8) + "/" + key))
+        .contains(key);
+    assertThat(group("^(\\w{1,255})/\\w{1,255}/\\w{1,255}$", "a/b/c")).contains("a");
+    assertThat(group("^(?:\\d{1,3}\\.){3}(\\d{1,3})$", "192.168.10.17")).contains("17");
+  }
+
+  /** The library recurses for each optional repetition and instruction that reads no character. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"x{0,500}", "(?:()){665}", "(?:\\b){999}", "(?:(|x)*){285}", "(?:x?){0,500}"})
+  void theLargestPatternsNeedLittleStack(String pattern) throws InterruptedException {
+    AtomicReference<Object> outcome = new AtomicReference<>();
+    Thread thread =
+        new Thread(
+            null,
+            () -> {
+              try {
+                outcome.set(GroupPattern.compile(pattern).group("x".repeat(100)));
+              } catch (Throwable e) {
+                outcome.set(e);
+              }
+            },
+            "small stack",
+            512 * 1024);
+    thread.start();
+    thread.join();
+
+    assertThat(outcome.get()).isInstanceOf(Optional.class);
+  }
+
+  /** Each match copies the places of all groups. */
+  @Test
+  void groupsCountAsSteps() {
+    GroupPattern many = GroupPattern.compile("(".repeat(80) + "a" + ")*".repeat(80));
+
+    assertThat(many.group("a".repeat(10))).isPresent();
+    assertThatExceptionOfType(MatchTooCostlyException.class)
+        .isThrownBy(() -> many.group("a".repeat(100)));
   }
 
   /** On such a key, each of these costs other engines excessive time or stack. */

@@ -25,7 +25,7 @@ final class RestReference {
 
   private void write(JsonNode document) {
     line("# Requests");
-    line("Of the OpenAPI document, which each service returns at `/openapi.json`.");
+    line("Generated from the OpenAPI document, which each service returns at `/openapi.json`.");
     Map<String, List<Runnable>> byTag = new TreeMap<>();
     document
         .path("paths")

@@ -72,7 +72,10 @@ final class RegisterExplorerTest {
     verify(new RegisterExplorer(OperationFactory.PRODUCTION, NO_BOUND).explore(scenario));
   }
 
-  /** Larger forms of scenarios that the gate explores at a smaller size. */
+  /**
+   * Larger forms of scenarios that the gate explores at a smaller size. Writes at prepared ballots
+   * ({@code b}) it explores by random walks only.
+   */
   @Tag("nightly")
   @ParameterizedTest
   @CsvSource(
