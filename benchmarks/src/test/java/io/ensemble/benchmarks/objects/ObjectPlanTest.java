@@ -31,7 +31,7 @@ class ObjectPlanTest {
         .withMessageContaining("processes=0");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> crowd(4, List.of(), List.of(0)))
-        .withMessageContaining("1 and more");
+        .withMessageContaining("1 or more");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> crowd(4, List.of(4, 0), List.of(0)))
         .withMessageContaining("[4, 0]");
