@@ -139,6 +139,11 @@ final class RestReference {
       String name = schema.path("$ref").asText().substring(SCHEMAS.length());
       return "[%s](#schema-%s)".formatted(name, name.toLowerCase(Locale.ROOT));
     }
+    if (schema.has("properties")) {
+      List<String> fields = new ArrayList<>();
+      schema.path("properties").fieldNames().forEachRemaining(one -> fields.add("`" + one + "`"));
+      return "object with " + String.join(", ", fields);
+    }
     for (String choice : List.of("anyOf", "oneOf")) {
       if (schema.has(choice)) {
         List<String> types = new ArrayList<>();
