@@ -1,6 +1,7 @@
 package io.ensemble.testkit.link;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
@@ -85,7 +86,11 @@ public final class NodeLink {
   }
 
   private static void reset(Channel channel) {
-    channel.config().setOption(ChannelOption.SO_LINGER, 0);
+    try {
+      channel.config().setOption(ChannelOption.SO_LINGER, 0);
+    } catch (ChannelException closedMeanwhile) {
+      return;
+    }
     ChannelFuture unused = channel.close();
   }
 
