@@ -103,10 +103,10 @@ final class CacheCreationWorkload implements RetryWorkload {
       assertThat(told.status()).as("%s %s", path, told).isIn(204, 404);
     }
     assertThat(retryingClient.known(RepeatableRequest.bare("GET", path)).status())
-        .as(path)
+        .as("%s after\n%s", path, retryingClient.attempts())
         .isEqualTo(404);
     assertThat(retryingClient.known(RepeatableRequest.bare("DELETE", path)).status())
-        .as(path)
+        .as("%s after\n%s", path, retryingClient.attempts())
         .isEqualTo(404);
     retryingClient.tally().count("deleted");
   }

@@ -11,7 +11,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -31,6 +33,7 @@ final class RetryingClient {
   private static final Duration LONGEST = Duration.ofSeconds(60);
   private static final Duration LONGEST_REQUEST = Duration.ofSeconds(40);
   private static final int LONGEST_HASTE_MILLIS = 40;
+  private static final int MOST_ATTEMPTS = 12;
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -38,6 +41,9 @@ final class RetryingClient {
   private final RetryCounts retryCounts;
   private final Random random;
   private final boolean plain;
+
+  /** The last attempts and their answers, for messages. */
+  private final Deque<String> attempts = new ArrayDeque<>();
 
   /** How a request is sent. */
   enum Way {
@@ -68,6 +74,11 @@ final class RetryingClient {
 
   Random random() {
     return random;
+  }
+
+  /** The last attempts and their answers, one on a line. */
+  String attempts() {
+    return String.join("\n", attempts);
   }
 
   RetryCounts tally() {
@@ -182,6 +193,10 @@ final class RetryingClient {
           throw new AssertionError("no answer came: " + repeatableRequest, e);
         }
       }
+    }
+    attempts.addLast("%s %s: %s".formatted(way, repeatableRequest, came));
+    if (attempts.size() > MOST_ATTEMPTS) {
+      attempts.removeFirst();
     }
     if (came.isEmpty()) {
       retryCounts.count("without an answer");
