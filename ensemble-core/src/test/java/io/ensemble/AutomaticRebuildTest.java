@@ -27,7 +27,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -313,6 +315,47 @@ class AutomaticRebuildTest {
 
     assertThat(Duration.ofNanos(System.nanoTime() - second)).isGreaterThan(SILENCE.multipliedBy(3));
     assertThat(c.creations.get()).isEqualTo(creations);
+  }
+
+  /**
+   * A check that follows a refused rebuild makes the wait longer. The result of an earlier check
+   * must not begin another rebuild, however long the next check takes.
+   */
+  @Test
+  void aRefusedRebuildIsNotBegunAgainWhileTheNextCheckTakesLong() throws Exception {
+    CountDownLatch released = new CountDownLatch(1);
+    AtomicInteger reads = new AtomicInteger();
+    Definitions slow =
+        (Definitions)
+            Proxy.newProxyInstance(
+                Definitions.class.getClassLoader(),
+                new Class<?>[] {Definitions.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("get")
+                      && c.refusals.get() > 0
+                      && Thread.currentThread().getName().equals("ensemble-store-checks")) {
+                    if (reads.getAndIncrement() == 0) {
+                      await("the refused rebuild ends")
+                          .pollDelay(BEAT.multipliedBy(4))
+                          .until(() -> change().isEmpty());
+                    } else {
+                      released.await();
+                    }
+                  }
+                  return method.invoke(definitions, arguments);
+                });
+    createdAndSilent(manager(slow, a, true, SILENCE));
+    c.refusesCreations = true;
+
+    await("a refused rebuild").atMost(Duration.ofMinutes(1)).until(() -> c.refusals.get() > 0);
+    await("the next check").atMost(Duration.ofMinutes(1)).until(() -> reads.get() > 1);
+    await("no other rebuild")
+        .during(SILENCE)
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> c.refusals.get() == 1);
+
+    released.countDown();
+    await("another").atMost(Duration.ofMinutes(1)).until(() -> c.refusals.get() > 1);
   }
 
   /** Only the process that carries out a rebuild can tell whether it makes progress. */

@@ -27,7 +27,7 @@ public final class ChangeWait {
   /**
    * The end of a change.
    *
-   * @param outcome {@code altered}, {@code given up} or {@code unchanged}
+   * @param outcome {@code altered}, {@code cancelled} or {@code unchanged}
    * @param keys the number of keys that this process compared or copied, each several times
    * @param left stores that could not be removed, as {@code SITE STORE}
    */

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** An SWMR cache over two sites, each of which an operator gives up in turn. */
+/** An SWMR cache over two sites. An operator declares one site lost, later the other. */
 @Execution(ExecutionMode.CONCURRENT)
 class SwmrTwoSitesTest {
 
