@@ -116,6 +116,9 @@ public final class AutomaticRebuild implements AutoCloseable {
     /** The run of a rebuild that this process carries out. */
     @Nullable ChangeRun run;
 
+    /** Whether the run has ended and its failure, if any, is in {@link #failed}. */
+    volatile boolean isRunEnded;
+
     @Nullable Progress last;
     long firstTurn;
     long movedAtNanos;
@@ -426,7 +429,8 @@ public final class AutomaticRebuild implements AutoCloseable {
     Optional<StoredDefinition> record = means.alterations().find(cache);
     ConfigurationChange change = record.flatMap(AutomaticRebuild::rebuild).orElse(null);
     if (change == null || change.isEnding()) {
-      followed.remove(cache);
+      followed.computeIfPresent(
+          cache, (any, own) -> own.run == null || own.isRunEnded ? null : own);
       if (change != null) { // The remaining stores are to be removed.
         means.alterations().takeOverIfSilent(record.orElseThrow());
       }
@@ -470,6 +474,7 @@ public final class AutomaticRebuild implements AutoCloseable {
               if (!isRebuilt) {
                 failed.add(cache);
               }
+              own.isRunEnded = true;
             });
   }
 
