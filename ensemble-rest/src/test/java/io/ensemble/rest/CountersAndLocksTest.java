@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -131,6 +132,27 @@ class CountersAndLocksTest {
     assertThat(value(not)).isEqualTo(7);
     assertThat(restFixture.call("DELETE", COUNTER, NONE).statusCode()).isEqualTo(204);
     assertThat(restFixture.call("DELETE", COUNTER, NONE).statusCode()).isEqualTo(404);
+  }
+
+  /** Other deletions and reads of the same counter are still under way after each deletion. */
+  @Test
+  void aDeletedCounterIsCreatedAgainByNoReadAndNoOtherDeletion() throws Exception {
+    List<URI> services = List.of(restFixture.service.address(), restFixture.another());
+    for (int round = 0; round < 100; round++) {
+      value(restFixture.json("POST", COUNTER + "/add", "{}"));
+      List<CompletableFuture<HttpResponse<byte[]>>> others = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        String method = i < 2 ? "DELETE" : "GET";
+        others.add(restFixture.later(services.get(i % 2), method, COUNTER));
+      }
+
+      assertThat(restFixture.call("DELETE", COUNTER, NONE).statusCode()).isIn(204, 404);
+      assertThat(restFixture.get(COUNTER).statusCode()).as("round %d", round).isEqualTo(404);
+      for (CompletableFuture<HttpResponse<byte[]>> other : others) {
+        assertThat(other.join().statusCode()).isIn(200, 204, 404);
+      }
+      assertThat(restFixture.get(COUNTER).statusCode()).as("round %d", round).isEqualTo(404);
+    }
   }
 
   @Test

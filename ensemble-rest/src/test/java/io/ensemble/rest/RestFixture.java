@@ -194,6 +194,15 @@ final class RestFixture implements AutoCloseable {
         BodyHandlers.ofByteArray());
   }
 
+  /** As {@link #later(String, String)}, at a service. */
+  CompletableFuture<HttpResponse<byte[]>> later(URI service, String method, String path) {
+    return client.sendAsync(
+        HttpRequest.newBuilder(URI.create(service + path))
+            .method(method, BodyPublishers.noBody())
+            .build(),
+        BodyHandlers.ofByteArray());
+  }
+
   HttpResponse<byte[]> json(String method, String path, String json, String... headers)
       throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(List.of("Content-Type", "application/json"));

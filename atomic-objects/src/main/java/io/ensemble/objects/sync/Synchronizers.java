@@ -45,9 +45,10 @@ public final class Synchronizers {
   private final Duration lease;
   private final List<Class<?>> with;
   private final Map<String, ObjectType<?>> types;
+  private final boolean creates;
 
   Synchronizers(AtomicObjectFactory factory, LeaseClock clock) {
-    this(factory, clock, LEASE, List.of(), new ConcurrentHashMap<>());
+    this(factory, clock, LEASE, List.of(), new ConcurrentHashMap<>(), true);
   }
 
   private Synchronizers(
@@ -55,12 +56,14 @@ public final class Synchronizers {
       LeaseClock clock,
       Duration lease,
       List<Class<?>> with,
-      Map<String, ObjectType<?>> types) {
+      Map<String, ObjectType<?>> types,
+      boolean creates) {
     this.factory = factory;
     this.clock = clock;
     this.types = types;
     this.lease = lease;
     this.with = with;
+    this.creates = creates;
   }
 
   /** Returns the synchronizers on the store of {@code factory}, with leases of 10 seconds. */
@@ -78,7 +81,7 @@ public final class Synchronizers {
       throw new IllegalArgumentException(
           "lease must be in [" + SHORTEST_LEASE + ", " + LONGEST_LEASE + "]; got " + length);
     }
-    return new Synchronizers(factory, clock, length, with, types);
+    return new Synchronizers(factory, clock, length, with, types, creates);
   }
 
   /**
@@ -88,7 +91,15 @@ public final class Synchronizers {
   public Synchronizers with(Class<?>... classes) {
     List<Class<?>> more = new ArrayList<>(with);
     more.addAll(List.of(classes));
-    return new Synchronizers(factory, clock, lease, List.copyOf(more), types);
+    return new Synchronizers(factory, clock, lease, List.copyOf(more), types, creates);
+  }
+
+  /**
+   * Returns a copy that creates nothing: an object that does not exist is refused with {@link
+   * io.ensemble.objects.AtomicObjectException.NoSuchObject}.
+   */
+  public Synchronizers existing() {
+    return new Synchronizers(factory, clock, lease, with, types, false);
   }
 
   /** A counter, initially zero. */
@@ -206,9 +217,12 @@ public final class Synchronizers {
   @SuppressWarnings("unchecked") // the key determines the type
   private <S> FactoryLink<S> link(
       String name, String kind, String key, Class<S> state, Supplier<S> first) {
-    ObjectType<?> type =
-        types.computeIfAbsent(key, k -> ObjectType.of(state, first).named("ensemble " + kind));
-    return new FactoryLink<>(factory, clock, name, (ObjectType<S>) type);
+    ObjectType<S> type =
+        (ObjectType<S>)
+            types.computeIfAbsent(key, k -> ObjectType.of(state, first).named("ensemble " + kind));
+    return creates
+        ? new FactoryLink<>(factory, clock, name, type)
+        : new FactoryLink<>(factory, clock, factory.open(name, type));
   }
 
   private <S extends DeclaredSize> FactoryLink<S> sized(

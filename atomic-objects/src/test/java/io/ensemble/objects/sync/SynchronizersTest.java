@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.ensemble.objects.AtomicObjectException;
 import io.ensemble.objects.sync.InMemoryProcesses.Process;
 import io.ensemble.objects.sync.link.FactoryLink;
 import io.ensemble.objects.sync.permit.PermitState;
@@ -39,6 +40,23 @@ class SynchronizersTest {
   @AfterEach
   void close() {
     processes.close();
+  }
+
+  @Test
+  void aCopyForExistingObjectsCreatesNone() {
+    Synchronizers existing = b.synchronizers().lease(LONG).existing().with(String.class);
+    assertThatThrownBy(() -> existing.counter("counter"))
+        .isInstanceOf(AtomicObjectException.NoSuchObject.class);
+    assertThatThrownBy(() -> existing.namedLock("lock"))
+        .isInstanceOf(AtomicObjectException.NoSuchObject.class);
+    assertThatThrownBy(() -> existing.counter("counter"))
+        .isInstanceOf(AtomicObjectException.NoSuchObject.class);
+
+    a.synchronizers().counter("counter").set(5);
+
+    assertThat(existing.counter("counter").get()).isEqualTo(5);
+    assertThatThrownBy(() -> existing.namedLock("counter"))
+        .isInstanceOf(AtomicObjectException.OtherType.class);
   }
 
   @Test

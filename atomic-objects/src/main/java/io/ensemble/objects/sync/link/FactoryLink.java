@@ -14,11 +14,17 @@ public final class FactoryLink<S> implements ObjectLink<S> {
   private final S proxy;
   private volatile boolean closed;
 
+  /** Opens the object; creates it first if it does not exist. */
   public FactoryLink(
       AtomicObjectFactory factory, LeaseClock clock, String name, ObjectType<S> type) {
+    this(factory, clock, factory.openOrCreate(name, type));
+  }
+
+  /** With a proxy of {@code factory}. */
+  public FactoryLink(AtomicObjectFactory factory, LeaseClock clock, S proxy) {
     this.factory = factory;
     this.clock = clock;
-    this.proxy = factory.openOrCreate(name, type);
+    this.proxy = proxy;
   }
 
   /** The object, for calls that block. */

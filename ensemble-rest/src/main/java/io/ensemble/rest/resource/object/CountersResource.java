@@ -1,5 +1,6 @@
 package io.ensemble.rest.resource.object;
 
+import io.ensemble.objects.AtomicObjectException;
 import io.ensemble.objects.sync.CounterResult;
 import io.ensemble.objects.sync.SharedCounter;
 import io.ensemble.rest.http.AuthorizedRequest;
@@ -134,22 +135,17 @@ public final class CountersResource {
         .thenCompose(Function.identity());
   }
 
-  private CompletionStage<Long> opened(OfCache all, String name) {
-    return federation
-        .workers()
-        .waitFor(() -> there(all, name))
-        .thenCompose(
-            found ->
-                all.counters()
-                    .with(name, () -> all.synchronizers().counter(name), SharedCounter::getAsync));
+  private static CompletionStage<Long> opened(OfCache all, String name) {
+    return all.counters().with(name, () -> existing(all, name), SharedCounter::getAsync);
   }
 
-  /** Whether the counter exists. The check creates nothing. */
-  private static boolean there(OfCache all, String name) {
-    if (!all.factory().exists(name)) {
+  /** Opens a counter. Neither a read nor a deletion may create one. */
+  private static SharedCounter existing(OfCache all, String name) {
+    try {
+      return all.synchronizers().existing().counter(name);
+    } catch (AtomicObjectException.NoSuchObject e) {
       throw Problem.notFound("counter", name);
     }
-    return true;
   }
 
   private CompletionStage<RestResponse> add(AuthorizedRequest authorizedRequest) {
@@ -233,11 +229,13 @@ public final class CountersResource {
   }
 
   private static boolean disposed(OfCache all, String name) {
-    there(all, name);
     // Fails if the name belongs to another kind of object.
-    all.synchronizers().counter(name).close();
+    existing(all, name).close();
     boolean disposed = all.factory().dispose(name);
     all.counters().forget(name);
-    return disposed;
+    if (!disposed) {
+      throw Problem.notFound("counter", name); // Another deletion was first.
+    }
+    return true;
   }
 }

@@ -1,5 +1,6 @@
 package io.ensemble.rest.resource.object;
 
+import io.ensemble.objects.AtomicObjectException;
 import io.ensemble.objects.sync.NamedLock;
 import io.ensemble.rest.http.AuthorizedRequest;
 import io.ensemble.rest.http.HttpMethod;
@@ -13,6 +14,7 @@ import io.ensemble.rest.json.JsonFields;
 import io.ensemble.rest.json.StrictJson;
 import io.ensemble.rest.resource.context.IdempotencyKey;
 import io.ensemble.rest.resource.context.RestContext;
+import io.ensemble.rest.resource.object.ObjectFactoryCache.OfCache;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,16 +113,17 @@ public final class LocksResource {
         .call(
             authorizedRequest.path("cache"),
             true,
-            all ->
-                federation.workers().waitFor(authorizedRequest, () -> all.factory().exists(name)))
-        .thenCompose(
-            there -> {
-              if (!there) {
-                throw Problem.notFound("lock", name);
-              }
-              return on(authorizedRequest, NamedLock::holdersAsync);
-            })
+            all -> all.locks().with(name, () -> existing(all, name), NamedLock::holdersAsync))
         .thenApply(LocksResource::shown);
+  }
+
+  /** Opens a lock. A read may not create one. */
+  private static NamedLock existing(OfCache all, String name) {
+    try {
+      return all.synchronizers().existing().namedLock(name);
+    } catch (AtomicObjectException.NoSuchObject e) {
+      throw Problem.notFound("lock", name);
+    }
   }
 
   private static RestResponse shown(List<NamedLock.Holding> holdings) {

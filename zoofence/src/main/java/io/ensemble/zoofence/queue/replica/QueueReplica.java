@@ -59,6 +59,9 @@ public final class QueueReplica implements AutoCloseable {
   private int generation;
 
   /**
+   * Begins to connect. Called on the executor's thread, so that no event precedes the end of this
+   * call.
+   *
    * @param term the term of the leader; later leaders have higher terms
    * @param later runs a task after a short delay, on the executor's thread
    */

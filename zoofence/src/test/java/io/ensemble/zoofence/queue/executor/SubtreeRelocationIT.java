@@ -52,9 +52,15 @@ final class SubtreeRelocationIT {
     for (int instance = 0; instance < 3; instance++) {
       InstanceServers servers = deployment.deployment().instances().get(instance);
       direct.add(TestDeployment.client(servers.connectString(), 10_000, event -> {}));
-      replicas.put(
-          instance,
-          new QueueReplica(servers, instance, ALL, 1, thread, this::later, new Reached()));
+      int number = instance;
+      // On the executor's thread: a connection before the constructor ends would be missed.
+      QueueReplica opened =
+          thread
+              .submit(
+                  () ->
+                      new QueueReplica(servers, number, ALL, 1, thread, this::later, new Reached()))
+              .get();
+      replicas.put(instance, opened);
     }
     for (InstanceSet queue : List.of(ONE, ALL, TWO)) {
       make(0, ZooFencePaths.queue(queue), "");
