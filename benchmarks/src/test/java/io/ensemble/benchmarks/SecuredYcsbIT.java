@@ -62,6 +62,8 @@ class SecuredYcsbIT {
     properties.setProperty("threadcount", "2");
     properties.setProperty(BindingProperties.ENDPOINTS, SiteAddresses.of(federation));
     properties.setProperty(BindingProperties.MODE, mode.toString());
+    // The first connections over TLS are slow on a busy machine.
+    properties.setProperty(BindingProperties.DEADLINE_MILLIS, "60000");
     properties.setProperty("ensemble.site.lyon.user", "ada");
     properties.setProperty("ensemble.site.lyon.password.file", kept("hush"));
     properties.setProperty("ensemble.site.lyon.trust.store", security.trustStore().toString());

@@ -73,7 +73,8 @@ class SecuredSitesIT {
   }
 
   private void writeReadAndRemove(String mode) {
-    ok("created", "caches", "create", mode, "--mode", mode);
+    // The first connections over TLS are slow on a busy machine.
+    ok("created", "caches", "create", mode, "--mode", mode, "--deadline", "60s");
     ok("written", "put", mode, "k", "v");
     ok("v", "get", mode, "k");
     ok("removed", "remove", mode, "k");

@@ -62,9 +62,7 @@ class CrashTest {
         VersionedCache<String, String, Long> cache = processes.get(processes.size() - 1);
         long version =
             random.nextInt(4) == 0 ? late(cache, key, value, random) : cache.add(key, value);
-        if (version > 0) {
-          acknowledged.computeIfAbsent(key, k -> new TreeMap<>()).put(version, value);
-        }
+        acknowledged.computeIfAbsent(key, k -> new TreeMap<>()).put(version, value);
       } catch (AtomicObjectException | VersioningException.VersionExists e) {
         perhaps.computeIfAbsent(key, k -> new HashSet<>()).add(value);
       }

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
@@ -233,20 +235,21 @@ class TrialFaultInjectorTest {
                 TrialFaultKind.ROLLING, PlannedFault.NO_SITE, PlannedFault.ALL, 0, 10, 0)));
   }
 
-  /** With one site or two, each node holds one of several replicas. */
-  @Test
-  void theReplicasOfANodeThatDiedAreFilledHoweverManySitesThereAre() throws Exception {
-    Imagined one =
+  /** Each node holds one of several replicas of its site. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void theReplicasOfANodeThatDiedAreFilledHoweverManySitesThereAre(int count) throws Exception {
+    Imagined sites =
         new Imagined() {
           @Override
           public List<SiteDescriptor> places() {
-            return super.places().subList(0, 1);
+            return super.places().subList(0, count);
           }
         };
     TrialFaultInjector run =
         new TrialFaultInjector(
-            new TrialFaultPlan(1, new Settings(1, 3, Set.of(TrialFaultKind.NODE), 0, false)),
-            one,
+            new TrialFaultPlan(1, new Settings(count, 3, Set.of(TrialFaultKind.NODE), 0, false)),
+            sites,
             (site, former) -> {
               done.add(former + " " + site);
               return 3;
