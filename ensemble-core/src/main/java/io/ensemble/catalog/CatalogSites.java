@@ -9,6 +9,7 @@ import io.ensemble.catalog.site.SiteEntries;
 import io.ensemble.catalog.site.SiteEntry;
 import io.ensemble.catalog.site.SiteEntry.State;
 import io.ensemble.placement.ReplicaName;
+import io.ensemble.schedule.PeriodicTask;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;
 import io.ensemble.site.address.AddressPolicy;
@@ -28,7 +29,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -55,11 +55,10 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
   private final SiteEntries entries;
   private final Function<Supplier<SiteEntry>, Site> opener;
   private final Scheduler scheduler;
+  private final PeriodicTask periodicReads;
 
   // All fields below are guarded by this object's lock.
   private final Map<String, Known> known = new TreeMap<>();
-  private Scheduler.@Nullable Timer timer;
-  private boolean looking;
   private boolean closed;
 
   /** An entry, and the site once it is open. */
@@ -91,6 +90,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     this.entries = entries;
     this.opener = opener;
     this.scheduler = scheduler;
+    this.periodicReads = new PeriodicTask("sites", scheduler, INTERVAL, this::readSites);
   }
 
   /**
@@ -126,7 +126,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
       }
       if (found.site == null) {
         found.site = open(found);
-        lookLater();
+        periodicReads.start();
       }
       return Optional.ofNullable(found.site);
     }
@@ -289,33 +289,13 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     return Optional.ofNullable(found.site);
   }
 
-  /** Requires this object's lock. */
-  private void lookLater() {
-    if (closed || looking || timer != null) {
-      return;
-    }
-    try {
-      timer = scheduler.after(INTERVAL.toNanos(), this::lookAgain);
-    } catch (RejectedExecutionException ended) {
-      closed = true;
-    }
-  }
-
-  private void lookAgain() {
-    synchronized (this) {
-      timer = null;
-      looking = true;
-    }
-    look()
+  private CompletionStage<?> readSites() {
+    return look()
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
                 LOG.debug(
                     "the sites of the catalog are not available", CompletionCause.of(failure));
-              }
-              synchronized (this) {
-                looking = false;
-                lookLater();
               }
             });
   }
@@ -323,12 +303,10 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
   /** Closes the sites that were opened here. */
   @Override
   public void close() {
+    periodicReads.close();
     List<Site> open;
     synchronized (this) {
       closed = true;
-      if (timer != null) {
-        timer.cancel();
-      }
       open =
           known.values().stream().flatMap(one -> Optional.ofNullable(one.site).stream()).toList();
     }

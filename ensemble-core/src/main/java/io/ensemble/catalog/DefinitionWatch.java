@@ -5,7 +5,9 @@ import io.ensemble.cache.CompletionCause;
 import io.ensemble.catalog.definition.Definitions;
 import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.schedule.PeriodicTask;
 import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.ThrottledTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +16,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,7 +41,8 @@ public final class DefinitionWatch implements AutoCloseable {
   private final StoredDefinition opened;
   private final Definitions definitions;
   private final Scheduler scheduler;
-  private final AtomicBoolean looking = new AtomicBoolean();
+  private final PeriodicTask periodicReads;
+  private final ThrottledTask requestedReads;
   private volatile boolean deleted;
 
   // All fields below are guarded by this object's lock.
@@ -57,10 +58,6 @@ public final class DefinitionWatch implements AutoCloseable {
   private long seenAskedNanos;
   private @Nullable CompletableFuture<StoredDefinition> underWay;
   private long underWaySinceNanos;
-  private boolean hasLooked;
-  private long lookedAtNanos;
-  private Scheduler.@Nullable Timer timer;
-  private boolean closed;
 
   /**
    * @param opened the cache's record when the cache was opened
@@ -73,6 +70,9 @@ public final class DefinitionWatch implements AutoCloseable {
     this.roll = opened.roll().number();
     this.revision = opened.revision();
     this.lives = opened.incarnations();
+    this.periodicReads =
+        new PeriodicTask("cache record", scheduler, INTERVAL, () -> present());
+    this.requestedReads = new ThrottledTask(scheduler, PAUSE, () -> present());
   }
 
   /**
@@ -104,18 +104,8 @@ public final class DefinitionWatch implements AutoCloseable {
   }
 
   /** Starts to read the record every {@link #INTERVAL}, until {@link #close()}. */
-  public synchronized void start() {
-    if (!closed && !deleted && timer == null) {
-      timer =
-          scheduler.after(
-              INTERVAL.toNanos(),
-              () -> present().handle((now, failure) -> true).thenRun(this::again));
-    }
-  }
-
-  private synchronized void again() {
-    timer = null;
-    start();
+  public void start() {
+    periodicReads.start();
   }
 
   /**
@@ -124,32 +114,9 @@ public final class DefinitionWatch implements AutoCloseable {
    * record names the next one yet, requests this continuously.
    */
   public void look() {
-    if (!deleted && looking.compareAndSet(false, true)) {
-      long pause;
-      synchronized (this) {
-        long now = scheduler.nanos();
-        pause = hasLooked ? Math.max(0, lookedAtNanos + PAUSE.toNanos() - now) : 0;
-        lookedAtNanos = now + pause;
-        hasLooked = true;
-      }
-      if (pause == 0) {
-        lookNow();
-      } else {
-        lookAfter(pause);
-      }
+    if (!deleted) {
+      requestedReads.request();
     }
-  }
-
-  private void lookAfter(long nanos) {
-    try {
-      scheduler.after(nanos, this::lookNow);
-    } catch (RejectedExecutionException ended) {
-      looking.set(false);
-    }
-  }
-
-  private void lookNow() {
-    present().whenComplete((now, failure) -> looking.set(false));
   }
 
   /**
@@ -324,10 +291,7 @@ public final class DefinitionWatch implements AutoCloseable {
 
   /** Stops the periodic reads. */
   @Override
-  public synchronized void close() {
-    closed = true;
-    if (timer != null) {
-      timer.cancel();
-    }
+  public void close() {
+    periodicReads.close();
   }
 }

@@ -3,13 +3,13 @@ package io.ensemble.distribution;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.definition.DistributedDefinitions;
 import io.ensemble.catalog.definition.StoredDistribution;
+import io.ensemble.schedule.PeriodicTask;
 import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.ThrottledTask;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks whether a distributed cache still exists, and whether its record has changed. Checks every
@@ -24,15 +24,13 @@ final class DistributionWatch {
   private final StoredDistribution opened;
   private final DistributedDefinitions distributedDefinitions;
   private final Scheduler scheduler;
-  private final AtomicBoolean looking = new AtomicBoolean();
+  private final PeriodicTask periodicChecks;
+  private final ThrottledTask requestedChecks;
 
   // All fields below are guarded by this object's lock.
   private Runnable deleted = () -> {};
   private Consumer<StoredDistribution> changed = present -> {};
   private long revision;
-  private boolean hasLooked;
-  private long lookedAtNanos;
-  private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
   DistributionWatch(
@@ -43,6 +41,9 @@ final class DistributionWatch {
     this.distributedDefinitions = distributedDefinitions;
     this.scheduler = scheduler;
     this.revision = opened.revision();
+    this.periodicChecks =
+        new PeriodicTask("parts record", scheduler, DefinitionWatch.INTERVAL, this::check);
+    this.requestedChecks = new ThrottledTask(scheduler, PAUSE, this::check);
   }
 
   /**
@@ -57,53 +58,22 @@ final class DistributionWatch {
       deleted = whenDeleted;
       changed = whenChanged;
     }
-    again();
-  }
-
-  private synchronized void again() {
-    if (closed) {
-      return;
-    }
-    try {
-      timer = scheduler.after(DefinitionWatch.INTERVAL.toNanos(), this::lookAndAgain);
-    } catch (RejectedExecutionException ended) {
-      closed = true;
-    }
-  }
-
-  private void lookAndAgain() {
-    lookNow(this::again);
+    periodicChecks.start();
   }
 
   /** Checks soon, unless a check is in progress or scheduled. */
   void look() {
-    if (!looking.compareAndSet(false, true)) {
-      return;
-    }
-    long pause;
-    synchronized (this) {
-      long now = scheduler.nanos();
-      pause = hasLooked ? Math.max(0, lookedAtNanos + PAUSE.toNanos() - now) : 0;
-      lookedAtNanos = now + pause;
-      hasLooked = true;
-    }
-    Runnable done = () -> looking.set(false);
-    try {
-      scheduler.after(pause, () -> lookNow(done));
-    } catch (RejectedExecutionException ended) {
-      done.run();
-    }
+    requestedChecks.request();
   }
 
-  private void lookNow(Runnable then) {
-    distributedDefinitions
+  private CompletionStage<?> check() {
+    return distributedDefinitions
         .get(opened.definition().name())
         .whenCompleteAsync(
             (present, failure) -> {
               if (failure == null) {
                 saw(present);
               }
-              then.run();
             },
             scheduler);
   }
@@ -117,7 +87,7 @@ final class DistributionWatch {
         return;
       }
       if (!same) {
-        closed = true;
+        close();
         gone = deleted;
       } else if (present.orElseThrow().revision() > revision) {
         other = changed;
@@ -138,8 +108,6 @@ final class DistributionWatch {
 
   synchronized void close() {
     closed = true;
-    if (timer != null) {
-      timer.cancel();
-    }
+    periodicChecks.close();
   }
 }

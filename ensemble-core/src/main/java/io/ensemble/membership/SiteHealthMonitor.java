@@ -2,6 +2,7 @@ package io.ensemble.membership;
 
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.detect.SuspicionLevel;
+import io.ensemble.schedule.PeriodicTask;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;
 import io.micrometer.core.instrument.Gauge;
@@ -13,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,37 +33,32 @@ public final class SiteHealthMonitor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SiteHealthMonitor.class);
 
   private final SiteDirectory sites;
-  private final Scheduler scheduler;
   private final @Nullable MeterRegistry registry;
+  private final PeriodicTask checks;
   private final List<Consumer<SiteHealth>> listeners = new CopyOnWriteArrayList<>();
 
   // All fields below are guarded by this object's lock.
   private final Map<String, SuspicionLevel.State> states = new TreeMap<>();
   private final Set<String> measured = new HashSet<>();
-  private Scheduler.@Nullable Timer timer;
-  private boolean closed;
 
   public SiteHealthMonitor(
       SiteDirectory sites, Scheduler scheduler, @Nullable MeterRegistry registry) {
     this.sites = sites;
-    this.scheduler = scheduler;
     this.registry = registry;
+    this.checks =
+        new PeriodicTask(
+            "site health",
+            scheduler,
+            INTERVAL,
+            () -> {
+              look();
+              return CompletableFuture.completedFuture(null);
+            });
   }
 
   /** Starts monitoring, until {@link #close}. */
-  public synchronized void start() {
-    if (!closed) {
-      try {
-        timer = scheduler.after(INTERVAL.toNanos(), this::again);
-      } catch (RejectedExecutionException ended) {
-        closed = true;
-      }
-    }
-  }
-
-  private void again() {
-    look();
-    start();
+  public void start() {
+    checks.start();
   }
 
   /** The present health of each site, by name. */
@@ -141,10 +137,7 @@ public final class SiteHealthMonitor implements AutoCloseable {
   }
 
   @Override
-  public synchronized void close() {
-    closed = true;
-    if (timer != null) {
-      timer.cancel();
-    }
+  public void close() {
+    checks.close();
   }
 }

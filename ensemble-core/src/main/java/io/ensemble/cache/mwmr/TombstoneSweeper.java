@@ -12,7 +12,7 @@ import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Cell;
 import io.ensemble.register.VersionedCell;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.PeriodicTask;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteStore.Scan.Item;
@@ -26,7 +26,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
@@ -69,8 +68,9 @@ final class TombstoneSweeper implements AutoCloseable {
   private final Duration age;
   private final AtomicInteger sweeps = new AtomicInteger();
   private final SiteFailureLog siteFailureLog;
-  private Scheduler.@Nullable Timer timer;
-  private boolean closed;
+  private final PeriodicTask sweepsByTime;
+  private volatile Duration interval;
+  private volatile boolean closed;
 
   /** A sweep: its results, and how many keys it may still process. */
   private final class Sweep {
@@ -114,35 +114,27 @@ final class TombstoneSweeper implements AutoCloseable {
     Duration grace = cache.definition().tombstoneGrace();
     Duration longest = CacheDefinition.MAX_DEADLINE;
     age = grace.compareTo(longest) > 0 ? grace : longest;
+    interval = longestInterval();
+    sweepsByTime =
+        new PeriodicTask(
+            "sweep of " + cache.definition().name(),
+            cache.scheduler(),
+            () -> interval,
+            this::sweepOnce);
   }
 
   void start() {
-    start(longestInterval());
+    sweepsByTime.start();
   }
 
   private Duration longestInterval() {
     return age.compareTo(LEAST_INTERVAL) > 0 ? age : LEAST_INTERVAL;
   }
 
-  private synchronized void start(Duration interval) {
-    if (closed) {
-      return;
-    }
-    try {
-      timer = cache.scheduler().after(interval.toNanos(), this::sweepAndStart);
-    } catch (RejectedExecutionException ended) {
-      LOG.debug("the scheduler has ended; cache={}", cache.definition().name());
-    }
-  }
-
-  private void sweepAndStart() {
-    try {
-      Sweep sweep = begin(Deadline.after(longestInterval(), cache.scheduler()));
-      run(sweep).whenComplete((swept, failure) -> start(untilNext(sweep)));
-    } catch (RuntimeException | Error broken) { // Later sweeps may succeed.
-      siteFailureLog.failed("*", broken);
-      start();
-    }
+  private CompletionStage<?> sweepOnce() {
+    interval = longestInterval();
+    Sweep sweep = begin(Deadline.after(interval, cache.scheduler()));
+    return run(sweep).whenComplete((swept, failure) -> interval = untilNext(sweep));
   }
 
   /**
@@ -169,7 +161,7 @@ final class TombstoneSweeper implements AutoCloseable {
 
   private void tell(int walked, Sweep sweep, @Nullable Throwable failure) {
     List<String> sites = cache.definition().sites();
-    if (failure != null && !isClosed()) {
+    if (failure != null && !closed) {
       sweep.lost.putIfAbsent(sites.get(walked), CompletionCause.of(failure));
     }
     sweep.lost.forEach(siteFailureLog::failed);
@@ -222,11 +214,7 @@ final class TombstoneSweeper implements AutoCloseable {
         all = all.thenCombine(seeTo(item, sweep), (before, done) -> true);
       }
     }
-    return all.thenApply(done -> sweep.left > 0 && !isClosed());
-  }
-
-  private synchronized boolean isClosed() {
-    return closed;
+    return all.thenApply(done -> sweep.left > 0 && !closed);
   }
 
   /** A failure with one key is left to the next sweep. */
@@ -333,10 +321,8 @@ final class TombstoneSweeper implements AutoCloseable {
   }
 
   @Override
-  public synchronized void close() {
+  public void close() {
     closed = true;
-    if (timer != null) {
-      timer.cancel();
-    }
+    sweepsByTime.close();
   }
 }
