@@ -146,17 +146,17 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * @throws NoSuchElementException if there is no such cache
    * @throws IllegalArgumentException if the cache is not at that site
    * @throws StoreIntactException if the site has its store and {@code former} is not {@linkplain
-   *     FormerStorePolicy#GIVE_UP to give it up}
+   *     FormerStorePolicy#DISCARD to discard it}
    * @throws io.ensemble.site.SiteException of that site: if it did not answer in time or rejected
    *     the authentication; or if its store {@link io.ensemble.site.SiteException.Reason#DEGRADED
-   *     refuses} and is not to be given up
+   *     refuses} and is not to be discarded
    * @throws QuorumUnavailableException if too few of the other sites answer. The former store is
    *     still there, unless the sites stopped answering only after its removal
    * @throws CacheDeletedException if the cache was deleted meanwhile
    * @throws SiteIncompleteException for an SWMR cache at two sites, if the other site is not
    *     complete yet; the former store is still there
    * @throws SplitBrainException if both sites have continued alone and the writes of this site are
-   *     not to be given up
+   *     not to be discarded
    */
   public long recoverSite(String cache, String site, Duration timeout, FormerStorePolicy former) {
     StoredDefinition stored = known(cache);
@@ -211,8 +211,8 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
     try {
       return changes.recover(here, stored, replica, timeout, FormerStorePolicy.MUST_BE_LOST);
     } catch (SiteException why) {
-      if (former == FormerStorePolicy.GIVE_UP && mayGiveUp(stored.definition().name(), why)) {
-        return changes.recover(here, stored, replica, timeout, FormerStorePolicy.GIVE_UP);
+      if (former == FormerStorePolicy.DISCARD && canDiscard(stored.definition().name(), why)) {
+        return changes.recover(here, stored, replica, timeout, FormerStorePolicy.DISCARD);
       }
       throw why;
     }
@@ -508,13 +508,13 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   }
 
   /**
-   * Whether {@link FormerStorePolicy#GIVE_UP} may help after {@link #recoverSite} failed with
+   * Whether {@link FormerStorePolicy#DISCARD} may help after {@link #recoverSite} failed with
    * {@code why}. True if the store refuses permanently, or if a single node that does not answer
    * holds it.
    *
    * @throws NoSuchElementException if there is no such cache
    */
-  public boolean mayGiveUp(String cache, SiteException why) {
+  public boolean canDiscard(String cache, SiteException why) {
     return why.reason() == SiteException.Reason.DEGRADED
         || (why.reason() == SiteException.Reason.UNREACHABLE
             && SiteHandle.kindOf(known(cache).definition()) == StoreKind.REPLICA);

@@ -22,5 +22,5 @@ public enum FormerStorePolicy {
    * SWMR cache at two sites: the other site ends the voter set in which the former store counted.
    * In WEAK, writes that no other site has are lost.
    */
-  GIVE_UP
+  DISCARD
 }

@@ -4,7 +4,7 @@ package io.ensemble;
  * SWMR at two sites: the site to be recovered has itself continued without the other one. An
  * operator has made each site continue alone, which takes two catalogs, such as a copy of the one.
  * Writes made at one site are missing at the other. Nothing was done. The only remedy is {@link
- * FormerStorePolicy#GIVE_UP}, which discards the writes at the site: save those that are to be kept
+ * FormerStorePolicy#DISCARD}, which discards the writes at the site: save those that are to be kept
  * first.
  */
 public final class SplitBrainException extends IllegalStateException {

@@ -2,7 +2,7 @@ package io.ensemble;
 
 /**
  * A site was to be recovered but has its store: there is nothing to recover, and nothing was done.
- * Removing the store could remove the last copy of an entry; {@link FormerStorePolicy#GIVE_UP}
+ * Removing the store could remove the last copy of an entry; {@link FormerStorePolicy#DISCARD}
  * removes the store nevertheless.
  */
 public final class StoreIntactException extends IllegalStateException {

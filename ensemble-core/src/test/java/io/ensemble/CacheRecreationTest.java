@@ -206,7 +206,7 @@ class CacheRecreationTest {
     manager.createCache(STRONG);
     site("a").stores.remove(stored().store("a").orElseThrow());
     manager.recoverSite("s", "a");
-    manager.recoverSite("s", "b", LONG, FormerStorePolicy.GIVE_UP);
+    manager.recoverSite("s", "b", LONG, FormerStorePolicy.DISCARD);
     assertThat(sites)
         .allSatisfy(
             site ->
@@ -284,7 +284,7 @@ class CacheRecreationTest {
   }
 
   @Test
-  void aStoreThatRefusesEveryoneIsGivenUpOnRequestOnly() {
+  void aStoreThatRefusesAllRequestsIsDiscardedOnRequestOnly() {
     manager.createCache(STRONG);
     StoredDefinition before = stored();
     String refusing = before.store("a").orElseThrow();
@@ -294,7 +294,7 @@ class CacheRecreationTest {
         .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.DEGRADED));
     assertThat(site("a").stores).containsOnlyKeys(refusing);
 
-    manager.recoverSite("s", "a", LONG, FormerStorePolicy.GIVE_UP);
+    manager.recoverSite("s", "a", LONG, FormerStorePolicy.DISCARD);
 
     assertThat(stored().birth()).isEqualTo(before.birth());
     assertThat(site("a").stores)
@@ -303,7 +303,7 @@ class CacheRecreationTest {
   }
 
   @Test
-  void aStoreThatIsGivenUpIsGoneBeforeItsSuccessorIsFilled() {
+  void aDiscardedStoreIsGoneBeforeItsSuccessorIsFilled() {
     manager.createCache(STRONG);
     StoredDefinition before = stored();
     engines
@@ -312,7 +312,7 @@ class CacheRecreationTest {
         .add(new QuorumUnavailableException("s", new QuorumFailure(2, 3, Set.of(), Map.of())));
 
     assertThatExceptionOfType(QuorumUnavailableException.class)
-        .isThrownBy(() -> manager.recoverSite("s", "a", LONG, FormerStorePolicy.GIVE_UP));
+        .isThrownBy(() -> manager.recoverSite("s", "a", LONG, FormerStorePolicy.DISCARD));
 
     assertThat(site("a").stores).isEmpty();
     assertThat(stored()).isEqualTo(before);
@@ -320,13 +320,13 @@ class CacheRecreationTest {
   }
 
   @Test
-  void aStoreIsNotGivenUpWhileTooFewOthersAnswer() {
+  void aStoreIsNotDiscardedWhileTooFewOthersAnswer() {
     manager.createCache(STRONG);
     StoredDefinition before = stored();
     site("b").fails = Reason.UNREACHABLE;
 
     assertThatExceptionOfType(QuorumUnavailableException.class)
-        .isThrownBy(() -> manager.recoverSite("s", "a", LONG, FormerStorePolicy.GIVE_UP))
+        .isThrownBy(() -> manager.recoverSite("s", "a", LONG, FormerStorePolicy.DISCARD))
         .withMessageContainingAll("needs 2 of 3", "answered=[c]", "b=UNREACHABLE");
 
     assertThat(site("a").stores).containsOnlyKeys(before.store("a").orElseThrow());

@@ -235,7 +235,7 @@ class MaintenanceTest {
   }
 
   @Test
-  void whatABeatWinsAfterTheEndIsGivenUp() {
+  void aTaskAcquiredAfterTheEndIsReleased() {
     DelayedTaskEntries tasks = new DelayedTaskEntries();
     Maintenance ended = caring(tasks.held());
     ended.start();

@@ -174,13 +174,13 @@ class ReplicaCountsTest {
 
   /** A node that does not answer is no reason to discard the stores of other nodes. */
   @Test
-  void onlyAStoreThatDoesNotAnswerIsGivenUp() {
+  void onlyAStoreThatDoesNotAnswerIsDiscarded() {
     nodes(lyon, "000000aa", "000000bb", "000000cc", "000000dd");
     created(Mode.MWMR, "lyon");
     StoredDefinition before = stored();
     lyon.silentNodes.add("000000bb");
 
-    manager.recoverSite("stock", "lyon", Duration.ofSeconds(2), FormerStorePolicy.GIVE_UP);
+    manager.recoverSite("stock", "lyon", Duration.ofSeconds(2), FormerStorePolicy.DISCARD);
 
     StoredDefinition after = stored();
     assertThat(after.store("lyon/1")).isEqualTo(before.store("lyon/1"));

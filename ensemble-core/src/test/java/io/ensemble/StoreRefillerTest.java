@@ -226,7 +226,7 @@ class StoreRefillerTest {
     StoredDefinition before = created(manager, "s");
 
     a.silentNodes.add(ONE);
-    long keys = manager.recoverSite("s", "a", Duration.ofMinutes(10), FormerStorePolicy.GIVE_UP);
+    long keys = manager.recoverSite("s", "a", Duration.ofMinutes(10), FormerStorePolicy.DISCARD);
 
     assertThat(keys).isEqualTo(7);
     assertThat(manager.stored("s").orElseThrow().store("a").orElseThrow()).endsWith(TWO);

@@ -139,7 +139,7 @@ class CallTerminationTest {
   }
 
   @Test
-  void aStoreThatIsSilentIsGivenUp() {
+  void aCallToASilentStoreFails() {
     AtomicObjectFactory factory =
         factoryFixture.one(
             ProtocolSettings.DEFAULT, Duration.ofMillis(500), Duration.ofMillis(100));

@@ -245,7 +245,7 @@ class CliIT {
               assertThat(cache.get("outcome").asText()).isEqualTo("recovered");
               assertThat(cache.get("keys").asLong()).isEqualTo(1);
             });
-    CliResult again = ensemble.run("sites", "recover", "rome", "--give-up");
+    CliResult again = ensemble.run("sites", "recover", "rome", "--discard");
     assertThat(again.code()).isZero();
     assertThat(again.out()).contains("unharmed").doesNotContain("recovered", "FAILED");
     assertThat(rome.size(store("lost-mwmr", "rome"))).as("its marker and an entry").isEqualTo(2);
@@ -261,7 +261,7 @@ class CliIT {
     assertThat(before.get("primary").asText()).isEqualTo("oslo");
     assertThat(before.get("active").asBoolean()).isTrue();
     assertThat(before.get("whole").isBoolean()).isTrue();
-    assertThat(before.get("writer").isNull()).as("the command has given its place up").isTrue();
+    assertThat(before.get("writer").isNull()).as("the command has released the lease").isTrue();
 
     ensemble.ok(
         "promoted: cache 'led' has its primary at rome", "caches", "promote", "led", "rome");

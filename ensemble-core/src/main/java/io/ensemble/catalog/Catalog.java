@@ -373,7 +373,7 @@ public final class Catalog {
    *
    * <p>Fails with {@link QuorumUnavailableException} if too few other sites answer, and with {@link
    * io.ensemble.SplitBrainException}. After a failure the site counts as down, for the first time
-   * if its store was given up; the call may be repeated.
+   * if its store was discarded; the call may be repeated.
    *
    * @return the changed record and how many keys were copied
    */

@@ -60,8 +60,8 @@ final class StoreRecovery {
   private final Scheduler scheduler;
   private final RecoveryRetryPolicy recoveryRetryPolicy;
 
-  /** Whether an earlier recovery gave up the former store, which still exists. */
-  private volatile boolean isGivenUp;
+  /** Whether an earlier recovery discarded the former store, which still exists. */
+  private volatile boolean isDiscarded;
 
   /** The record to be published. Its voter set is known only when the previous one has ended. */
   private volatile StoredDefinition after;
@@ -128,9 +128,9 @@ final class StoreRecovery {
               .exceptionallyCompose(
                   thrown ->
                       CompletionCause.of(thrown) instanceof StoreIntactException
-                          ? wasGivenUp(thrown, engine)
+                          ? requireDiscarded(thrown, engine)
                           : CompletableFuture.failedStage(thrown));
-      case GIVE_UP ->
+      case DISCARD ->
           othersAnswer()
               .thenCompose(
                   yes ->
@@ -141,10 +141,10 @@ final class StoreRecovery {
   }
 
   /**
-   * Whether a recovery that gave up the store has ended the voter set, and died before it published
-   * the next one. No operation is served until that is done.
+   * Requires that a recovery that discards the store has ended the voter set, and died before it
+   * published the next one. No operation is served until that is done.
    */
-  private CompletionStage<Void> wasGivenUp(Throwable intact, RecoverableEngine engine) {
+  private CompletionStage<Void> requireDiscarded(Throwable intact, RecoverableEngine engine) {
     if (others().isEmpty()) {
       return CompletableFuture.failedStage(intact);
     }
@@ -155,7 +155,7 @@ final class StoreRecovery {
               if (!ended) {
                 throw new CompletionException(CompletionCause.of(intact));
               }
-              isGivenUp = true;
+              isDiscarded = true;
             });
   }
 
@@ -183,8 +183,8 @@ final class StoreRecovery {
    */
   private CompletionStage<Void> sure(FormerStorePolicy former) {
     Optional<String> old = before.store(site);
-    if (former == FormerStorePolicy.GIVE_UP
-        || isGivenUp
+    if (former == FormerStorePolicy.DISCARD
+        || isDiscarded
         || old.isEmpty()
         || !before.roll().counts(site)) {
       return CompletableFuture.completedFuture(null);

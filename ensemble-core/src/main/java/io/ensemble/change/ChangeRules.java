@@ -78,7 +78,7 @@ public class ChangeRules {
   }
 
   /** Whether a change at {@code changePhase} can still be cancelled. */
-  public boolean mayGiveUp(ChangePhase changePhase) {
+  public boolean canCancel(ChangePhase changePhase) {
     return changePhase == ChangePhase.PREPARING || changePhase == ChangePhase.COPYING;
   }
 

@@ -442,10 +442,10 @@ public final class AutomaticRebuild implements AutoCloseable {
       one.look(new Progress(change.step(), 0, run.progress()), nanos());
       one.firstTurn = one.firstTurn == 0 ? change.turn() : one.firstTurn;
       boolean isStuck = !isMoving(one) || change.turn() - one.firstTurn >= MOST_TURNS;
-      if (isStuck && Alterations.RULES.mayGiveUp(change.step())) {
+      if (isStuck && Alterations.RULES.canCancel(change.step())) {
         LOG.warn(
             "a rebuild makes no progress and is cancelled; cache={} step={}", cache, change.step());
-        run.giveUp();
+        run.cancel();
       }
       return;
     }

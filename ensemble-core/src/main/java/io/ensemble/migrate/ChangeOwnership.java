@@ -97,20 +97,20 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
   private CompletionStage<StoredDefinition> resign(StoredDefinition now) {
     return now.change()
         .filter(this::has)
-        .filter(change -> !means.rules().mayGiveUp(change.step()))
+        .filter(change -> !means.rules().canCancel(change.step()))
         .map(
             change ->
                 DefinitionUpdate.of(means.definitions(), now.with(Optional.of(change.resigned()))))
         .orElseGet(() -> CompletableFuture.completedFuture(now));
   }
 
-  CompletionStage<StoredDefinition> giveUp() {
-    return published(MOST_TRIES, this::giveUp);
+  CompletionStage<StoredDefinition> cancel() {
+    return published(MOST_TRIES, this::cancel);
   }
 
-  CompletionStage<StoredDefinition> giveUp(StoredDefinition now) {
+  CompletionStage<StoredDefinition> cancel(StoredDefinition now) {
     ConfigurationChange change = now.change().filter(present -> isOf(now)).orElse(null);
-    if (change == null || !means.rules().mayGiveUp(change.step())) {
+    if (change == null || !means.rules().canCancel(change.step())) {
       throw new IllegalStateException(
           ("a change can be cancelled only before it seals the former configuration; cache=%s "
                   + "step=%s")

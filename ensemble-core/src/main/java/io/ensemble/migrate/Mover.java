@@ -171,8 +171,8 @@ public final class Mover implements Movers.Working {
    * @return the record as it is then. Fails with {@link IllegalStateException} naming the step when
    *     it is too late
    */
-  public CompletionStage<StoredDefinition> giveUp() {
-    return own.giveUp();
+  public CompletionStage<StoredDefinition> cancel() {
+    return own.cancel();
   }
 
   /** Whether this mover owns the change. */
@@ -312,12 +312,12 @@ public final class Mover implements Movers.Working {
         return relocated(now, change, silent.site(), life.get());
       }
     }
-    boolean gives = moverContext.rules().mayGiveUp(change.step());
+    boolean gives = moverContext.rules().canCancel(change.step());
     if (gives
         && cause instanceof SiteException why
         && (why.reason() == Reason.UNSUITABLE || why.reason() == Reason.NOT_ALLOWED)) {
       refused = why;
-      return own.giveUp(now).thenApply(done -> true);
+      return own.cancel(now).thenApply(done -> true);
     }
     throw new CompletionException(cause);
   }

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
  * A change of a cache that is in progress, as all processes see it. Thread-safe.
  *
  * <p>No acknowledged write is lost. Until the last phase the cache keeps its definition, and {@link
- * #giveUp} cancels the change. In the last phase calls wait, within their deadlines: for a lease
+ * #cancel} cancels the change. In the last phase calls wait, within their deadlines: for a lease
  * and the clock drift, 2.2 seconds, and until all keys are compared once more. The change needs a
  * majority of the cache's present sites, or in WEAK all of them, and all new sites. At sites that
  * stay, it needs twice the memory.
@@ -73,8 +73,8 @@ public final class ChangeRun {
    * @throws io.ensemble.catalog.record.CatalogException if the definitions cannot be read or
    *     written
    */
-  public void giveUp() {
+  public void cancel() {
     Duration longest = OpenCaches.LONGEST_LOOKUP;
-    caches.waitFor(mover::giveUp, longest);
+    caches.waitFor(mover::cancel, longest);
   }
 }

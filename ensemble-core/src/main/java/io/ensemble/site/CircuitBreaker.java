@@ -22,7 +22,7 @@ final class CircuitBreaker {
    * After this time a probe without any outcome counts as lost, so that the site can be probed
    * again.
    */
-  static final long PROBE_GIVEN_UP_NANOS = 10_000_000_000L;
+  static final long PROBE_TIMEOUT_NANOS = 10_000_000_000L;
 
   private final PhiAccrualDetector phiAccrualDetector;
   private int failures;
@@ -47,7 +47,7 @@ final class CircuitBreaker {
     if (!suspected || now - nextProbe < 0) {
       return false;
     }
-    nextProbe = now + PROBE_GIVEN_UP_NANOS;
+    nextProbe = now + PROBE_TIMEOUT_NANOS;
     return true;
   }
 

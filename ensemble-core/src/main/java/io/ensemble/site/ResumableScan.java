@@ -86,7 +86,7 @@ final class ResumableScan {
     }
     if (lost != null) {
       // First, because the outcome of closing the scan is no response.
-      lost.completeExceptionally(givenUp());
+      lost.completeExceptionally(timedOut());
     }
     if (former != null) {
       former.close();
@@ -164,7 +164,7 @@ final class ResumableScan {
         : failure;
   }
 
-  private SiteException givenUp() {
+  private SiteException timedOut() {
     return new SiteException(site, Reason.TIMED_OUT, what() + ", which is now");
   }
 

@@ -144,7 +144,7 @@ class RecoveryRetryPolicyTest {
   }
 
   @Test
-  void aSilentNodeIsGivenUpAfterTenSecondsWhereAnotherIsFree() {
+  void aSilentNodeIsReplacedAfterTenSecondsWhereAnotherIsFree() {
     a.silentNodes.add(ONE);
     CompletableFuture<Recovered> recovered =
         recoveredAtTwoNodes(firstNodeFirst(), FormerStorePolicy.MUST_BE_LOST, engine);
@@ -160,7 +160,7 @@ class RecoveryRetryPolicyTest {
   /** The timeouts are a minute apart, with answers between them. */
   @ParameterizedTest
   @EnumSource(FormerStorePolicy.class)
-  void aNodeThatTimesOutNowAndThenIsNotGivenUp(FormerStorePolicy former) {
+  void aNodeThatTimesOutNowAndThenIsNotReplaced(FormerStorePolicy former) {
     b.stores.put(stored.store("b").orElseThrow(), StoreKind.REPLICA);
     c.stores.put(stored.store("c").orElseThrow(), StoreKind.REPLICA);
     Queue<Long> failAfterSeconds = new ArrayDeque<>(List.of(60L, 60L, 60L));

@@ -92,7 +92,7 @@ final class ChangeStateMachineTest {
     ChangeStateMachine successor = new ChangeStateMachine(RULES, 1, false);
     assertThat(successor.next(change, 1_110)).isEqualTo(new ChangeAction.TakeOver());
     assertThat(RULES.takesOtherStores(ChangePhase.JOINT)).isFalse();
-    assertThat(RULES.mayGiveUp(ChangePhase.JOINT)).isFalse();
+    assertThat(RULES.canCancel(ChangePhase.JOINT)).isFalse();
     successor.tookOver();
     assertThat(successor.next(change, 1_110))
         .isEqualTo(new ChangeAction.Advance(ChangePhase.CLOSING));
@@ -145,8 +145,8 @@ final class ChangeStateMachineTest {
             () -> ConfigurationChange.begun(TO, Map.of("x", "00000001"), "me", new TreeSet<>()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("[x, y]");
-    assertThat(RULES.mayGiveUp(ChangePhase.COPYING)).isTrue();
-    assertThat(RULES.mayGiveUp(ChangePhase.SEALING)).isFalse();
+    assertThat(RULES.canCancel(ChangePhase.COPYING)).isTrue();
+    assertThat(RULES.canCancel(ChangePhase.SEALING)).isFalse();
   }
 
   @Test

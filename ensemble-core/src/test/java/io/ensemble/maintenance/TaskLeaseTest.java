@@ -141,7 +141,7 @@ class TaskLeaseTest {
   }
 
   @Test
-  void whatIsGivenUpIsFreeAtOnce() {
+  void aReleasedTaskIsFreeImmediately() {
     beats(one);
     beats(two);
 

@@ -214,7 +214,7 @@ final class ChangeOwnershipTest {
   }
 
   @Test
-  void aTurnIsGivenUpWhereNobodyIsServed() {
+  void anOwnerResignsWhileNoClientIsServed() {
     definitions.replace(stored().with(Optional.of(change().at(ChangePhase.SEALING))));
     assertThat(ownerFailureDetectors.isSilent(stored(), scheduler.nanos())).isFalse();
 
@@ -285,12 +285,12 @@ final class ChangeOwnershipTest {
   }
 
   @Test
-  void aLaterChangeIsNeitherGivenUpNorTakenOver() {
+  void aLaterChangeIsNeitherCancelledNorTakenOver() {
     ChangeOwnership former = owner(1);
     nextChange(CacheDefinition.of("c", Mode.MWMR).sites("c").build());
     StoredDefinition before = stored();
 
-    isRefused(former.giveUp(), IllegalStateException.class);
+    isRefused(former.cancel(), IllegalStateException.class);
     isRefused(former.takeOver(), ChangeInProgressException.class);
 
     assertThat(stored()).isEqualTo(before);
@@ -314,7 +314,7 @@ final class ChangeOwnershipTest {
     StoredDefinition before = stored();
     assertThat(before.configuration()).isEqualTo(3);
 
-    isRefused(former.giveUp(), IllegalStateException.class);
+    isRefused(former.cancel(), IllegalStateException.class);
 
     assertThat(stored()).isEqualTo(before);
   }

@@ -186,7 +186,7 @@ final class PartMoverTest {
   }
 
   @Test
-  void anothersTurnIsNotGivenUp() {
+  void theTurnOfAnotherOwnerIsNotReleased() {
     PartMover mover = mover();
 
     mover.stop();

@@ -240,7 +240,7 @@ class AlterationsTest {
     ChangeRun joined = manager.alter(TO);
     assertThat(stored()).isEqualTo(before);
 
-    joined.giveUp();
+    joined.cancel();
     assertThat(stored().change().orElseThrow().step()).isEqualTo(ChangePhase.ABORTING);
   }
 
@@ -253,7 +253,7 @@ class AlterationsTest {
     assertThatThrownBy(() -> manager.recoverSite("s", "a", Duration.ofSeconds(5)))
         .isInstanceOf(ChangeInProgressException.class);
     ChangeRun joined = manager.alter(TO);
-    assertThatThrownBy(joined::giveUp)
+    assertThatThrownBy(joined::cancel)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("SEALING");
     assertThat(stored()).isEqualTo(before);

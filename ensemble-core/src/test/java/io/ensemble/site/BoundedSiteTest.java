@@ -225,7 +225,7 @@ class BoundedSiteTest {
   }
 
   @Test
-  void aBatchThatTwoCallsMissedIsGivenUpWithItsWalkAndTheThirdCallBeginsAnother() {
+  void aBatchThatTwoCallsMissedIsAbandonedWithItsScanAndTheThirdCallBeginsAnother() {
     Scan scan = store().scan(10);
     CompletableFuture<List<Item>> batch = scan.next(in(10)).toCompletableFuture();
     answer(List.of(new Item(KEY, KEY)));
@@ -247,7 +247,7 @@ class BoundedSiteTest {
   }
 
   @Test
-  void walksThatAreGivenUpAreSilenceOfTheSiteAndNoAnswers() {
+  void abandonedScansAreSilenceOfTheSiteAndNoAnswers() {
     Scan scan = store().scan(10);
 
     for (int call = 0; call <= CircuitBreaker.FAILURES_TO_SUSPECT; call++) {

@@ -223,7 +223,7 @@ class ConsoleIT {
   }
 
   @Test
-  void aMigrationShowsItsProgressAndIsGivenUp() throws Exception {
+  void aMigrationShowsItsProgressAndIsCancelled() throws Exception {
     assertThat(
             it.served
                 .json(

@@ -224,7 +224,7 @@ class ConsoleMetricsIT {
   }
 
   @Test
-  void aChangeIsOfferedToBeGivenUpUntilItSealsAndHasABarInJoint() throws Exception {
+  void aChangeIsCancellableUntilItSealsAndHasABarInJoint() throws Exception {
     it.served.json(
         "POST", "/caches", "{\"name\": \"c\", \"consistency\": \"MWMR\", \"sites\": [\"lyon\"]}");
     for (int i = 0; i < 30; i++) {
@@ -261,7 +261,7 @@ class ConsoleMetricsIT {
   }
 
   @Test
-  void aDrainIsOfferedToBeGivenUpAndWhatThatMeansIsSaid() throws Exception {
+  void aDrainIsCancellableAndTheConsequencesAreShown() throws Exception {
     it.served.json(
         "POST", "/caches", "{\"name\": \"c\", \"consistency\": \"MWMR\", \"sites\": [\"lyon\"]}");
     it.put("c", "k");

@@ -75,7 +75,7 @@ class OperationsResourceTest {
   }
 
   @Test
-  void aDrainThatWasGivenUpIsNotBegunAgainByWhoBeganIt() throws Exception {
+  void aCancelledDrainIsNotBegunAgainByItsService() throws Exception {
     create("a");
     create("b");
     hold();
@@ -165,7 +165,7 @@ class OperationsResourceTest {
   }
 
   @Test
-  void aChangeIsPacedTakenOverAndGivenUp() throws Exception {
+  void aChangeIsPacedTakenOverAndCancelled() throws Exception {
     URI other = restFixture.another();
     create("c");
     hold();
@@ -190,7 +190,7 @@ class OperationsResourceTest {
   }
 
   @Test
-  void aChangeThatWasGivenUpIsNotToldAsDoneForAnotherThatCameToItsNumber() throws Exception {
+  void aCancelledChangeIsNotReportedAsDoneForAnotherWithItsNumber() throws Exception {
     create("c");
     hold();
     String first = begun("c", "{\"sites\": [\"oslo\"]}");

@@ -98,23 +98,23 @@ class SiteRecoveryRestTest {
   }
 
   @Test
-  void aStoreThatIsWellIsNotGivenUp() throws Exception {
+  void anIntactStoreIsNotDiscarded() throws Exception {
     Set<String> before = oslo.content().keySet();
 
-    Map<String, JsonNode> asked = recovered("{\"giveUp\": true}");
+    Map<String, JsonNode> asked = recovered("{\"discard\": true}");
 
     areAll("unharmed", asked);
     assertThat(oslo.content().keySet()).isEqualTo(before).hasSize(3);
   }
 
   @Test
-  void aStoreThatRefusesForGoodIsGivenUpOnRequestOnly() throws Exception {
+  void aStoreThatRefusesPermanentlyIsDiscardedOnRequestOnly() throws Exception {
     Set<String> before = oslo.content().keySet();
     oslo.degraded.addAll(before);
 
-    Map<String, JsonNode> kept = recovered("{\"giveUp\": false, \"timeoutSeconds\": 5}");
+    Map<String, JsonNode> kept = recovered("{\"discard\": false, \"timeoutSeconds\": 5}");
     Set<String> between = oslo.content().keySet();
-    Map<String, JsonNode> given = recovered("{\"giveUp\": true, \"timeoutSeconds\": 30}");
+    Map<String, JsonNode> given = recovered("{\"discard\": true, \"timeoutSeconds\": 30}");
 
     areAll("failed", kept);
     assertThat(kept.values())
@@ -174,8 +174,8 @@ class SiteRecoveryRestTest {
   @Test
   void aSiteThatThereIsNotHasNothingToRecover() throws Exception {
     assertThat(restFixture.json("POST", "/sites/paris/recover", "{}").statusCode()).isEqualTo(404);
-    HttpResponse<byte[]> wrong = restFixture.json("POST", RECOVER, "{\"giveUp\": \"yes\"}");
+    HttpResponse<byte[]> wrong = restFixture.json("POST", RECOVER, "{\"discard\": \"yes\"}");
     assertThat(wrong.statusCode()).isEqualTo(422);
-    assertThat(RestFixture.body(wrong).get("field").asText()).isEqualTo("giveUp");
+    assertThat(RestFixture.body(wrong).get("field").asText()).isEqualTo("discard");
   }
 }

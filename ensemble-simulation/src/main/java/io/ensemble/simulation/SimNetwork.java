@@ -59,7 +59,7 @@ final class SimNetwork {
 
   /** Sends a request; the stage completes on the client's view, at the deadline at the latest. */
   <T extends @Nullable Object> CompletionStage<T> send(SimCall<T> call, Deadline deadline) {
-    call.startTimer(deadline, () -> giveUp(call));
+    call.startTimer(deadline, () -> timeOut(call));
     note(call, "> " + call.what());
     if (deadline.hasPassed(call.client())) {
       return call.stage();
@@ -89,7 +89,7 @@ final class SimNetwork {
         clock.nanos(), call.client().name(), call.site().name(), "#" + call.id() + " " + what);
   }
 
-  private void giveUp(SimCall<?> call) {
+  private void timeOut(SimCall<?> call) {
     if (!call.isOver()) {
       fault(SimFaultKind.TIMED_OUT, call);
       call.fail(Reason.TIMED_OUT, "no answer by the deadline");

@@ -71,7 +71,7 @@ enum ChangeBug implements ChangeProtocol {
     public ChangeRules change() {
       return new ChangeRules(LEASE) {
         @Override
-        public boolean mayGiveUp(ChangePhase changePhase) {
+        public boolean canCancel(ChangePhase changePhase) {
           return changePhase != ChangePhase.ABORTING;
         }
       };

@@ -27,13 +27,13 @@ class OrphanedEntriesTest {
   private static final int EACH = 80;
 
   @Test
-  void whatIsWrittenAfterItsPlanWasGivenUpIsRemoved() throws Exception {
+  void anEntryWrittenAfterItsPlanWasAbandonedIsRemoved() throws Exception {
     writeAndSettle(0, 2);
   }
 
   @Test
   @Tag("nightly")
-  void whatIsWrittenAfterItsPlanWasGivenUpIsRemovedWithMoreSeeds() throws Exception {
+  void anEntryWrittenAfterItsPlanWasAbandonedIsRemovedWithMoreSeeds() throws Exception {
     writeAndSettle(2, 8);
   }
 

@@ -215,7 +215,7 @@ class FencedLockTest {
   }
 
   @Test
-  void whoGivesUpLeavesNothingBehind() throws Exception {
+  void anEndedWaitLeavesNothingBehind() throws Exception {
     Grant grant = lock(a).tryAcquire().orElseThrow();
     PermitState state = state(c);
 

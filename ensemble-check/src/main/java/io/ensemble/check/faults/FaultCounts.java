@@ -22,9 +22,9 @@ public final class FaultCounts {
     return count(events, FaultEvent.REFILLED);
   }
 
-  /** The number of stores of a site that were given up. */
-  public static long givenUp(List<FaultEvent> events) {
-    return count(events, FaultEvent.GIVEN_UP);
+  /** The number of discarded stores of a site. */
+  public static long discarded(List<FaultEvent> events) {
+    return count(events, FaultEvent.DISCARDED);
   }
 
   private static long count(List<FaultEvent> events, String phase) {

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Repairs sites at the end of a round. It refills sites that lost their memory, waits until nodes
- * are balanced, and gives up a store that refuses permanently, as an operator would have to. The
+ * are balanced, and discards a store that refuses permanently, as an operator would have to. The
  * site of such a store is refilled from the others and has lost its memory for a while; that only
  * succeeds while a majority has its own. Used by one thread.
  */
@@ -63,7 +63,7 @@ final class RoundRepair {
   }
 
   /**
-   * @param patience the time after which a store that refuses is given up
+   * @param patience the time after which a store that refuses is discarded
    */
   RoundRepair(FaultableSites sites, Refill refill, Told told, Duration patience) {
     this.patience = patience;
@@ -149,7 +149,7 @@ final class RoundRepair {
       if (!sites.isDegraded(site)) {
         degradedSince = System.nanoTime();
       } else if (isOver(degradedSince, patience)) {
-        giveUp(site);
+        discard(site);
         degradedSince = System.nanoTime();
       }
       if (isOver(begin, LONGEST)) {
@@ -161,10 +161,10 @@ final class RoundRepair {
     }
   }
 
-  private void giveUp(int number) throws InterruptedException {
+  private void discard(int number) throws InterruptedException {
     String site = names.get(number);
-    told.note(FaultEvent.GIVEN_UP, DEGRADED, number, site + ", its store refused permanently");
-    OptionalLong keys = refilled(site, FormerStorePolicy.GIVE_UP);
+    told.note(FaultEvent.DISCARDED, DEGRADED, number, site + ", its store refused permanently");
+    OptionalLong keys = refilled(site, FormerStorePolicy.DISCARD);
     told.note(FaultEvent.REFILLED, DEGRADED, number, "%s, %d keys".formatted(site, keys.orElse(0)));
   }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param seconds the time during which the clients worked
  * @param faults the number of injected faults of each kind
  * @param refilled the number of refills of sites that had lost their memory
- * @param givenUp the number of stores that were given up because they refused permanently
+ * @param discarded the number of stores that were discarded because they refused permanently
  * @param oneSiteDead the availability for clients while one site was dead
  * @param lines the measured delay and bandwidth of the links to sites that are not near
  * @param problems all problems, in words; empty when ok
@@ -41,7 +41,7 @@ public record CheckReport(
     double seconds,
     Map<String, Long> faults,
     long refilled,
-    long givenUp,
+    long discarded,
     Availability oneSiteDead,
     List<SiteLinkReport> lines,
     List<String> problems,
@@ -77,7 +77,7 @@ public record CheckReport(
         seconds,
         faults,
         refilled,
-        givenUp,
+        discarded,
         oneSiteDead,
         lines,
         problems,

@@ -175,7 +175,7 @@ public final class ReportFiles {
     row(page, "duration of the load", String.format(Locale.ROOT, "%.1f s", report.seconds()));
     row(page, "faults", report.faultsInWords());
     row(page, "sites refilled", "" + report.refilled());
-    row(page, "of these, with a permanently refusing store", "" + report.givenUp());
+    row(page, "of these, with a permanently refusing store", "" + report.discarded());
     row(page, "while one site was down", report.oneSiteDead().inWords());
     for (SiteLinkReport line : report.lines()) {
       row(page, "link to " + line.site(), words(line));

@@ -87,7 +87,7 @@ public record TrialOutcome(
         seconds,
         FaultCounts.counts(faults.events()),
         FaultCounts.refills(faults.events()),
-        FaultCounts.givenUp(faults.events()),
+        FaultCounts.discarded(faults.events()),
         Availability.of(history, faults.events()),
         sites.lines(),
         problems,

@@ -272,7 +272,7 @@ class TrialFaultInjectorTest {
   }
 
   @Test
-  void aStoreThatRefusesForGoodIsGivenUpAndItsSiteRefilled() throws Exception {
+  void aStoreThatRefusesPermanentlyIsDiscardedAndItsSiteRefilled() throws Exception {
     List<String> told = new ArrayList<>();
     AtomicInteger degraded = new AtomicInteger(1);
     Imagined sites =
@@ -300,11 +300,11 @@ class TrialFaultInjectorTest {
 
     mending.awaitBalance(List.of(new PlannedFault(TrialFaultKind.PAUSE, 0, 2, 0, 0, 0)));
 
-    assertThat(done).containsExactly("GIVE_UP b");
+    assertThat(done).containsExactly("DISCARD b");
     assertThat(told)
         .containsExactly(
             "balanced pause pause a-2",
-            "given up degraded b, its store refused permanently",
+            "discarded degraded b, its store refused permanently",
             "refilled degraded b, 7 keys");
   }
 

@@ -18,7 +18,7 @@ class HotRodPingTest {
   private static final Duration SHORT = Duration.ofMillis(200);
 
   @Test
-  void aServerThatNeverAnswersIsGivenUp() throws IOException {
+  void aPingOfASilentServerTimesOut() throws IOException {
     try (ServerSocket silent = listening()) {
       assertThatThrownBy(() -> HotRodPing.of(at(silent), SiteTransport.CLEAR, SHORT))
           .isInstanceOf(IOException.class)

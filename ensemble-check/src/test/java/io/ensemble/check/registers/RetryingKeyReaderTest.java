@@ -27,7 +27,7 @@ class RetryingKeyReaderTest {
   private final CountDownLatch heard = new CountDownLatch(1);
 
   @Test
-  void aReadThatNeverEndsIsGivenUpAndTold() throws Exception {
+  void aReadThatNeverEndsIsAbandonedAndReported() throws Exception {
     RetryingKeyReader.Found found =
         read(
             key -> key.equals("k1") ? new CompletableFuture<>() : answer(7L),

@@ -47,7 +47,7 @@ class ProxyProcessIT {
   }
 
   @Test
-  void whatDoesNotServeInTimeIsGivenUp() {
+  void aProxyThatDoesNotServeInTimeFailsToStart() {
     assertThatThrownBy(() -> start(Silent.class, Duration.ofSeconds(3)))
         .isInstanceOf(CommandException.class)
         .hasMessageContaining("a proxy did not start; port=1");

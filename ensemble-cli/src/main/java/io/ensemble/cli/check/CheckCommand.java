@@ -365,9 +365,9 @@ public final class CheckCommand implements Callable<Integer> {
               .formatted(
                   done.faultsInWords(),
                   done.refilled(),
-                  done.givenUp() == 0
+                  done.discarded() == 0
                       ? ""
-                      : "; stores that refused permanently: " + done.givenUp()));
+                      : "; stores that refused permanently: " + done.discarded()));
     }
     if (done.oneSiteDead().operations() > 0) {
       out.println("while one site was down: " + done.oneSiteDead().inWords());

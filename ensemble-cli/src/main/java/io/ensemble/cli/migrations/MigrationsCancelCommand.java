@@ -46,7 +46,7 @@ final class MigrationsCancelCommand implements Callable<Integer> {
                       connected.notConfigured(
                           name, "cancelled: change the parts back after the present change"));
       ChangeRun run = manager.changes().join(name);
-      run.giveUp();
+      run.cancel();
       try {
         run = manager.changes().resume(name); // The mover of the change may be dead.
       } catch (NoSuchElementException over) {

@@ -32,17 +32,17 @@ final class SiteRecovery {
 
   private final EnsembleCacheManager manager;
   private final String site;
-  private final boolean giveUp;
+  private final boolean discard;
   private final Duration longest;
 
   /**
-   * @param giveUp whether a store that refuses permanently is given up
+   * @param discard whether a store that refuses permanently is discarded
    * @param longest the time limit for one cache
    */
-  SiteRecovery(EnsembleCacheManager manager, String site, boolean giveUp, Duration longest) {
+  SiteRecovery(EnsembleCacheManager manager, String site, boolean discard, Duration longest) {
     this.manager = manager;
     this.site = site;
-    this.giveUp = giveUp;
+    this.discard = discard;
     this.longest = longest;
   }
 
@@ -151,13 +151,13 @@ final class SiteRecovery {
     } catch (StoreIntactException unharmed) {
       return Optional.empty();
     } catch (SplitBrainException both) {
-      if (giveUp) {
-        return Optional.of(manager.recoverSite(cache, site, longest, FormerStorePolicy.GIVE_UP));
+      if (discard) {
+        return Optional.of(manager.recoverSite(cache, site, longest, FormerStorePolicy.DISCARD));
       }
       throw both;
     } catch (SiteException refused) {
-      if (giveUp && manager.mayGiveUp(cache, refused)) {
-        return Optional.of(manager.recoverSite(cache, site, longest, FormerStorePolicy.GIVE_UP));
+      if (discard && manager.canDiscard(cache, refused)) {
+        return Optional.of(manager.recoverSite(cache, site, longest, FormerStorePolicy.DISCARD));
       }
       throw refused;
     }

@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
       "Each cache whose store the site has lost gets a new store there, refilled from other sites "
           + "while clients use it; also each cache that has continued without the site. Intact "
           + "stores stay. A store that rejects requests permanently, because too many nodes of the "
-          + "site crashed together, is discarded only with --give-up. May be repeated. Fails if a "
+          + "site crashed together, is discarded only with --discard. May be repeated. Fails if a "
           + "cache could not be recovered."
     })
 final class SitesRecoverCommand implements Callable<Integer> {
@@ -37,14 +37,14 @@ final class SitesRecoverCommand implements Callable<Integer> {
   String site = "";
 
   @Option(
-      names = "--give-up",
+      names = "--discard",
       description =
           "Discard stores that reject requests, or whose node does not answer. Writes that a "
               + "majority acknowledged are kept. Data that no other site has is lost: in WEAK, and "
               + "in SWMR with --ack primary if the site is the primary. Also discards writes at "
               + "this site alone, if a copy of the definitions let a cache continue at both of its "
               + "two sites.")
-  boolean giveUp;
+  boolean discard;
 
   @Option(
       names = "--timeout",
@@ -69,7 +69,7 @@ final class SitesRecoverCommand implements Callable<Integer> {
             "there is no site '%s'; known are %s".formatted(site, connected.siteNames()));
       }
       List<SiteRecovery.Recovered> caches =
-          new SiteRecovery(connected.manager(), site, giveUp, timeout).run(progressLine::show);
+          new SiteRecovery(connected.manager(), site, discard, timeout).run(progressLine::show);
       progressLine.finish();
       boolean ok = caches.stream().noneMatch(SiteRecovery.Recovered::failed);
       Report report = new Report(site, ok, caches);

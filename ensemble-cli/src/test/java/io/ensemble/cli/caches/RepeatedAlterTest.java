@@ -64,7 +64,7 @@ class RepeatedAlterTest {
   }
 
   @Test
-  void aChangeThatIsClosingIsNotGivenUp() {
+  void aChangeThatIsClosingIsNotCancelled() {
     replace(changing.switched());
 
     CliResult ran =
@@ -110,7 +110,7 @@ class RepeatedAlterTest {
   }
 
   @Test
-  void whatACacheIsAfterItsChangeWasGivenUpIsUnchanged() {
+  void theDefinitionIsUnchangedAfterACancelledChange() {
     ConfigurationChange given =
         changing.change().orElseThrow().ending(ChangePhase.ABORTING, changing.newStores());
     replace(changing.with(Optional.of(given)));

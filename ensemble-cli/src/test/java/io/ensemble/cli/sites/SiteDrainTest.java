@@ -108,7 +108,7 @@ class SiteDrainTest {
   }
 
   @Test
-  void whatChangesAllTheWhileIsGivenUp() {
+  void aCacheThatKeepsChangingIsAbandoned() {
     List<List<String>> places = List.of(List.of("a", "b"), List.of("c", "a"), List.of("a", "d"));
 
     List<SiteDrain.Moved> moved = drain(line -> comesTo(places.get(shown.size() % 3)));

@@ -24,7 +24,7 @@ class SitesRecoverIT {
   @TempDir Path directory;
 
   @Test
-  void aStoreWhoseNodeStaysAwayIsGivenUpOnlyWhenAskedTo() throws Exception {
+  void aStoreWhoseNodeStaysAwayIsDiscardedOnRequestOnly() throws Exception {
     try (EmbeddedFederation small = start(1, "lyon", "oslo");
         EmbeddedFederation large = start(3, "rome")) {
       Path file = written(small, large);
@@ -46,14 +46,14 @@ class SitesRecoverIT {
           .containsPattern("at rome .*, MISSING: its node does not answer")
           .containsPattern("at oslo .*, whole");
 
-      CliResult given = run(file, "sites", "recover", "rome", "--give-up", "--json");
+      CliResult given = run(file, "sites", "recover", "rome", "--discard", "--json");
       assertThat(given.code()).as(given.err()).isZero();
       assertThat(given.json().at("/caches/0/outcome").asText()).isEqualTo("recovered");
       assertThat(given.json().at("/caches/0/keys").asInt()).isEqualTo(1);
 
-      CliResult again = run(file, "sites", "recover", "rome", "--give-up");
+      CliResult again = run(file, "sites", "recover", "rome", "--discard");
       assertThat(again.code()).as(again.err()).isZero();
-      assertThat(again.out()).contains("unharmed"); // An intact store is not given up.
+      assertThat(again.out()).contains("unharmed"); // An intact store is not discarded.
       small.site("oslo").kill();
       assertThat(run(file, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
     }

@@ -60,10 +60,11 @@ final class RepartitionBarrier {
     }
     try {
       Timer late =
-          scheduler.after(Math.max(0, deadline.remainingNanos(scheduler)), () -> giveUp(passed));
+          scheduler.after(
+              Math.max(0, deadline.remainingNanos(scheduler)), () -> stopWaiting(passed));
       passed.whenComplete((yes, failure) -> late.cancel());
     } catch (RejectedExecutionException ended) {
-      giveUp(passed);
+      stopWaiting(passed);
     }
     if (looks) {
       lookAgain();
@@ -71,7 +72,7 @@ final class RepartitionBarrier {
     return passed;
   }
 
-  private void giveUp(CompletableFuture<Boolean> late) {
+  private void stopWaiting(CompletableFuture<Boolean> late) {
     synchronized (this) {
       waiting.remove(late);
     }

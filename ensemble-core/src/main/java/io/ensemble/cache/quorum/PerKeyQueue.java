@@ -37,11 +37,14 @@ public final class PerKeyQueue implements AutoCloseable {
   /**
    * Runs {@code task} when its turn has come.
    *
-   * @param giveUp the answer when the turn does not come, given the reason; nothing was done
+   * @param onAbandon the answer when the turn does not come, given the reason; nothing was done
    */
   public <T> CompletionStage<T> take(
-      Bytes key, Deadline deadline, Supplier<CompletionStage<T>> task, Function<String, T> giveUp) {
-    Turn<T> turn = new Turn<>(key, task, giveUp);
+      Bytes key,
+      Deadline deadline,
+      Supplier<CompletionStage<T>> task,
+      Function<String, T> onAbandon) {
+    Turn<T> turn = new Turn<>(key, task, onAbandon);
     boolean[] outcome = new boolean[2];
     lanes.compute(
         key,
@@ -55,7 +58,7 @@ public final class PerKeyQueue implements AutoCloseable {
           return lane;
         });
     if (outcome[1]) {
-      turn.giveUp("%d writers are waiting for the key".formatted(LIMIT));
+      turn.abandon("%d writers are waiting for the key".formatted(LIMIT));
     } else if (outcome[0]) {
       turn.start();
     } else {
@@ -119,21 +122,21 @@ public final class PerKeyQueue implements AutoCloseable {
 
     private final Bytes key;
     private final Supplier<CompletionStage<T>> task;
-    private final Function<String, T> giveUp;
+    private final Function<String, T> onAbandon;
     private final CompletableFuture<T> answer = new CompletableFuture<>();
 
     // Both fields are guarded by this object's lock.
     private boolean started;
     private Scheduler.@Nullable Timer timer;
 
-    Turn(Bytes key, Supplier<CompletionStage<T>> task, Function<String, T> giveUp) {
+    Turn(Bytes key, Supplier<CompletionStage<T>> task, Function<String, T> onAbandon) {
       this.key = key;
       this.task = task;
-      this.giveUp = giveUp;
+      this.onAbandon = onAbandon;
     }
 
-    void giveUp(String why) {
-      answer.complete(giveUp.apply(why));
+    void abandon(String why) {
+      answer.complete(onAbandon.apply(why));
     }
 
     void start() {
@@ -150,7 +153,7 @@ public final class PerKeyQueue implements AutoCloseable {
       try {
         return closed
             ? CompletableFuture.completedFuture(
-                giveUp.apply("the cache was closed by this process"))
+                onAbandon.apply("the cache was closed by this process"))
             : task.get();
       } catch (RuntimeException | Error thrown) {
         return CompletableFuture.failedFuture(thrown);
@@ -171,7 +174,7 @@ public final class PerKeyQueue implements AutoCloseable {
       try {
         scheduler.execute(this::start);
       } catch (RuntimeException rejected) {
-        end(giveUp.apply("the cache was closed by this process"), null);
+        end(onAbandon.apply("the cache was closed by this process"), null);
       }
     }
 
@@ -193,7 +196,7 @@ public final class PerKeyQueue implements AutoCloseable {
             timer.cancel();
           }
         }
-        giveUp("the write waited for other writers of the key until its deadline");
+        abandon("the write waited for other writers of the key until its deadline");
       }
     }
   }

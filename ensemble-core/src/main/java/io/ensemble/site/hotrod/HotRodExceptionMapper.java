@@ -58,7 +58,7 @@ final class HotRodExceptionMapper {
   private static final String CONNECTING =
       "org.infinispan.client.hotrod.impl.transport.netty.OperationChannel";
 
-  private static final String GIVING_UP = "handleError";
+  private static final String CONNECT_FAILED = "handleError";
 
   private HotRodExceptionMapper() {}
 
@@ -139,7 +139,9 @@ final class HotRodExceptionMapper {
     return thrown instanceof TransportException
         && Arrays.stream(thrown.getStackTrace())
             .anyMatch(
-                at -> at.getClassName().equals(CONNECTING) && at.getMethodName().equals(GIVING_UP));
+                at ->
+                    at.getClassName().equals(CONNECTING)
+                        && at.getMethodName().equals(CONNECT_FAILED));
   }
 
   private static boolean isRefusedConnection(Throwable thrown) {

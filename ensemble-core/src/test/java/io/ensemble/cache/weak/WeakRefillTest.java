@@ -71,7 +71,7 @@ class WeakRefillTest {
   }
 
   @Test
-  void aRefillThatWasGivenUpDoesNotKeepTheSiteFromComingBack() {
+  void anAbandonedRefillDoesNotKeepTheSiteFromComingBack() {
     WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(1, 1);
     fixture.put(0, "k", PAST, 1, "v");

@@ -151,7 +151,7 @@ class HotRodSiteStoreTest {
   }
 
   @Test
-  void aStrongStoreGivesUpWhenTheOwnerStaysAway() throws Exception {
+  void aStrongStoreStopsRetryingWhenTheOwnerStaysAway() throws Exception {
     assertUnreachable(reading(StoreKind.ACCEPTOR, 2), "the node that owns the key");
   }
 
@@ -163,7 +163,7 @@ class HotRodSiteStoreTest {
   }
 
   @Test
-  void aStrongStoreGivesUpWhenTheTopologyKeepsChanging() throws Exception {
+  void aStrongStoreStopsRetryingWhenTheTopologyKeepsChanging() throws Exception {
     bringingTopology = 2;
 
     assertUnreachable(reading(StoreKind.ACCEPTOR, 0), "the site's topology changed");

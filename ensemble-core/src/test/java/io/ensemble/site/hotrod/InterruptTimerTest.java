@@ -70,7 +70,7 @@ class InterruptTimerTest {
               try {
                 assertThat(never.await(60, TimeUnit.SECONDS)).isTrue();
               } catch (InterruptedException e) {
-                throw new IllegalStateException("given up", e);
+                throw new IllegalStateException("interrupted", e);
               }
             });
 

@@ -74,7 +74,7 @@ class ResettingServerTest {
    * InterruptTimerTest} tests without such chance what ends this.
    */
   @Test
-  void aClientThatNeverFinishesItsStartIsGivenUp() throws Exception {
+  void aClientThatNeverFinishesItsStartTimesOut() throws Exception {
     ExecutorService starter = Executors.newSingleThreadExecutor();
     try {
       for (int attempt = 0; attempt < 40; attempt++) {

@@ -5,7 +5,7 @@ import { byId, clock, h, number, show, span, state } from './dom.js';
 import { happened, showEvents } from './events.js';
 import { condition, Known, lags, margin, Past, SECTIONS, shortfall } from './federation.js';
 import { lookUp, showVersions } from './lookup.js';
-import { giveUp, showOperations } from './operations.js';
+import { cancelOperation, showOperations } from './operations.js';
 import { showSites } from './sites.js';
 import { told } from './story.js';
 import { Stream } from './stream.js';
@@ -216,7 +216,7 @@ function listen() {
     } else if (pressed?.dataset.do === 'versions') {
       showVersions(pressed.dataset.cache, pressed.dataset.of);
     } else if (pressed?.dataset.do === 'cancel') {
-      giveUp(pressed.dataset, (text) => {
+      cancelOperation(pressed.dataset, (text) => {
         say([text]);
         happened({ kind: 'asked for', of: pressed.dataset.of, text });
       });

@@ -1,4 +1,4 @@
-/* What is under way, and giving it up. */
+/* The operations in progress, and their cancellation. */
 
 import { byId, h, number, show, table, UNKNOWN } from './dom.js';
 import { ask, segment } from './talk.js';
@@ -44,7 +44,7 @@ function row(operation, at) {
       progress(operation),
       number(rate(operation, at)),
       way(operation),
-      canBeGivenUp(operation)
+      isCancellable(operation)
         ? h(
             'button',
             { type: 'button', 'data-do': 'cancel', 'data-operation': operation.id, 'data-kind': operation.kind, 'data-of': of, 'aria-label': `Cancel the ${operation.kind} of ${of}` },
@@ -56,7 +56,7 @@ function row(operation, at) {
 }
 
 /** Drains always; changes until they seal; changes of parts never. */
-function canBeGivenUp({ kind, state, step }) {
+function isCancellable({ kind, state, step }) {
   return state === 'running' && (kind === 'drain' || (kind === 'change' && BEFORE_SEALING.has(step)));
 }
 
@@ -104,8 +104,8 @@ function way(operation) {
   return `${placed(from)} → ${placed(to)}`;
 }
 
-/** Gives up an operation, {operation, kind, of}, having asked. Says what became of it. */
-export function giveUp({ operation, kind, of }, said) {
+/** Cancels an operation, {operation, kind, of}, after a confirmation, and reports the outcome. */
+export function cancelOperation({ operation, kind, of }, said) {
   const dialog = byId('confirm');
   byId('confirm-text').textContent =
     kind === 'drain'

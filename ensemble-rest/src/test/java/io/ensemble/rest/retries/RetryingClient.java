@@ -110,7 +110,7 @@ final class RetryingClient {
     List<RecordedResponse> first =
         sent(repeatableRequest, random.nextBoolean() ? Way.PLAIN : anyWay());
     if (first.size() == 1 && first.get(0).isRefused() && random.nextInt(4) > 0) {
-      retryCounts.count("given up");
+      retryCounts.count("not repeated");
       return Optional.empty();
     }
     List<RecordedResponse> ends = ends(repeatableRequest, first);

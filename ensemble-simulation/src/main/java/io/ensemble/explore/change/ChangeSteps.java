@@ -64,11 +64,11 @@ final class ChangeSteps {
     }
     if (operation.outcome().isPresent()) {
       // The outcome is there, and may not be returned unless the next response allows it.
-      add(who + " gives up its answer", next -> next.finish(next.own(index)));
+      add(who + " drops its answer", next -> next.finish(next.own(index)));
       return;
     }
     if (!world.protocol.trust().mayAnswer(user.trust, world.now)) {
-      add(who + " gives up", next -> giveUp(next, index));
+      add(who + " times out", next -> timeOut(next, index));
     }
     if (operation.canHurry() && operation.heard() >= world.majority()) {
       add(who + " waits no longer", next -> drive(next, index, RegisterOperation::onHurry));
@@ -240,7 +240,7 @@ final class ChangeSteps {
     LazyMigrationSteps.perform(next, user);
   }
 
-  private static void giveUp(ChangeScenarioState next, int index) {
+  private static void timeOut(ChangeScenarioState next, int index) {
     drive(
         next,
         index,

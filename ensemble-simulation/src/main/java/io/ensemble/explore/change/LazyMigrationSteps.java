@@ -71,7 +71,7 @@ final class LazyMigrationSteps {
         if (world.protocol.trust().mayAnswer(user.trust, world.now)) {
           steps.add(who + " answers", next -> answer(next, next.own(index)));
         }
-        steps.add(who + " gives up its answer", next -> giveUp(next.own(index)));
+        steps.add(who + " drops its answer", next -> dropAnswer(next.own(index)));
       }
     }
   }
@@ -80,7 +80,7 @@ final class LazyMigrationSteps {
     end(next, user, user.answer);
   }
 
-  private static void giveUp(User user) {
+  private static void dropAnswer(User user) {
     user.former = null;
     user.answer = null;
     user.takeover = Takeover.NONE;

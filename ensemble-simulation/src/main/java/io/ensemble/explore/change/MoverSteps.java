@@ -50,8 +50,8 @@ final class MoverSteps {
     if (world.mayRestart(change)) {
       steps.add("the change is restarted", next -> restart(next, change));
     }
-    if (world.aborts > 0 && world.protocol.change().mayGiveUp(change.step())) {
-      steps.add("the change is given up", next -> giveUp(next, change));
+    if (world.aborts > 0 && world.protocol.change().canCancel(change.step())) {
+      steps.add("the change is cancelled", next -> cancel(next, change));
     }
     world.carriers.forEach(all::late);
     // The next compare-and-set of the former owner fails. Its requests in flight continue.
@@ -124,7 +124,7 @@ final class MoverSteps {
     carrier.course.salvaged();
   }
 
-  private static void giveUp(ChangeScenarioState next, ConfigurationChange change) {
+  private static void cancel(ChangeScenarioState next, ConfigurationChange change) {
     next.aborts--;
     next.switched = false;
     next.change =

@@ -199,7 +199,7 @@ final class PrimaryScenarioState {
     ANSWERED,
     DENIED,
     ANSWER_LOST,
-    GIVEN_UP
+    TIMED_OUT
   }
 
   /** A request is performed and answered, or not, by its fate. */
@@ -209,11 +209,11 @@ final class PrimaryScenarioState {
     PrimaryParticipant party = parties.get(flight.party());
     Job job = awaiting(flight);
     boolean swap = request instanceof PrimaryRequest.Swap;
-    if (fate != Fate.GIVEN_UP || !swap) {
+    if (fate != Fate.TIMED_OUT || !swap) {
       flights.remove(number);
     }
-    boolean done = fate != Fate.GIVEN_UP && cells.perform(request);
-    losses -= fate == Fate.GIVEN_UP || fate == Fate.ANSWER_LOST ? 1 : 0;
+    boolean done = fate != Fate.TIMED_OUT && cells.perform(request);
+    losses -= fate == Fate.TIMED_OUT || fate == Fate.ANSWER_LOST ? 1 : 0;
     lies -= fate == Fate.DENIED ? 1 : 0;
     if (job == null) {
       return;
@@ -224,7 +224,7 @@ final class PrimaryScenarioState {
     int site = request.site();
     PrimaryOperation<Integer, Integer> operation = job.operation();
     List<PrimaryRequest<Integer>> next;
-    if (fate == Fate.GIVEN_UP || fate == Fate.ANSWER_LOST) {
+    if (fate == Fate.TIMED_OUT || fate == Fate.ANSWER_LOST) {
       next = operation.onLost(site, request.tag());
     } else if (swap) {
       next = operation.onSwap(site, request.tag(), done && fate != Fate.DENIED);

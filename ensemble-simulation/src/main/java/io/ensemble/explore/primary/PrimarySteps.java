@@ -80,7 +80,7 @@ final class PrimarySteps {
         add("party " + index + " tries again", next -> next.resume(index, job.id()));
       }
       if (job.call() >= 0 && world.ends > 0) {
-        add("party " + index + " gives up", next -> next.expire(index, job.id()));
+        add("party " + index + " times out", next -> next.expire(index, job.id()));
       }
     }
     if (!world.record.equals(trust.term()) || trust.sinceNanos() < world.now) {
@@ -126,7 +126,7 @@ final class PrimarySteps {
     }
     if (record.writer().equals(party.id) && world.handovers > 0 && party.jobs.isEmpty()) {
       add(
-          "party " + index + " gives up its term",
+          "party " + index + " releases its term",
           next -> {
             next.handovers--;
             next.write(record.released());
@@ -157,7 +157,7 @@ final class PrimarySteps {
       Supplier<String> what = () -> "party " + flight.party() + " " + request;
       add(what, next -> next.deliver(number, Fate.ANSWERED));
       if (awaited && world.losses > 0) {
-        add(() -> "given up: " + what.get(), next -> next.deliver(number, Fate.GIVEN_UP));
+        add(() -> "timed out: " + what.get(), next -> next.deliver(number, Fate.TIMED_OUT));
         if (swap) {
           add(() -> "answer lost: " + what.get(), next -> next.deliver(number, Fate.ANSWER_LOST));
         }

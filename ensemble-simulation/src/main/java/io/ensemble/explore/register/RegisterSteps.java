@@ -70,7 +70,7 @@ final class RegisterSteps {
         continue;
       }
       if (registerScenarioState.ends > 0) {
-        add("client " + index + " gives up", next -> giveUp(next, index));
+        add("client " + index + " times out", next -> timeOut(next, index));
       }
       RegisterOperation<Integer, Integer> operation = operation(client);
       if (operation.isPaused()) {
@@ -122,7 +122,7 @@ final class RegisterSteps {
     List<RegisterRequest<Integer>> to(RegisterOperation<Integer, Integer> operation);
   }
 
-  private static void giveUp(RegisterScenarioState next, int index) {
+  private static void timeOut(RegisterScenarioState next, int index) {
     next.ends--;
     drive(
         next,

@@ -33,7 +33,7 @@ class LanesTest {
               log.add(name);
               return task;
             },
-            why -> "gave up: " + why)
+            why -> "abandoned: " + why)
         .toCompletableFuture();
   }
 
@@ -85,7 +85,7 @@ class LanesTest {
   }
 
   @Test
-  void aTurnThatDoesNotComeByTheDeadlineIsGivenUp() {
+  void aTurnThatDoesNotComeByTheDeadlineIsAbandoned() {
     CompletableFuture<String> first = new CompletableFuture<>();
     take(KEY, first, "first");
     CompletableFuture<String> late = take(KEY, CompletableFuture.completedFuture("x"), "late");
@@ -126,14 +126,14 @@ class LanesTest {
   }
 
   @Test
-  void closingGivesUpWhoeverWaits() {
+  void closingAbandonsTheWaitingTurns() {
     CompletableFuture<String> first = new CompletableFuture<>();
     CompletableFuture<String> running = take(KEY, first, "first");
     CompletableFuture<String> waiting = take(KEY, CompletableFuture.completedFuture("x"), "x");
 
     perKeyQueue.close();
 
-    assertThat(waiting).isCompletedWithValueMatching(answer -> answer.contains("gave up"));
+    assertThat(waiting).isCompletedWithValueMatching(answer -> answer.contains("abandoned"));
     assertThat(running).isNotDone();
     first.complete("done");
     assertThat(running).isCompletedWithValue("done");

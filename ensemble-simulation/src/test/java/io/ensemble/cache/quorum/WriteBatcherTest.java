@@ -153,7 +153,7 @@ class WriteBatcherTest {
   }
 
   @Test
-  void aBatchWhoseWritersAllGaveUpIsNotPerformed() {
+  void aBatchWhoseWritersAllTimedOutIsNotPerformed() {
     add(KEY, "a", 5_000);
     add(KEY, "b", 100);
     pass(200);
@@ -250,7 +250,7 @@ class WriteBatcherTest {
   }
 
   @Test
-  void oneMoreThanTheLimitIsRefusedAtOnceAndOneThatGaveUpMakesRoom() {
+  void oneMoreThanTheLimitIsRefusedAndOneThatTimedOutMakesRoom() {
     add(KEY, "a", 5_000);
     Named hasty = add(KEY, "w", 100);
     for (int i = 1; i < WriteBatcher.LIMIT; i++) {

@@ -140,7 +140,7 @@ class WriterLeaseEndTest extends WriterLeaseFixture {
   }
 
   @Test
-  void givingUpIsRepeatedAFewTimesWhileItIsNotKnownWhetherItWasDone() {
+  void resigningIsRetriedAFewTimesWhileItsOutcomeIsUnknown() {
     tenure();
     register.unknown = 1;
     got(tenancy.resign());

@@ -64,7 +64,7 @@ final class PrimaryExplorerTest {
 
   @Test
   @Tag("deep")
-  void everyInterleavingOfOneTermIsAllowedToAReaderBesideWhatIsGivenUp() {
+  void everyInterleavingOfOneTermIsAllowedToAReaderBesideTimeouts() {
     verify(
         new PrimaryExplorer(PrimaryProtocol.PRODUCTION, 8_000_000)
             .explore(PrimaryScenario.of("p1,c02;g", "e1 t0 g1")),

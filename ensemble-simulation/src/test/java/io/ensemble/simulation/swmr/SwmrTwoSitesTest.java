@@ -63,13 +63,13 @@ class SwmrTwoSitesTest {
   }
 
   @Test
-  void everyHistoryIsLinearizableThoughEitherSiteIsGivenUpAgainAndAgain() {
+  void everyHistoryIsLinearizableThoughStoresOfEitherSiteAreDiscardedRepeatedly() {
     requireLinearizable(FIRST, SEEDS);
   }
 
   @Tag("nightly")
   @Test
-  void moreHistoriesAreLinearizableThoughEitherSiteIsGivenUp() {
+  void moreHistoriesAreLinearizableThoughStoresOfEitherSiteAreDiscarded() {
     requireLinearizable(8, 32);
   }
 
@@ -84,7 +84,7 @@ class SwmrTwoSitesTest {
   }
 
   @Test
-  void whatThePrimaryAloneAcknowledgedIsKeptOrReportedThoughEitherSiteIsGivenUp() {
+  void whatThePrimaryAloneAcknowledgedIsKeptOrReportedThoughStoresOfEitherSiteAreDiscarded() {
     requireKeptOrReported(FIRST, SEEDS);
   }
 
@@ -183,7 +183,7 @@ class SwmrTwoSitesTest {
         .hasMessageContaining("site=s0 other=s1");
     assertThat(read(copied, there, second)).contains(3L);
 
-    scene.get(scene.recover(here, "s1", FormerStorePolicy.GIVE_UP, first));
+    scene.get(scene.recover(here, "s1", FormerStorePolicy.DISCARD, first));
     scene.get(scene.look(first));
     scene.get(first.filled("s1", SwmrSimCache.soon(here)));
     assertThat(read(scene, here, first)).contains(2L);
@@ -251,7 +251,7 @@ class SwmrTwoSitesTest {
     assertThat(scene.get(cache.term(SwmrSimCache.soon(client))).whole()).isTrue();
 
     scene.get(scene.goOnAt(operator, "s0", commands));
-    scene.get(scene.recover(operator, "s1", FormerStorePolicy.GIVE_UP, commands));
+    scene.get(scene.recover(operator, "s1", FormerStorePolicy.DISCARD, commands));
     assertThat(scene.stored().roll().number()).isEqualTo(3);
     scene.get(scene.look(cache));
 
@@ -348,22 +348,22 @@ class SwmrTwoSitesTest {
 
   /** Its former store is kept until the other site has all entries. */
   @Test
-  void theSiteThatAloneHasAllIsNotGivenUp() {
+  void theOnlyCompleteSiteIsNotDiscarded() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
     SwmrSimCache scene = new SwmrSimCache(federation);
     SimClient client = federation.newClient();
     OpenSwmrCache cache = scene.open(client);
     assertThat(write(scene, client, cache, 1)).isTrue();
-    scene.get(scene.recover(client, "s1", FormerStorePolicy.GIVE_UP, cache));
+    scene.get(scene.recover(client, "s1", FormerStorePolicy.DISCARD, cache));
 
     assertThatThrownBy(
-            () -> scene.get(scene.recover(client, "s0", FormerStorePolicy.GIVE_UP, cache)))
+            () -> scene.get(scene.recover(client, "s0", FormerStorePolicy.DISCARD, cache)))
         .isInstanceOf(SiteIncompleteException.class);
 
     scene.get(scene.look(cache));
     scene.get(cache.filled("s1", SwmrSimCache.soon(client)));
     assertThat(read(scene, client, cache)).contains(1L);
-    scene.get(scene.recover(client, "s0", FormerStorePolicy.GIVE_UP, cache));
+    scene.get(scene.recover(client, "s0", FormerStorePolicy.DISCARD, cache));
     scene.get(scene.look(cache));
     scene.get(cache.filled("s0", SwmrSimCache.soon(client)));
     assertThat(read(scene, client, cache)).contains(1L);

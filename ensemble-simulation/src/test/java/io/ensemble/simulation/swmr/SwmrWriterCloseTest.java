@@ -36,7 +36,7 @@ class SwmrWriterCloseTest {
 
   /** Copies do not arrive, but the record of terms can be written. */
   @Test
-  void thePlaceIsGivenUpInTimeThoughTheWindowCannotBeEmptied() {
+  void theLeaseIsReleasedInTimeThoughTheWindowCannotBeEmptied() {
     assertThat(
             scene.get(
                 writer.write(

@@ -30,8 +30,8 @@ import java.util.function.BiFunction;
 
 /**
  * Some processes at a few keys of an SWMR cache over two sites. In each round a site dies, is cut
- * off from some processes, or is given up without a fault. In most rounds an operator lets the
- * cache continue at the other site, once or twice, and may die half-way. Then the site is
+ * off from some processes, or has its stores discarded without a fault. In most rounds an operator
+ * lets the cache continue at the other site, once or twice, and may die half-way. Then the site is
  * recovered. Processes may lack the catalog meanwhile. At the end a site dies and is not recovered.
  */
 final class TwoSiteWorkload {
@@ -145,9 +145,9 @@ final class TwoSiteWorkload {
               () -> {
                 lose(lost, other);
                 if (refilling.nextInt(3) == 0) {
-                  boolean isGivenUp = refilling.nextBoolean();
+                  boolean isDiscarded = refilling.nextBoolean();
                   FormerStorePolicy former =
-                      isGivenUp ? FormerStorePolicy.GIVE_UP : FormerStorePolicy.MUST_BE_LOST;
+                      isDiscarded ? FormerStorePolicy.DISCARD : FormerStorePolicy.MUST_BE_LOST;
                   recoverSoon(lost, former, () -> federation.inject(new Fault.SiteUp(lost)));
                   return;
                 }
@@ -189,7 +189,7 @@ final class TwoSiteWorkload {
           federation.inject(new Fault.Cut(user, from, true, true));
         }
       }
-      default -> {} // The operator gives it up without a fault.
+      default -> {} // The operator discards the stores without a fault.
     }
     for (int user = 0; user < away.length; user++) {
       away[user] = random.nextInt(3) == 0;

@@ -119,7 +119,7 @@ public final class EmbeddedSite {
 
   /**
    * Kills several nodes together. The peers may be left without any copy of some data; they then
-   * refuse operations on that data until an operator gives it up.
+   * refuse operations on that data until an operator discards the store.
    */
   public synchronized void killNodes(int... indices) {
     List<EmbeddedNode> killed = Arrays.stream(indices).mapToObj(nodes::get).toList();

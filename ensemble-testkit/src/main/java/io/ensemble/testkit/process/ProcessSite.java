@@ -299,7 +299,7 @@ public final class ProcessSite {
 
   /**
    * Kills some nodes together, as {@code kill -9}. The peers may be left without any copy of some
-   * data; they then refuse operations on that data until an operator gives it up.
+   * data; they then refuse operations on that data until an operator discards the store.
    */
   public synchronized void killNodes(int... indices) {
     List<ServerNode> killed = Arrays.stream(indices).mapToObj(nodes::get).toList();

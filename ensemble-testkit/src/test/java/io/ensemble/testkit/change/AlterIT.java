@@ -180,7 +180,7 @@ class AlterIT {
   }
 
   @Test
-  void aChangeThatIsGivenUpLeavesTheCacheUsable() throws Exception {
+  void aCancelledChangeLeavesTheCacheUsable() throws Exception {
     CacheDefinition weak = CacheDefinition.of("kept", Mode.WEAK).sites("lyon").build();
     EnsembleCache<String, String> cache = operator.createCache(weak);
     cache.put("k", "v");
@@ -188,7 +188,7 @@ class AlterIT {
         operator.alter(CacheDefinition.of("kept", Mode.MWMR).sites("lyon", "oslo", "rome").build());
 
     try {
-      run.giveUp();
+      run.cancel();
     } catch (IllegalStateException late) {
       assertThat(late).hasMessageContaining("step=");
     }

@@ -79,7 +79,7 @@ class DurabilityIT {
         assertUnharmedThoughItIsRecoveredWhileItStarts(rome, manager);
         wiped(rome);
         assertUnreachableAsItsAddressIsAnother(rome, manager);
-        assertAllRecovered(manager, second, FormerStorePolicy.GIVE_UP);
+        assertAllRecovered(manager, second, FormerStorePolicy.DISCARD);
         wiped(rome); // At the address in its store names, so the stores are lost.
         assertAllRecovered(manager, second, FormerStorePolicy.MUST_BE_LOST);
         writers.awaitMore(20);
@@ -100,7 +100,7 @@ class DurabilityIT {
 
   /**
    * The nodes of the second start have other addresses than those in the names of the stores. A
-   * node that does not answer may still hold a store, so only an operator may give the store up.
+   * node that does not answer may still hold a store, so only an operator may discard the store.
    */
   private static void assertUnreachableAsItsAddressIsAnother(
       ProcessSite site, EnsembleCacheManager manager) {
@@ -195,7 +195,7 @@ class DurabilityIT {
 
       try (WriteOnceWorkload writers = new WriteOnceWorkload(cache, "third-", 2)) {
         writers.awaitMore(20);
-        brokenAndGivenUp(third.site("oslo"), manager);
+        brokenAndDiscarded(third.site("oslo"), manager);
         writers.awaitMore(20);
         acknowledged.putAll(writers.stopped());
       }
@@ -207,7 +207,7 @@ class DurabilityIT {
   /**
    * Whether the site is degraded by then depends on how soon its last node detected the failures.
    */
-  private static void brokenAndGivenUp(ProcessSite site, EnsembleCacheManager manager) {
+  private static void brokenAndDiscarded(ProcessSite site, EnsembleCacheManager manager) {
     site.killNodes(1, 2);
     site.start();
     assertThatThrownBy(() -> manager.recoverSite("kept", site.name(), Duration.ofMinutes(1)))
@@ -216,7 +216,7 @@ class DurabilityIT {
             e -> assertThat(((SiteException) e).reason()).isEqualTo(SiteException.Reason.DEGRADED));
     assertThat(
             manager.recoverSite(
-                "kept", site.name(), Duration.ofMinutes(1), FormerStorePolicy.GIVE_UP))
+                "kept", site.name(), Duration.ofMinutes(1), FormerStorePolicy.DISCARD))
         .isPositive();
   }
 

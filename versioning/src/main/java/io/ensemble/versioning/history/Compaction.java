@@ -49,7 +49,7 @@ final class Compaction {
         history.items.stream().takeWhile(i -> space.compare(i.version(), version) < 0).toList();
     history.drop(gone);
     gone.forEach(i -> addPack(i, packs));
-    history.giveUpPlanWithoutSubject();
+    history.abandonPlanWithoutSubject();
     packs.stream().distinct().filter(p -> !history.isUsed(p)).forEach(history.garbage::add);
     history.makePlan();
   }

@@ -283,7 +283,7 @@ final class OffloadPlanner {
     }
     if (at == history.shards.size() || notes.isEmpty()) {
       history.plan = merging;
-      history.giveUpPlan();
+      history.abandonPlan();
       return;
     }
     List<IndexShard<T>> written = notes.stream().map(n -> shard(history.space, n)).toList();

@@ -145,7 +145,7 @@ public final class VersionHistory<T> implements HistoryCalls {
     if (plan instanceof OffloadPlan.Splitting<T> splitting
         && space.compare(splitting.first(), version) < 0
         && space.compare(version, splitting.last()) < 0) {
-      giveUpPlan();
+      abandonPlan();
     }
     keep(-position(version) - 1, new IndexEntry<>(version, ++lastSequence, place));
     boolean isMaximal = maxima.stream().noneMatch(m -> space.isBelow(version, m));
@@ -232,7 +232,7 @@ public final class VersionHistory<T> implements HistoryCalls {
     shards.forEach(s -> packs.addAll(s.packs()));
     items.forEach(i -> Compaction.addPack(i, packs));
     packs.stream().distinct().forEach(garbage::add);
-    giveUpPlan();
+    abandonPlan();
     shards.clear();
     items.clear();
     inlineCount = 0;
@@ -290,7 +290,7 @@ public final class VersionHistory<T> implements HistoryCalls {
     }
   }
 
-  void giveUpPlan() {
+  void abandonPlan() {
     OffloadPlan<T> given = plan;
     if (given != null) {
       for (int i = 0; i < given.numbers(); i++) {
@@ -300,12 +300,12 @@ public final class VersionHistory<T> implements HistoryCalls {
     }
   }
 
-  void giveUpPlanWithoutSubject() {
+  void abandonPlanWithoutSubject() {
     boolean splits =
         plan instanceof OffloadPlan.Splitting<T> splitting && position(splitting.first()) < 0;
     if (splits
         || plan instanceof OffloadPlan.Merging<T>) { // Late items may belong to another shard now.
-      giveUpPlan();
+      abandonPlan();
     }
   }
 

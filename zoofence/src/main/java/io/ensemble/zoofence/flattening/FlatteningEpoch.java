@@ -54,7 +54,7 @@ public record FlatteningEpoch(int number, Flattening flattening, @Nullable Subtr
   }
 
   /** The epoch without its move, which was abandoned. */
-  public FlatteningEpoch givenUp() {
+  public FlatteningEpoch withoutMove() {
     return new FlatteningEpoch(number, flattening, null);
   }
 

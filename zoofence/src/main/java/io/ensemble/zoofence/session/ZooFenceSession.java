@@ -265,9 +265,9 @@ public final class ZooFenceSession {
 
   private void commanded(InFlightRequest task, InstanceSet set, ZooKeeperReply reply) {
     if (reply.error() == QueueCommand.AGAIN) {
-      ZooKeeperReply givenUp = epochSwitch.turnedAway(task, routingContext.patienceMillis());
-      if (givenUp != null) {
-        finish(task, givenUp);
+      ZooKeeperReply timedOut = epochSwitch.turnedAway(task, routingContext.patienceMillis());
+      if (timedOut != null) {
+        finish(task, timedOut);
       }
       pump();
       return;

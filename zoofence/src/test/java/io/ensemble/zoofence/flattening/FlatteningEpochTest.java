@@ -42,7 +42,7 @@ final class FlatteningEpochTest {
     assertThat(moved.flattening().holders("/all/x")).isEqualTo(InstanceSet.first(3));
 
     assertThat(moved.ended().number()).isEqualTo(1);
-    assertThat(again(moving.givenUp())).isEqualTo(first);
+    assertThat(again(moving.withoutMove())).isEqualTo(first);
   }
 
   @Test

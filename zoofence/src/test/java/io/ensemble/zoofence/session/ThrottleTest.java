@@ -48,7 +48,7 @@ final class ThrottleTest {
   }
 
   @Test
-  void whatIsGivenUpWeighsNothing() {
+  void anAbandonedRequestWeighsNothing() {
     add(2 * HALF);
     assertThat(pauses).containsExactly(true);
 

@@ -67,7 +67,7 @@ public final class WindowCapacity implements AutoCloseable {
       waiters.add(waiter);
     }
     long left = Math.max(0, deadline.remainingNanos(scheduler));
-    waiter.timer.complete(scheduler.after(left, () -> giveUp(waiter)));
+    waiter.timer.complete(scheduler.after(left, () -> timeOut(waiter)));
     return waiter.place;
   }
 
@@ -85,7 +85,7 @@ public final class WindowCapacity implements AutoCloseable {
     return place;
   }
 
-  private void giveUp(Waiter waiter) {
+  private void timeOut(Waiter waiter) {
     boolean waits;
     synchronized (this) {
       waits = waiters.remove(waiter);

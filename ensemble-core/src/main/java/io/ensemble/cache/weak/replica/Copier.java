@@ -184,7 +184,7 @@ public final class Copier {
     waiters.add(waiter);
     long patience = context.options().copies().patience().toNanos();
     long delay = Math.max(0, Math.min(patience, deadline.remainingNanos(context.scheduler())));
-    Timer end = context.later(delay, () -> giveUp(waiter));
+    Timer end = context.later(delay, () -> timeOut(waiter));
     if (end == null) { // The scheduler has ended: no timer would end the wait.
       waiters.remove(waiter);
       return null;
@@ -193,7 +193,7 @@ public final class Copier {
     return waiter.room;
   }
 
-  private void giveUp(Waiter waiter) {
+  private void timeOut(Waiter waiter) {
     int dropped;
     List<CompletableFuture<Void>> released;
     synchronized (this) {

@@ -289,8 +289,8 @@ public final class SitesResource {
   }
 
   private CompletionStage<RestResponse> recover(AuthorizedRequest authorizedRequest) {
-    JsonFields fields = JsonFields.of(authorizedRequest, "giveUp", "timeoutSeconds");
-    boolean giveUp = fields.flag("giveUp").orElse(false);
+    JsonFields fields = JsonFields.of(authorizedRequest, "discard", "timeoutSeconds");
+    boolean discard = fields.flag("discard").orElse(false);
     Duration longest =
         Duration.ofSeconds(
             fields
@@ -298,27 +298,28 @@ public final class SitesResource {
                 .orElse(LONGEST_RECOVERY_SECONDS));
     return federation
         .workers()
-        .reply(authorizedRequest, () -> recovered(authorizedRequest.path("site"), giveUp, longest));
+        .reply(
+            authorizedRequest, () -> recovered(authorizedRequest.path("site"), discard, longest));
   }
 
-  private RestResponse recovered(String site, boolean giveUp, Duration longest) {
+  private RestResponse recovered(String site, boolean discard, Duration longest) {
     use(site);
     List<Map<String, Object>> all = new ArrayList<>();
     for (String cache : federation.manager().getCacheNames()) {
       Optional<StoredDefinition> stored = federation.manager().stored(cache);
       if (stored.filter(there -> there.definition().isAtSite(site)).isPresent()) {
-        all.add(recovered(cache, site, giveUp, longest));
+        all.add(recovered(cache, site, discard, longest));
       }
     }
     return RestResponse.json(200, StrictJson.object("site", site, "caches", all));
   }
 
   private Map<String, Object> recovered(
-      String cache, String site, boolean giveUp, Duration longest) {
+      String cache, String site, boolean discard, Duration longest) {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("cache", cache);
     try {
-      shown.put("keys", copied(cache, site, giveUp, longest));
+      shown.put("keys", copied(cache, site, discard, longest));
       shown.put("outcome", "recovered");
     } catch (StoreIntactException unharmed) {
       shown.put("outcome", "unharmed");
@@ -332,14 +333,14 @@ public final class SitesResource {
   }
 
   /** The number of copied keys. A store is discarded only if it refuses permanently. */
-  private long copied(String cache, String site, boolean giveUp, Duration longest) {
+  private long copied(String cache, String site, boolean discard, Duration longest) {
     try {
       return federation.manager().recoverSite(cache, site, longest);
     } catch (SplitBrainException | SiteException refused) {
       boolean forGood =
-          !(refused instanceof SiteException why) || federation.manager().mayGiveUp(cache, why);
-      if (giveUp && forGood) {
-        return federation.manager().recoverSite(cache, site, longest, FormerStorePolicy.GIVE_UP);
+          !(refused instanceof SiteException why) || federation.manager().canDiscard(cache, why);
+      if (discard && forGood) {
+        return federation.manager().recoverSite(cache, site, longest, FormerStorePolicy.DISCARD);
       }
       throw refused;
     }

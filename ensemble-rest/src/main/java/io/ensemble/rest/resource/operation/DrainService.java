@@ -64,7 +64,7 @@ public final class DrainService {
    * Ends the drain, so that the site serves again; a move in progress continues. Returns whether
    * the site was being drained.
    */
-  boolean giveUp(String site) {
+  boolean cancel(String site) {
     boolean drained = known(site).state() == SiteEntry.State.DRAINING;
     if (drained) {
       federation.manager().membership().serve(site);

@@ -57,7 +57,7 @@ public final class OperationView {
    */
   static Map<String, Object> over(OperationId id, long present, Object definition) {
     if (present < id.number()) {
-      return givenUp(id);
+      return cancelled(id);
     }
     if (present == id.number()) {
       return head(id, id.leadsTo(definition) ? "done" : "cancelled");
@@ -66,7 +66,7 @@ public final class OperationView {
     return head(id, "over");
   }
 
-  static Map<String, Object> givenUp(OperationId id) {
+  static Map<String, Object> cancelled(OperationId id) {
     return head(id, "cancelled");
   }
 

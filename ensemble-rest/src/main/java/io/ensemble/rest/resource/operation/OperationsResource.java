@@ -225,17 +225,17 @@ public final class OperationsResource {
 
   private RestResponse cancel(OperationId id) {
     if (id.kind() == OperationId.Kind.DRAIN) {
-      IdempotentChange.change(() -> drainService.giveUp(id.name()));
+      IdempotentChange.change(() -> drainService.cancel(id.name()));
       return IdempotentChange.look(() -> inspect(id));
     }
     running(id);
     ChangeRun run = manager().changes().join(id.name());
-    run.giveUp();
+    run.cancel();
     try {
       IdempotentChange.look(
           () -> manager().changes().resume(id.name())); // Its former mover may be dead.
     } catch (NoSuchElementException over) {
-      return RestResponse.json(200, OperationView.givenUp(id));
+      return RestResponse.json(200, OperationView.cancelled(id));
     }
     return IdempotentChange.look(() -> inspect(id));
   }

@@ -70,11 +70,11 @@ final class RelocationTask implements AutoCloseable {
 
   void lost(int instance) {
     if (ready.remove(instance)) {
-      giveUp();
+      cancelAttempt();
     }
   }
 
-  private void giveUp() {
+  private void cancelAttempt() {
     attempt++;
     if (underWay != null) {
       underWay.cancel(true);
@@ -83,7 +83,7 @@ final class RelocationTask implements AutoCloseable {
   }
 
   private void begin(long number, QueueCommand command) {
-    giveUp();
+    cancelAttempt();
     int mine = attempt;
     var relocation =
         new SubtreeRelocation(
@@ -128,7 +128,7 @@ final class RelocationTask implements AutoCloseable {
 
   @Override
   public void close() {
-    giveUp();
+    cancelAttempt();
     mover.shutdown();
   }
 }

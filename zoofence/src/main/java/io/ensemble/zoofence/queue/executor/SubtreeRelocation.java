@@ -127,7 +127,7 @@ final class SubtreeRelocation {
     String unrest = standStill();
     if (!unrest.isEmpty()) {
       unlock(kept.number());
-      write(kept.givenUp());
+      write(kept.withoutMove());
       return unrest;
     }
     lock();
@@ -137,7 +137,7 @@ final class SubtreeRelocation {
     } catch (KeeperException.ConnectionLossException | KeeperException.SessionExpiredException e) {
       throw e; // Another attempt may succeed. Any other failure would recur.
     } catch (SubtreeCopier.Refused | KeeperException | RuntimeException e) {
-      giveUp(copying, kept);
+      abandon(copying, kept);
       return String.valueOf(e.getMessage());
     }
     kept = kept.moved(names);
@@ -157,7 +157,7 @@ final class SubtreeRelocation {
         : "";
   }
 
-  private void giveUp(SubtreeCopier copying, FlatteningEpoch kept)
+  private void abandon(SubtreeCopier copying, FlatteningEpoch kept)
       throws InterruptedException, KeeperException {
     try {
       copying.clean(kept.flattening());
@@ -167,7 +167,7 @@ final class SubtreeRelocation {
       log.warn("Unused copies remain; {}: {}", move.path(), e.getMessage());
     }
     unlock(kept.number());
-    write(kept.givenUp());
+    write(kept.withoutMove());
   }
 
   private SubtreeCopier.Site at(int instance) {

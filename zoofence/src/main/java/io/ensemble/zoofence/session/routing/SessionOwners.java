@@ -37,7 +37,7 @@ public final class SessionOwners {
     }
   }
 
-  /** Gives the ownership up, unless another connection is the owner by now. */
+  /** Releases the ownership, unless another connection is the owner by now. */
   public void leave(long session, Runnable lost) {
     taken.computeIfPresent(session, (key, held) -> held.lost() == lost ? null : held);
   }
