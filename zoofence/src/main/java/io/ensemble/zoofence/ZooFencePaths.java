@@ -27,7 +27,7 @@ public final class ZooFencePaths {
   public static final String GUARD = ROOT + "/guard";
 
   /** The number of the flattening epoch in use at an instance; its change ends a move there. */
-  public static final String EDITION = ROOT + "/edition";
+  public static final String EPOCH = ROOT + "/epoch";
 
   /** The client session to which each of an instance's own sessions belongs. */
   public static final String OWNERS = ROOT + "/sessions";

@@ -46,7 +46,7 @@ final class SharedDeployment {
         new RoutingContext(
             deployment.instances(),
             deployment.admin(),
-            deployment.edition(),
+            deployment.epoch(),
             PATIENCE,
             readPreference);
     this.executor =

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * process that joins later has to name the same instances.
  *
  * @param instances the instances, in the order in which the flattening numbers them
- * @param edition the flattening epoch at the time when the deployment was joined
+ * @param epoch the flattening epoch at the time when the deployment was joined
  */
 public record Deployment(
-    List<InstanceServers> instances, InstanceServers admin, FlatteningEpoch edition) {
+    List<InstanceServers> instances, InstanceServers admin, FlatteningEpoch epoch) {
   private static final List<String> OF_INSTANCE =
       List.of(
           ZooFencePaths.ROOT,
@@ -35,7 +35,7 @@ public record Deployment(
           ZooFencePaths.OWNERS,
           ZooFencePaths.APPLIED,
           ZooFencePaths.OWNED,
-          ZooFencePaths.EDITION);
+          ZooFencePaths.EPOCH);
 
   private static final List<String> OF_ADMIN =
       List.of(
@@ -55,7 +55,7 @@ public record Deployment(
 
   /** The flattening at the time when the deployment was joined. */
   public Flattening flattening() {
-    return edition.flattening();
+    return epoch.flattening();
   }
 
   /**

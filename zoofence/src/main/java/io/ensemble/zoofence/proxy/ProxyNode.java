@@ -55,7 +55,7 @@ public final class ProxyNode implements AutoCloseable {
         new RoutingContext(
             deployment.instances(),
             deployment.admin(),
-            deployment.edition(),
+            deployment.epoch(),
             patience,
             readPreference);
     var standing = new AtomicReference<@Nullable CommandExecutor>();

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param type one of {@link org.apache.zookeeper.ZooDefs.OpCode}
  * @param body the request's record
  * @param credentials the credentials of the client, under which the command is executed
- * @param edition the number of the flattening epoch by which the command was routed to this queue;
- *     {@link #ANY} if the epoch does not matter
+ * @param flatteningEpoch the number of the flattening epoch by which the command was routed to this
+ *     queue; {@link #ANY} if the epoch does not matter
  */
 public record QueueCommand(
-    long session, int type, ByteBuffer body, List<Credential> credentials, int edition) {
+    long session, int type, ByteBuffer body, List<Credential> credentials, int flatteningEpoch) {
   /** One credential with which a client has authenticated. */
   public record Credential(String scheme, ByteBuffer proof) {}
 
@@ -131,7 +131,12 @@ public record QueueCommand(
       length += 2 * Integer.BYTES + text(credential).length + credential.proof().remaining();
     }
     ByteBuffer bytes = ByteBuffer.allocate(length);
-    bytes.put(FORMAT).putLong(session).putInt(type).putInt(edition).putInt(credentials.size());
+    bytes
+        .put(FORMAT)
+        .putLong(session)
+        .putInt(type)
+        .putInt(flatteningEpoch)
+        .putInt(credentials.size());
     for (Credential credential : credentials) {
       bytes.putInt(text(credential).length).put(text(credential));
       bytes.putInt(credential.proof().remaining()).put(credential.proof().duplicate());
@@ -157,7 +162,7 @@ public record QueueCommand(
       }
       long session = rest.getLong();
       int type = rest.getInt();
-      int edition = rest.getInt();
+      int flatteningEpoch = rest.getInt();
       var credentials = new ArrayList<Credential>();
       int count = rest.getInt();
       if (count < 0) {
@@ -167,7 +172,7 @@ public record QueueCommand(
         String scheme = StandardCharsets.UTF_8.decode(part(rest)).toString();
         credentials.add(new Credential(scheme, part(rest)));
       }
-      return new QueueCommand(session, type, part(rest), credentials, edition);
+      return new QueueCommand(session, type, part(rest), credentials, flatteningEpoch);
     } catch (BufferUnderflowException | MalformedException e) {
       throw new IllegalArgumentException("expected a command; got " + bytes.length + " bytes", e);
     }

@@ -43,7 +43,7 @@ final class ProxyLimitsIT {
         new RoutingContext(
             deployment.deployment().instances(),
             deployment.deployment().admin(),
-            deployment.deployment().edition(),
+            deployment.deployment().epoch(),
             TestDeployment.PATIENCE,
             ReadPreference.CANONICAL);
   }

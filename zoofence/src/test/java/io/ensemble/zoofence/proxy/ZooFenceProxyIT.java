@@ -56,7 +56,7 @@ final class ZooFenceProxyIT {
         new RoutingContext(
             deployment.instances(),
             deployment.admin(),
-            deployment.edition(),
+            deployment.epoch(),
             Duration.ofSeconds(5),
             ReadPreference.CANONICAL);
     proxy = ZooFenceProxy.serve(router, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

@@ -54,7 +54,7 @@ final class EarlyRequestsIT {
         new RoutingContext(
             java.util.List.of(servers),
             servers,
-            deployment.deployment().edition(),
+            deployment.deployment().epoch(),
             TestDeployment.PATIENCE,
             ReadPreference.CANONICAL);
     var greeting = new ConnectRequest(0, 0, 10_000, 0, new byte[16], false);

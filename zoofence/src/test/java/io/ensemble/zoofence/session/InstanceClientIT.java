@@ -68,10 +68,10 @@ final class InstanceClientIT {
 
   private InstanceClient made() {
     var servers = deployment.instances().get(0).servers("1");
-    var edition = deployment.deployment().edition();
+    var epoch = deployment.deployment().epoch();
     var router =
         new RoutingContext(
-            List.of(servers), servers, edition, TestDeployment.PATIENCE, ReadPreference.CANONICAL);
+            List.of(servers), servers, epoch, TestDeployment.PATIENCE, ReadPreference.CANONICAL);
     routingView =
         new RoutingView(
             router,
@@ -136,7 +136,7 @@ final class InstanceClientIT {
 
   @Test
   void nothingPassesToAnInstanceThatIsAhead() throws Exception {
-    direct.setData(ZooFencePaths.EDITION, "1".getBytes(StandardCharsets.UTF_8), -1);
+    direct.setData(ZooFencePaths.EPOCH, "1".getBytes(StandardCharsets.UTF_8), -1);
     assertThat(read()).isTrue();
 
     assertThat(pass("/b")).isEqualTo(InstanceGuard.UNKNOWN.version());

@@ -158,7 +158,7 @@ public final class ZooFenceFactory extends ServerCnxnFactory {
         new RoutingContext(
             deployment.instances(),
             deployment.admin(),
-            deployment.edition(),
+            deployment.epoch(),
             Duration.ofSeconds(10),
             ReadPreference.CANONICAL);
     proxy = ZooFenceProxy.serve(router, address);

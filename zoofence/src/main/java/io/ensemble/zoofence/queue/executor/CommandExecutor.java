@@ -195,7 +195,7 @@ public final class CommandExecutor implements AutoCloseable {
   private void lead(String queue, long term) {
     long mine = session;
     latest(
-        edition -> {
+        epoch -> {
           if (closed || mine != session || led.containsKey(queue)) {
             return;
           }
@@ -203,7 +203,7 @@ public final class CommandExecutor implements AutoCloseable {
           var desk = new AdminQueueStore(admin::client, queue, this::run, this::later);
           var office = new Holding(queue, term);
           var leader =
-              new QueueLeader(set, instances, edition, term, this::run, this::later, desk, office);
+              new QueueLeader(set, instances, epoch, term, this::run, this::later, desk, office);
           var intake = new QueueReader(admin::client, queue, leader, this::run);
           led.put(queue, new Led(leader, office, intake));
           intake.begin();

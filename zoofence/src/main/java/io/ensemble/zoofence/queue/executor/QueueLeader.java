@@ -130,7 +130,8 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
             number, command, null, OutcomeBuilder.failed(Code.UNIMPLEMENTED), () -> {});
         return;
       }
-      if (command.edition() != QueueCommand.ANY && command.edition() > flatteningEpoch.number()) {
+      if (command.flatteningEpoch() != QueueCommand.ANY
+          && command.flatteningEpoch() > flatteningEpoch.number()) {
         leaderHost.anew();
         return;
       }
@@ -205,7 +206,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
       return;
     }
     boolean begun = execution.unanswered(number).size() < set.size();
-    if (command.edition() < flatteningEpoch.number() && !begun) {
+    if (command.flatteningEpoch() < flatteningEpoch.number() && !begun) {
       InstanceResult again = new InstanceResult.Refused(List.of(QueueCommand.AGAIN));
       set.numbers().forEach(each -> execution.answered(each, number, again));
       return;

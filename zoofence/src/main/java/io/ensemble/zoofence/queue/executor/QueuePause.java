@@ -11,25 +11,25 @@ import org.apache.zookeeper.KeeperException.Code;
 /** The pause of a queue while a command of a larger set changes znodes of the queue's set. */
 final class QueuePause {
   private final InstanceSet set;
-  private final int edition;
+  private final int flatteningEpoch;
   private final QueueStore queueStore;
   private final LeaderHost leaderHost;
   private final QueueExecution execution;
   private final Consumer<Runnable> learn;
 
   /**
-   * @param edition the number of the flattening epoch by which the queue is led
+   * @param flatteningEpoch the number of the flattening epoch by which the queue is led
    * @param learn reads again the state that the larger set may have changed, then runs its argument
    */
   QueuePause(
       InstanceSet set,
-      int edition,
+      int flatteningEpoch,
       QueueStore queueStore,
       LeaderHost leaderHost,
       QueueExecution execution,
       Consumer<Runnable> learn) {
     this.set = set;
-    this.edition = edition;
+    this.flatteningEpoch = flatteningEpoch;
     this.queueStore = queueStore;
     this.leaderHost = leaderHost;
     this.execution = execution;
@@ -49,7 +49,7 @@ final class QueuePause {
    * epoch, so the leader restarts if the epoch has changed.
    */
   private void end(long number, int now) {
-    if (now == edition) {
+    if (now == flatteningEpoch) {
       learn.accept(() -> stoodStill(number));
     } else {
       leaderHost.anew();

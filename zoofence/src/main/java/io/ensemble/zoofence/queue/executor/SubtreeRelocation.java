@@ -197,8 +197,8 @@ final class SubtreeRelocation {
     return FlatteningEpoch.read(data, names);
   }
 
-  private void write(FlatteningEpoch edition) throws InterruptedException, KeeperException {
-    version = admin.setData(ZooFencePaths.FLATTENING, edition.bytes(), version).getVersion();
+  private void write(FlatteningEpoch epoch) throws InterruptedException, KeeperException {
+    version = admin.setData(ZooFencePaths.FLATTENING, epoch.bytes(), version).getVersion();
   }
 
   /**
@@ -255,8 +255,8 @@ final class SubtreeRelocation {
    * Releases the locks, and writes at each instance the flattening epoch by which it is used from
    * now on.
    */
-  private void unlock(int edition) throws InterruptedException {
-    byte[] number = Integer.toString(edition).getBytes(StandardCharsets.UTF_8);
+  private void unlock(int epoch) throws InterruptedException {
+    byte[] number = Integer.toString(epoch).getBytes(StandardCharsets.UTF_8);
     for (int instance : set.numbers()) {
       BlockingBridge.<Boolean>on(
           thread,
@@ -266,7 +266,7 @@ final class SubtreeRelocation {
                   .guard(
                       locks -> locks.without(move.command()),
                       locks -> true,
-                      List.of(Op.setData(ZooFencePaths.EDITION, number, -1)),
+                      List.of(Op.setData(ZooFencePaths.EPOCH, number, -1)),
                       () -> then.accept(true)));
     }
   }

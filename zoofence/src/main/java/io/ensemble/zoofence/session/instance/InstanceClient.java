@@ -53,7 +53,7 @@ public final class InstanceClient {
   private InstanceGuard guard = InstanceGuard.UNKNOWN;
   private boolean stale;
   private int reading;
-  private int edition;
+  private int epoch;
   private long switchedZxid;
   private Flattening flattening;
   private final List<SetWatches2> owed = new ArrayList<>();
@@ -105,7 +105,7 @@ public final class InstanceClient {
 
   /** Whether the instance uses a later flattening epoch than the session. */
   private boolean isAhead() {
-    return edition > home.chart().number();
+    return epoch > home.chart().number();
   }
 
   /** The flattening in force when the instance sent its last events. */
@@ -195,13 +195,13 @@ public final class InstanceClient {
         });
     // Read after the guard: the number is as new as that guard, or the guard changes once more.
     instanceSession.prepare(
-        ZooKeeperRequest.of(OpCode.getData, new GetDataRequest(ZooFencePaths.EDITION, false)),
+        ZooKeeperRequest.of(OpCode.getData, new GetDataRequest(ZooFencePaths.EPOCH, false)),
         reply -> {
           if (reply.succeeded()) {
             var read = Jute.read(reply.body(), new GetDataResponse());
-            edition = number(read.getData());
+            epoch = number(read.getData());
             switchedZxid = read.getStat().getMzxid();
-            home.chart().heard(edition);
+            home.chart().heard(epoch);
             stale &= mine != reading;
             goOver();
           }
@@ -217,7 +217,7 @@ public final class InstanceClient {
 
   /** Switches to the session's epoch, if the instance uses the same one. */
   public void goOver() {
-    if (edition != home.chart().number()) {
+    if (epoch != home.chart().number()) {
       return;
     }
     flattening = home.chart().flattening();

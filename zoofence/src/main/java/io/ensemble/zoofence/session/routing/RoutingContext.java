@@ -74,7 +74,7 @@ public final class RoutingContext {
   }
 
   /** The latest flattening epoch that this process has read. */
-  public FlatteningEpoch edition() {
+  public FlatteningEpoch epoch() {
     return flatteningEpoch;
   }
 

@@ -30,7 +30,7 @@ public final class RoutingView {
   public RoutingView(RoutingContext routingContext, InstanceSession admin) {
     this.routingContext = routingContext;
     this.admin = admin;
-    this.flatteningEpoch = routingContext.edition();
+    this.flatteningEpoch = routingContext.epoch();
     this.read = flatteningEpoch;
   }
 

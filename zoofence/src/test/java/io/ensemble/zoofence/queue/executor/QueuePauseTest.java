@@ -82,7 +82,7 @@ final class QueuePauseTest {
   }
 
   @Test
-  void nothingGoesOnByAnOlderEditionThanThatInForceByThen() {
+  void theLeaderRestartsWhenALaterEpochIsInForce() {
     stand();
     inForce++;
 

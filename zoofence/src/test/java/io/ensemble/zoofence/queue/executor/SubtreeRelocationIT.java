@@ -105,7 +105,7 @@ final class SubtreeRelocationIT {
         .run();
   }
 
-  private FlatteningEpoch edition() {
+  private FlatteningEpoch epoch() {
     return FlatteningEpoch.read(deployment.node(0, ZooFencePaths.FLATTENING).getData(), NAMES);
   }
 
@@ -131,7 +131,7 @@ final class SubtreeRelocationIT {
     assertThat(copied).containsOnly(false);
     assertThat(deployment.node(MOVED_TO, "/a/x").getData()).isEqualTo("queue 1".getBytes());
     assertThat(deployment.node(0, "/a/x")).isNull();
-    assertThat(edition().number()).isEqualTo(1);
+    assertThat(epoch().number()).isEqualTo(1);
   }
 
   private void change(String data, Runnable then) {
@@ -179,8 +179,8 @@ final class SubtreeRelocationIT {
             });
 
     assertThat(refusal).contains("a queue was created meanwhile");
-    assertThat(edition().move()).isNull();
-    assertThat(edition().number()).isZero();
+    assertThat(epoch().move()).isNull();
+    assertThat(epoch().number()).isZero();
     assertThat(deployment.node(MOVED_TO, "/a/x")).isNull();
     assertThat(deployment.node(0, "/a/x")).isNotNull();
   }
