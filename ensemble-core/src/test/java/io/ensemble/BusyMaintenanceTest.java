@@ -60,8 +60,8 @@ class BusyMaintenanceTest {
             new Class<?>[] {Watched.class},
             (proxy, method, arguments) ->
                 switch (method.getName()) {
-                  case "mending" -> proxy;
-                  case "mayMend" -> true;
+                  case "siteRepair" -> proxy;
+                  case "canRepair" -> true;
                   case "missed" -> new SiteRepair.Missed(0, false);
                   case "compare" -> comparing();
                   default -> method.invoke(inner, arguments);

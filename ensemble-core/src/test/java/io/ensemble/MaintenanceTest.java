@@ -77,8 +77,8 @@ class MaintenanceTest {
             (proxy, method, arguments) ->
                 switch (method.getName()) {
                   case "refill" -> refilled((String) arguments[0], (SiteStore) arguments[1]);
-                  case "mending" -> proxy;
-                  case "mayMend" -> true;
+                  case "siteRepair" -> proxy;
+                  case "canRepair" -> true;
                   case "missed" -> new SiteRepair.Missed(0, false);
                   case "compare" -> compared((Deadline) arguments[2]);
                   default -> method.invoke(inner, arguments);

@@ -4,5 +4,5 @@ package io.ensemble.cache;
 public interface RepairableEngine {
 
   /** The repair of those sites. */
-  SiteRepair mending();
+  SiteRepair siteRepair();
 }

@@ -19,7 +19,7 @@ public interface SiteRepair {
   record Missed(int keys, boolean more) {}
 
   /** Whether this process may repair a site; with a single writer, only the writer may. */
-  default boolean mayMend() {
+  default boolean canRepair() {
     return true;
   }
 
@@ -32,7 +32,7 @@ public interface SiteRepair {
    *
    * @return how many keys were copied
    */
-  CompletionStage<Long> mend(String site, Deadline deadline);
+  CompletionStage<Long> repair(String site, Deadline deadline);
 
   /**
    * Compares all keys of {@code site} with those of enough other sites that no acknowledged write

@@ -168,7 +168,7 @@ public final class SiteMaintenance {
     List<Held> held = here.stream().flatMap(this::held).toList();
     for (Held one : held) {
       attempt(one, "recover", () -> recover(one, stores.get()));
-      attempt(one, "mend", () -> mend(one));
+      attempt(one, "repair", () -> repair(one));
     }
     if (lease.isMine()) {
       held.stream()
@@ -304,30 +304,30 @@ public final class SiteMaintenance {
     return true;
   }
 
-  private Optional<SiteRepair> mending(StoredDefinition cache) {
+  private Optional<SiteRepair> siteRepair(StoredDefinition cache) {
     return means
         .caches()
         .get(cache.definition().name())
         .filter(open -> open.isOf(cache))
         .map(open -> open.faces().engine())
         .filter(RepairableEngine.class::isInstance)
-        .map(engine -> ((RepairableEngine) engine).mending())
-        .filter(SiteRepair::mayMend);
+        .map(engine -> ((RepairableEngine) engine).siteRepair())
+        .filter(SiteRepair::canRepair);
   }
 
   private boolean knowsOfMissed(StoredDefinition cache) {
     return held(cache)
         .anyMatch(
             one ->
-                mending(cache)
+                siteRepair(cache)
                     .map(engine -> engine.missed(one.replica()))
                     .filter(missed -> missed.keys() > 0 || missed.more())
                     .isPresent());
   }
 
   /** Copies the missed writes that this process knows of to the site. */
-  private boolean mend(Held held) {
-    SiteRepair engine = mending(held.cache()).orElse(null);
+  private boolean repair(Held held) {
+    SiteRepair engine = siteRepair(held.cache()).orElse(null);
     if (engine == null) {
       return false;
     }
@@ -340,7 +340,7 @@ public final class SiteMaintenance {
       long keys =
           means
               .caches()
-              .waitFor(() -> engine.mend(replica, in(LONGEST_RECOVERY)), LONGEST_RECOVERY);
+              .waitFor(() -> engine.repair(replica, in(LONGEST_RECOVERY)), LONGEST_RECOVERY);
       LOG.info(
           "a site was repaired from hints; site={} cache={} keys={} of={}",
           replica,
@@ -359,8 +359,8 @@ public final class SiteMaintenance {
     if (mayBeBehind && !compared.contains(held.life())) {
       if (held.cache().definition().mode() != Mode.WEAK
           && means.caches().opened(held.cache()).faces().engine() instanceof RepairableEngine engine
-          && engine.mending().mayMend()) {
-        compare(held, engine.mending());
+          && engine.siteRepair().canRepair()) {
+        compare(held, engine.siteRepair());
       }
       compared.add(held.life());
     }

@@ -23,25 +23,25 @@ class MaintenanceFailureLogTest {
   void whatFailsAgainAndAgainIsToldOnce() {
     for (int i = 0; i < 5; i++) {
       maintenanceFailureLog.failed(
-          new MaintenanceFailureLog.Step("d2", "mend"), new IllegalStateException("again " + i));
+          new MaintenanceFailureLog.Step("d2", "repair"), new IllegalStateException("again " + i));
     }
     maintenanceFailureLog.failed(
         new MaintenanceFailureLog.Step("d2", "compare"), new IllegalStateException("another step"));
     maintenanceFailureLog.failed(
-        new MaintenanceFailureLog.Step("d2", "mend"),
+        new MaintenanceFailureLog.Step("d2", "repair"),
         new IllegalArgumentException("another reason"));
-    maintenanceFailureLog.succeeded(new MaintenanceFailureLog.Step("d2", "mend"));
-    maintenanceFailureLog.succeeded(new MaintenanceFailureLog.Step("d2", "mend"));
+    maintenanceFailureLog.succeeded(new MaintenanceFailureLog.Step("d2", "repair"));
+    maintenanceFailureLog.succeeded(new MaintenanceFailureLog.Step("d2", "repair"));
     maintenanceFailureLog.failed(
-        new MaintenanceFailureLog.Step("d2", "mend"), new IllegalArgumentException("anew"));
+        new MaintenanceFailureLog.Step("d2", "repair"), new IllegalArgumentException("anew"));
 
     assertThat(lines)
         .containsExactly(
-            "WARN maintenance failed, retrying; site=oslo of=d2 what=mend",
+            "WARN maintenance failed, retrying; site=oslo of=d2 what=repair",
             "WARN maintenance failed, retrying; site=oslo of=d2 what=compare",
-            "WARN maintenance failed, retrying; site=oslo of=d2 what=mend",
-            "INFO maintenance succeeds again; site=oslo of=d2 what=mend",
-            "WARN maintenance failed, retrying; site=oslo of=d2 what=mend");
+            "WARN maintenance failed, retrying; site=oslo of=d2 what=repair",
+            "INFO maintenance succeeds again; site=oslo of=d2 what=repair",
+            "WARN maintenance failed, retrying; site=oslo of=d2 what=repair");
   }
 
   private static final MaintenanceFailureLog.Step RECOVER =

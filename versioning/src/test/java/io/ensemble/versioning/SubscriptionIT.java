@@ -63,7 +63,7 @@ class SubscriptionIT {
           subscription.close();
         }
       } finally {
-        VersionedCacheIT.mend(site);
+        VersionedCacheIT.restartIfKilled(site);
         writing.administration().removeCache(CACHE);
       }
     }

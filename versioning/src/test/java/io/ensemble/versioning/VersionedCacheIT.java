@@ -45,7 +45,7 @@ class VersionedCacheIT {
 
         writers.judge(new HotRodObjectStore(cache));
       } finally {
-        mend(site);
+        restartIfKilled(site);
         manager.administration().removeCache(CACHE);
       }
     }
@@ -87,7 +87,7 @@ class VersionedCacheIT {
   }
 
   /** Starts the node that was killed, for other tests of this JVM. */
-  static void mend(EmbeddedSite site) {
+  static void restartIfKilled(EmbeddedSite site) {
     if (!site.isBalanced()) {
       site.restart();
     }

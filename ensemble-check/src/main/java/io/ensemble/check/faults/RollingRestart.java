@@ -65,7 +65,7 @@ final class RollingRestart {
     never.await(restart.forMillis(), TimeUnit.MILLISECONDS);
     sites.end(restart);
     log.note(FaultEvent.END, RESTART, node, what);
-    OptionalLong keys = roundRepair.mendRestarted(restart.site());
+    OptionalLong keys = roundRepair.repairRestarted(restart.site());
     if (keys.isPresent()) {
       log.note(FaultEvent.REFILLED, RESTART, node, "%s, %d keys".formatted(what, keys.getAsLong()));
     } else {

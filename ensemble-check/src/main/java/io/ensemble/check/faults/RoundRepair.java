@@ -78,7 +78,7 @@ final class RoundRepair {
    *
    * @throws IllegalStateException if that was not possible in time
    */
-  void mend(PlannedFault fault) throws InterruptedException {
+  void repair(PlannedFault fault) throws InterruptedException {
     boolean remember = sites.killedSitesRemember();
     boolean whole = fault.kind().takesMemory(remember, names.size());
     if (whole || fault.kind().losesReplicas(remember)) {
@@ -101,7 +101,7 @@ final class RoundRepair {
    * @return the number of copied keys; empty if there was nothing to refill
    * @throws IllegalStateException if that was not possible in time
    */
-  OptionalLong mendRestarted(int site) throws InterruptedException {
+  OptionalLong repairRestarted(int site) throws InterruptedException {
     OptionalLong keys = refilled(names.get(site), FormerStorePolicy.MUST_BE_LOST);
     awaitBalance(List.of());
     return keys;

@@ -148,7 +148,7 @@ public final class TrialFaultInjector {
     }
     if (trouble() == null) {
       for (PlannedFault fault : next.faults()) {
-        roundRepair.mend(fault);
+        roundRepair.repair(fault);
       }
       roundRepair.awaitBalance(next.faults());
     }

@@ -287,7 +287,7 @@ class TrialFaultInjectorTest {
             return site == degraded.get();
           }
         };
-    RoundRepair mending =
+    RoundRepair roundRepair =
         new RoundRepair(
             sites,
             (site, former) -> {
@@ -298,7 +298,7 @@ class TrialFaultInjectorTest {
             (phase, kind, site, what) -> told.add(phase + " " + kind + " " + what),
             Duration.ofMillis(200));
 
-    mending.awaitBalance(List.of(new PlannedFault(TrialFaultKind.PAUSE, 0, 2, 0, 0, 0)));
+    roundRepair.awaitBalance(List.of(new PlannedFault(TrialFaultKind.PAUSE, 0, 2, 0, 0, 0)));
 
     assertThat(done).containsExactly("DISCARD b");
     assertThat(told)

@@ -90,7 +90,7 @@ public final class WanCommand implements Callable<Integer> {
   @Option(
       names = "--live",
       description =
-          "Read 'cut A-B', 'mend A-B' and 'stop' from standard input, one per line, during the "
+          "Read 'cut A-B', 'heal A-B' and 'stop' from standard input, one per line, during the "
               + "run.")
   boolean live;
 

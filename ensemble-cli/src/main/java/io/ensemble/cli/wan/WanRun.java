@@ -136,9 +136,9 @@ final class WanRun {
 
   private void obey(List<String> words) {
     try {
-      if (words.size() != 2 || !(words.get(0).equals("cut") || words.get(0).equals("mend"))) {
+      if (words.size() != 2 || !(words.get(0).equals("cut") || words.get(0).equals("heal"))) {
         throw new IllegalArgumentException(
-            "expected 'cut A-B', 'mend A-B' or 'stop'; got " + words);
+            "expected 'cut A-B', 'heal A-B' or 'stop'; got " + words);
       }
       cut(wan, WanScript.cut(words.get(1)), words.get(0).equals("cut"));
       err.println("wan: " + String.join(" ", words));
@@ -153,7 +153,7 @@ final class WanRun {
     if (wanted) {
       wan.cutOneWay(cut.from(), cut.to());
     } else {
-      wan.mendOneWay(cut.from(), cut.to());
+      wan.healOneWay(cut.from(), cut.to());
     }
     if (!cut.oneWay()) {
       cut(wan, new WanScript.Cut(cut.to(), cut.from(), true), wanted);

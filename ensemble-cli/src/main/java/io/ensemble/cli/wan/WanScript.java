@@ -83,7 +83,7 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
         .toList();
   }
 
-  /** The hosts of a {@code cut} or {@code mend}. */
+  /** The hosts of a {@code cut} or {@code heal}. */
   static Cut cut(String text) {
     Matcher two = TWO.matcher(text);
     if (!two.matches()) {

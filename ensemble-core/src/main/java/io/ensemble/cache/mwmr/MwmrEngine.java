@@ -74,7 +74,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   private final AnswerTimes times;
   private final WaitingCalls waitingCalls;
   private final TombstoneSweeper sweeper;
-  private final SiteRepair mender;
+  private final SiteRepair siteRepair;
   private final SiteFailureLog refills;
 
   private MwmrEngine(EngineContext cache) {
@@ -88,7 +88,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     setting =
         new RegisterExecution.Setting(
             cache.definition().sites(), cache.scheduler(), pace, times, waitingCalls, missed);
-    mender = MwmrRepair.of(cache, missed, this::settled);
+    siteRepair = MwmrRepair.of(cache, missed, this::settled);
     perKeyQueue = new PerKeyQueue(cache.scheduler());
     batcher = new WriteBatcher<>(perKeyQueue, cache.scheduler(), this::perform);
     refills = new SiteFailureLog(LOG, "refill", cache.definition().name());
@@ -351,8 +351,8 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   }
 
   @Override
-  public SiteRepair mending() {
-    return mender;
+  public SiteRepair siteRepair() {
+    return siteRepair;
   }
 
   /** Settles a key among all sites. */

@@ -25,33 +25,33 @@ public final class QuorumRepair implements SiteRepair {
 
   private final EngineContext cache;
   private final MissedKeys missed;
-  private final BooleanSupplier mayMend;
+  private final BooleanSupplier canRepair;
   private final BiPredicate<Item, Optional<StoredEntry>> isBehind;
   private final Function<Bytes, CompletionStage<Void>> level;
 
   /**
    * @param missed the keys that sites have missed, as recorded by this process; a site that misses
    *     a key while the key is levelled is recorded there
-   * @param mayMend whether this process may bring keys to sites
+   * @param canRepair whether this process may bring keys to sites
    * @param isBehind whether a site's entry lacks something that another site's has
    * @param level brings a key to all sites that answer; fails when it cannot
    */
   public QuorumRepair(
       EngineContext cache,
       MissedKeys missed,
-      BooleanSupplier mayMend,
+      BooleanSupplier canRepair,
       BiPredicate<Item, Optional<StoredEntry>> isBehind,
       Function<Bytes, CompletionStage<Void>> level) {
     this.cache = cache;
     this.missed = missed;
-    this.mayMend = mayMend;
+    this.canRepair = canRepair;
     this.isBehind = isBehind;
     this.level = level;
   }
 
   @Override
-  public boolean mayMend() {
-    return mayMend.getAsBoolean();
+  public boolean canRepair() {
+    return canRepair.getAsBoolean();
   }
 
   @Override
@@ -72,10 +72,10 @@ public final class QuorumRepair implements SiteRepair {
 
   /** Processes the keys recorded now; keys missed meanwhile are left to the next call. */
   @Override
-  public CompletionStage<Long> mend(String site, Deadline deadline) {
+  public CompletionStage<Long> repair(String site, Deadline deadline) {
     int index = index(site);
     int[] left = {missed.of(index).keys()};
-    AtomicLong mended = new AtomicLong();
+    AtomicLong repaired = new AtomicLong();
     return AsyncLoop.whileTrue(
             cache.scheduler(),
             () -> {
@@ -83,13 +83,13 @@ public final class QuorumRepair implements SiteRepair {
               left[0] -= keys.size();
               return keys.isEmpty()
                   ? CompletableFuture.completedFuture(false)
-                  : levelled(index, keys, mended)
+                  : levelled(index, keys, repaired)
                       .thenApply(done -> !deadline.hasPassed(cache.scheduler()));
             })
-        .thenApply(done -> mended.get());
+        .thenApply(done -> repaired.get());
   }
 
-  private CompletionStage<Void> levelled(int site, List<Bytes> keys, AtomicLong mended) {
+  private CompletionStage<Void> levelled(int site, List<Bytes> keys, AtomicLong repaired) {
     CompletionStage<Void> all = CompletableFuture.completedFuture(null);
     for (Bytes key : keys) {
       CompletionStage<Void> one =
@@ -98,7 +98,7 @@ public final class QuorumRepair implements SiteRepair {
               .handle(
                   (done, failure) -> {
                     if (failure == null) {
-                      mended.incrementAndGet();
+                      repaired.incrementAndGet();
                     } else {
                       missed.add(site, key);
                     }

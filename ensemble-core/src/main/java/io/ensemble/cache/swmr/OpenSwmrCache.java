@@ -86,7 +86,7 @@ public final class OpenSwmrCache
   private final SwmrEngine engine;
   private final PrimaryTransfer primaryTransfer;
   private final CopySweeper sweeper;
-  private final SiteRepair mender;
+  private final SiteRepair siteRepair;
   private final DeadlineRetry waiting;
   private volatile Runnable over = () -> {};
 
@@ -108,7 +108,7 @@ public final class OpenSwmrCache
     primaryTransfer = new PrimaryTransfer(copies, engine.terms(), engine.tenancy());
     waiting = new DeadlineRetry(cache.scheduler(), () -> false);
     sweeper = new CopySweeper(copies, engine.terms(), engine.lanes(), engine, sweptAfter);
-    mender = SwmrRepair.of(copies, engine.terms().rolls().missed(), engine, this::isWriter);
+    siteRepair = SwmrRepair.of(copies, engine.terms().rolls().missed(), engine, this::isWriter);
   }
 
   /** Opens the engine; sends no request yet. */
@@ -320,8 +320,8 @@ public final class OpenSwmrCache
   }
 
   @Override
-  public SiteRepair mending() {
-    return mender;
+  public SiteRepair siteRepair() {
+    return siteRepair;
   }
 
   @Override

@@ -69,17 +69,17 @@ class MwmrRepairTest {
   void whatWasWrittenMeanwhileIsRememberedAndBrought() {
     missAtLyon();
     assertThat(differences()).isNotEmpty();
-    Missed missed = one.engine().mending().missed("lyon");
+    Missed missed = one.engine().siteRepair().missed("lyon");
     assertThat(missed.keys()).isGreaterThanOrEqualTo(KEYS / 2 + 2);
     assertThat(missed.more()).isFalse();
-    assertThat(one.engine().mending().missed("oslo").keys()).isZero();
+    assertThat(one.engine().siteRepair().missed("oslo").keys()).isZero();
 
-    long brought = run(one.engine().mending().mend("lyon", in(Duration.ofMinutes(1))));
+    long brought = run(one.engine().siteRepair().repair("lyon", in(Duration.ofMinutes(1))));
 
     mwmrSimFixture.pass(10_000);
     assertThat(brought).isEqualTo(missed.keys());
     assertThat(differences()).isEmpty();
-    assertThat(one.engine().mending().missed("lyon")).isEqualTo(new Missed(0, false));
+    assertThat(one.engine().siteRepair().missed("lyon")).isEqualTo(new Missed(0, false));
   }
 
   /** The number of sites may exceed the number of bits of a long. */
@@ -97,35 +97,36 @@ class MwmrRepairTest {
     many.run(Duration.ofSeconds(10));
 
     assertThat(names)
-        .filteredOn(site -> by.engine().mending().missed(site).keys() > 0)
+        .filteredOn(site -> by.engine().siteRepair().missed(site).keys() > 0)
         .containsExactly("s69");
   }
 
   @Test
   void whileTheSiteIsAwayNothingIsForgotten() {
     missAtLyon();
-    int before = one.engine().mending().missed("lyon").keys();
+    int before = one.engine().siteRepair().missed("lyon").keys();
     mwmrSimFixture.down("lyon");
 
-    run(one.engine().mending().mend("lyon", in(Duration.ofMinutes(1))));
+    run(one.engine().siteRepair().repair("lyon", in(Duration.ofMinutes(1))));
 
     mwmrSimFixture.pass(10_000);
-    assertThat(one.engine().mending().missed("lyon").keys()).isEqualTo(before);
+    assertThat(one.engine().siteRepair().missed("lyon").keys()).isEqualTo(before);
   }
 
   @Test
   void aComparisonByAnotherProcessBringsItToo() {
     missAtLyon();
     MwmrSimCache.Opened other = mwmrSimFixture.process();
-    assertThat(other.engine().mending().missed("lyon").keys()).isZero();
+    assertThat(other.engine().siteRepair().missed("lyon").keys()).isZero();
 
-    long differed = run(other.engine().mending().compare("lyon", 1_000, in(Duration.ofMinutes(1))));
+    long differed =
+        run(other.engine().siteRepair().compare("lyon", 1_000, in(Duration.ofMinutes(1))));
 
     mwmrSimFixture.pass(10_000);
     // A few more keys have equal content under another ballot.
     assertThat(differed).isBetween(KEYS / 2 + 2L, KEYS + 1L);
     assertThat(differences()).isEmpty();
-    assertThat(run(other.engine().mending().compare("lyon", 1_000, in(Duration.ofMinutes(1)))))
+    assertThat(run(other.engine().siteRepair().compare("lyon", 1_000, in(Duration.ofMinutes(1)))))
         .isZero();
   }
 
@@ -134,7 +135,7 @@ class MwmrRepairTest {
     missAtLyon();
     long begin = one.client().scheduler().nanos();
 
-    run(one.engine().mending().compare("lyon", 10, in(Duration.ofMinutes(1))));
+    run(one.engine().siteRepair().compare("lyon", 10, in(Duration.ofMinutes(1))));
 
     assertThat(Duration.ofNanos(one.client().scheduler().nanos() - begin))
         .isGreaterThanOrEqualTo(Duration.ofMillis(KEYS * 100));
@@ -147,11 +148,11 @@ class MwmrRepairTest {
     mwmrSimFixture.down("rome");
 
     CompletionStage<Long> compared =
-        one.engine().mending().compare("lyon", 1_000, in(Duration.ofSeconds(20)));
+        one.engine().siteRepair().compare("lyon", 1_000, in(Duration.ofSeconds(20)));
     mwmrSimFixture.pass(60_000);
 
     assertThat(compared.toCompletableFuture()).isCompletedExceptionally();
-    assertThat(one.engine().mending().missed("lyon").more()).isTrue();
+    assertThat(one.engine().siteRepair().missed("lyon").more()).isTrue();
   }
 
   @Test

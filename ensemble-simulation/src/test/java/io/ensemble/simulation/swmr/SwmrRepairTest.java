@@ -103,7 +103,7 @@ class SwmrRepairTest {
     many.run(Duration.ofSeconds(10));
 
     assertThat(names)
-        .filteredOn(site -> by.mending().missed(site).keys() > 0)
+        .filteredOn(site -> by.siteRepair().missed(site).keys() > 0)
         .containsExactly("s69");
   }
 
@@ -111,14 +111,14 @@ class SwmrRepairTest {
   void whatWasWrittenMeanwhileIsRememberedAndBrought() {
     int lacks = missAtRome();
     assertThat(behind()).hasSizeGreaterThanOrEqualTo(lacks);
-    assertThat(cache.mending().missed("rome")).isEqualTo(new Missed(lacks, false));
-    assertThat(cache.mending().mayMend()).isTrue();
+    assertThat(cache.siteRepair().missed("rome")).isEqualTo(new Missed(lacks, false));
+    assertThat(cache.siteRepair().canRepair()).isTrue();
 
-    assertThat(scene.get(cache.mending().mend("rome", in(60)))).isEqualTo(lacks);
+    assertThat(scene.get(cache.siteRepair().repair("rome", in(60)))).isEqualTo(lacks);
 
     pass(5);
-    assertThat(cache.mending().missed("rome")).isEqualTo(new Missed(0, false));
-    assertThat(scene.get(cache.mending().compare("rome", 1_000, in(60)))).isZero();
+    assertThat(cache.siteRepair().missed("rome")).isEqualTo(new Missed(0, false));
+    assertThat(scene.get(cache.siteRepair().compare("rome", 1_000, in(60)))).isZero();
     nothingIsOther(cache);
     scene.get(cache.promote("rome", in(60)));
     nothingIsOther(cache);
@@ -128,12 +128,12 @@ class SwmrRepairTest {
   void aComparisonBringsItWithoutAnyMemoryOfIt() {
     long lacks = missAtRome();
 
-    long brought = scene.get(cache.mending().compare("rome", 1_000, in(60)));
+    long brought = scene.get(cache.siteRepair().compare("rome", 1_000, in(60)));
 
     assertThat(brought).as("a walk may meet again what it has changed").isBetween(lacks, 2 * lacks);
     pass(5);
-    assertThat(cache.mending().missed("rome")).isEqualTo(new Missed(0, false));
-    assertThat(scene.get(cache.mending().compare("rome", 1_000, in(60)))).isZero();
+    assertThat(cache.siteRepair().missed("rome")).isEqualTo(new Missed(0, false));
+    assertThat(scene.get(cache.siteRepair().compare("rome", 1_000, in(60)))).isZero();
     nothingIsOther(scene.open(federation.newClient()));
   }
 
@@ -143,7 +143,7 @@ class SwmrRepairTest {
     OpenSwmrCache reader = scene.open(federation.newClient());
     nothingIsOther(reader);
 
-    assertThat(reader.mending().mayMend()).isFalse();
-    assertThat(reader.mending().missed("rome")).isEqualTo(new Missed(0, false));
+    assertThat(reader.siteRepair().canRepair()).isFalse();
+    assertThat(reader.siteRepair().missed("rome")).isEqualTo(new Missed(0, false));
   }
 }

@@ -128,9 +128,9 @@ public final class EmulatedWan implements AutoCloseable {
   }
 
   /** Ends any cut between two hosts. */
-  public void mend(String a, String b) {
-    mendOneWay(a, b);
-    mendOneWay(b, a);
+  public void heal(String a, String b) {
+    healOneWay(a, b);
+    healOneWay(b, a);
   }
 
   /** Drops all packets from {@code from} to {@code to}. */
@@ -139,7 +139,7 @@ public final class EmulatedWan implements AutoCloseable {
   }
 
   /** Ends that cut. */
-  public void mendOneWay(String from, String to) {
+  public void healOneWay(String from, String to) {
     set(from, to, false);
   }
 

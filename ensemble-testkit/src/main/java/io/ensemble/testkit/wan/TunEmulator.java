@@ -139,7 +139,7 @@ final class TunEmulator implements NetworkEmulator {
 
   @Override
   public void cut(int from, int to, boolean cut) {
-    tell((cut ? "cut " : "mend ") + from + " " + to);
+    tell((cut ? "cut " : "heal ") + from + " " + to);
   }
 
   private synchronized void tell(String line) {

@@ -52,7 +52,7 @@ class EmulatedWanIT {
       wan.cut("oslo", "lyon");
       assertThat(talk.roundTripOverCut()).isEmpty();
 
-      wan.mend("lyon", "oslo");
+      wan.heal("lyon", "oslo");
       assertThat(talk.answerToWhatWasAsked()).isNotEmpty();
     }
   }
@@ -83,7 +83,7 @@ class EmulatedWanIT {
       assertThat(talk.roundTripOverCut()).isEmpty();
       assertThat(talk.heardThere(2)).isTrue();
 
-      wan.mend("lyon", "oslo");
+      wan.heal("lyon", "oslo");
       assertThat(talk.answerToWhatWasAsked()).isNotEmpty();
     }
   }

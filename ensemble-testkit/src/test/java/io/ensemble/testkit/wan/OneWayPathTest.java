@@ -83,7 +83,7 @@ class OneWayPathTest {
   }
 
   @Test
-  void nothingArrivesOverACutUntilItIsMended() {
+  void nothingArrivesOverACutUntilItIsHealed() {
     OneWayPath lane = lane(50, 0, 0);
 
     lane.cut(true);
