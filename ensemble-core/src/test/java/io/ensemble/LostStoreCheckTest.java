@@ -72,8 +72,8 @@ class LostStoreCheckTest {
     return manager.stored(cache).orElseThrow();
   }
 
-  /** Stores a change in phase JOINT to stores at {@code to}, none of which exist. */
-  private void joint(String... to) {
+  /** Stores a change in phase CUTOVER to stores at {@code to}, none of which exist. */
+  private void storeCutover(String... to) {
     StoredDefinition now = stored("s");
     TreeMap<String, String> lives = new TreeMap<>();
     for (String site : to) {
@@ -81,7 +81,7 @@ class LostStoreCheckTest {
     }
     ConfigurationChange change =
         ConfigurationChange.begun(now.definition().at(List.of(to)), lives, "dead", new TreeSet<>())
-            .at(ChangePhase.JOINT);
+            .at(ChangePhase.CUTOVER);
     definitions.replace(now.with(Optional.of(change)));
   }
 
@@ -95,7 +95,7 @@ class LostStoreCheckTest {
 
   @Test
   void sitesThatAnswerWithoutTheirStoresHaveLostThemWhereNoMajorityIsLeft() {
-    joint("b", "c", "d");
+    storeCutover("b", "c", "d");
 
     assertThat(lost()).containsExactly("b", "c", "d");
     hasItsNewStore(sites.get(1));
@@ -106,7 +106,7 @@ class LostStoreCheckTest {
 
   @Test
   void aSiteThatIsSilentHasLostNothing() {
-    joint("b");
+    storeCutover("b");
     sites.get(1).fails = Reason.UNREACHABLE;
     assertThat(lost()).isEmpty();
     sites.get(1).fails = Reason.TIMED_OUT;
@@ -117,7 +117,7 @@ class LostStoreCheckTest {
 
   @Test
   void aRecordThatHasGoneOnHasLostNothing() {
-    joint("b");
+    storeCutover("b");
     StoredDefinition seen = stored("s");
 
     definitions.replace(seen.switched());
@@ -128,7 +128,7 @@ class LostStoreCheckTest {
 
   @Test
   void itCanBeDeleted() {
-    joint("b");
+    storeCutover("b");
     assertThat(lost()).isNotEmpty();
 
     assertThat(manager.deleteCache("s")).isTrue();
@@ -141,7 +141,7 @@ class LostStoreCheckTest {
   @Execution(ExecutionMode.CONCURRENT)
   void aDrainGoesOnWithOtherCaches() throws Exception {
     manager.createCache(CacheDefinition.of("t", Mode.MWMR).sites("a").build());
-    joint("b");
+    storeCutover("b");
     EnsembleCacheManager caring = manager(true);
     try {
       manager.membership().drain("a");

@@ -14,7 +14,7 @@ public enum ChangePhase {
    * The mover seals the former configuration at its sites and waits until all leases on it have
    * expired. Then the mover copies for the last time, unless the keys can be taken over one by one.
    * From this phase on, the change cannot be cancelled: no configuration serves until the new one
-   * does. A restarted change returns to this phase from {@link #JOINT}.
+   * does. A restarted change returns to this phase from {@link #CUTOVER}.
    */
   SEALING,
 
@@ -23,7 +23,7 @@ public enum ChangePhase {
    * serves and takes over each key from the former one on the first access. The mover takes over
    * all other keys.
    */
-  JOINT,
+  CUTOVER,
 
   /** The new configuration serves; the former stores are being removed. */
   CLOSING,

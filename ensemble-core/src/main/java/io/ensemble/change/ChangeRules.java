@@ -88,7 +88,7 @@ public class ChangeRules {
    * mover makes others. After it, the former stores are being removed.
    */
   public boolean mayRestart(ChangePhase changePhase) {
-    return changePhase == ChangePhase.JOINT;
+    return changePhase == ChangePhase.CUTOVER;
   }
 
   /**

@@ -85,7 +85,7 @@ public final class ChangeStateMachine {
           ? new ChangeAction.Finish(left)
           : new ChangeAction.Remove(left);
     }
-    if (change.isJoint()) {
+    if (change.isInCutover()) {
       return rules.mayClose(tookOver)
           ? new ChangeAction.Advance(ChangePhase.CLOSING)
           : new ChangeAction.TakeOver();
@@ -98,7 +98,7 @@ public final class ChangeStateMachine {
       case COPYING ->
           copied ? new ChangeAction.Advance(ChangePhase.SEALING) : new ChangeAction.Copy(false);
       case SEALING -> seal(change, nowNanos);
-      case JOINT, CLOSING, ABORTING ->
+      case CUTOVER, CLOSING, ABORTING ->
           throw new AssertionError("unexpected step; step=" + change.step());
     };
   }
@@ -127,7 +127,7 @@ public final class ChangeStateMachine {
       return new ChangeAction.Salvage();
     }
     if (rules.takesOver(change.to().mode())) {
-      return new ChangeAction.Advance(ChangePhase.JOINT);
+      return new ChangeAction.Advance(ChangePhase.CUTOVER);
     }
     return copiedLast ? new ChangeAction.Advance(ChangePhase.CLOSING) : new ChangeAction.Copy(true);
   }

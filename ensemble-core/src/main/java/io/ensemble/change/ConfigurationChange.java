@@ -28,7 +28,7 @@ import java.util.TreeSet;
  *     limit
  * @param beat the owner's last heartbeat
  * @param restarts how many times the change has restarted after its new stores were lost in {@link
- *     ChangePhase#JOINT}: each restart leads to a configuration of the next number
+ *     ChangePhase#CUTOVER}: each restart leads to a configuration of the next number
  * @param abandoned the stores that served before a restart, of all restarts; they are among the
  *     obsolete ones. Stores of a replaced mover, which never served, are not in this set
  */
@@ -182,13 +182,13 @@ public record ConfigurationChange(
   }
 
   /** Whether the new configuration serves while it takes keys over from the former one. */
-  public boolean isJoint() {
-    return step == ChangePhase.JOINT;
+  public boolean isInCutover() {
+    return step == ChangePhase.CUTOVER;
   }
 
   /** Whether the former configuration has ended, or is ending, and is still in the record. */
   public boolean hasSealed() {
-    return isSealing() || isJoint();
+    return isSealing() || isInCutover();
   }
 
   /**

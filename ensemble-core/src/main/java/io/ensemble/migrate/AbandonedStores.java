@@ -162,7 +162,7 @@ final class AbandonedStores {
   private MwmrEngine registers(Collection<SiteStore> fresh) {
     ConfigurationChange change = stored.change().orElseThrow();
     CacheDefinition definition =
-        stored.with(Optional.of(change.at(ChangePhase.JOINT))).served().definition();
+        stored.with(Optional.of(change.at(ChangePhase.CUTOVER))).served().definition();
     List<StoreHandle> handles = new ArrayList<>();
     for (String site : definition.sites()) {
       fresh.stream()

@@ -90,7 +90,7 @@ final class BackgroundMigration implements AutoCloseable {
 
   private Fresh open() {
     ConfigurationChange change = stored.change().orElseThrow();
-    StoredDefinition served = stored.with(Optional.of(change.at(ChangePhase.JOINT))).served();
+    StoredDefinition served = stored.with(Optional.of(change.at(ChangePhase.CUTOVER))).served();
     CacheDefinition definition = served.definition();
     CacheMetrics none = CacheMetrics.of(null, definition.name(), definition.mode());
     List<StoreHandle> handles = new ArrayList<>();
@@ -111,7 +111,7 @@ final class BackgroundMigration implements AutoCloseable {
                 none));
     KeyMigrator all =
         new KeyMigrator(
-            engine, source::readEnded, () -> isJoint(watch, stored), moverContext.scheduler());
+            engine, source::readEnded, () -> isInCutover(watch, stored), moverContext.scheduler());
     return new Fresh(handles, handles.size() - definition.majority() + 1, engine, all);
   }
 
@@ -121,14 +121,14 @@ final class BackgroundMigration implements AutoCloseable {
    * would read the former stores of this one. After a restart, such a process would read stores
    * that were abandoned.
    */
-  static CompletionStage<Boolean> isJoint(DefinitionWatch watch, StoredDefinition change) {
+  static CompletionStage<Boolean> isInCutover(DefinitionWatch watch, StoredDefinition change) {
     return watch
         .presentWithin(KeyMigrator.SEEN_WITHIN.toNanos())
         .thenApply(
             now ->
                 now.configuration() == change.configuration()
                     && now.leadsTo() == change.leadsTo()
-                    && now.change().filter(ConfigurationChange::isJoint).isPresent());
+                    && now.change().filter(ConfigurationChange::isInCutover).isPresent());
   }
 
   @Override

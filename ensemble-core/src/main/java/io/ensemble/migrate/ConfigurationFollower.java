@@ -79,7 +79,7 @@ public final class ConfigurationFollower {
   private volatile long sealed;
 
   /** The migration that serves while keys are taken over. */
-  private volatile @Nullable LazyMigration joint;
+  private volatile @Nullable LazyMigration cutover;
 
   /** A record that cannot be followed yet, because not all its sites are known to this process. */
   private volatile @Nullable StoredDefinition ahead;
@@ -142,9 +142,9 @@ public final class ConfigurationFollower {
     if (now.served().configuration() > engine.number()) {
       follow(now);
     }
-    LazyMigration taking = joint;
+    LazyMigration taking = cutover;
     if (taking != null && now.configuration() >= taking.number()) {
-      joint = null;
+      cutover = null;
       if (now.configuration() == taking.number()) { // Otherwise its stores were abandoned.
         deferred.add(taking::over);
       }
@@ -222,7 +222,7 @@ public final class ConfigurationFollower {
     List<SiteHandle> fresh = handles(served);
     handles = List.copyOf(fresh);
     LazyMigration taking = LazyMigration.of(now, handles(now), around, watch);
-    joint = taking;
+    cutover = taking;
     int majority = served.definition().majority();
     return taking.serving(
         new ConfigurationEndReader(

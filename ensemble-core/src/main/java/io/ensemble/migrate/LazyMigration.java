@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LazyMigration {
 
-  private final StoredDefinition joint;
+  private final StoredDefinition cutover;
   private final StoredDefinition served;
   private final MigrationSource former;
   private final ConfigurationFollower.Surroundings around;
@@ -34,12 +34,12 @@ final class LazyMigration {
   private volatile boolean isOver;
 
   private LazyMigration(
-      StoredDefinition joint,
+      StoredDefinition cutover,
       MigrationSource former,
       ConfigurationFollower.Surroundings around,
       DefinitionWatch watch) {
-    this.joint = joint;
-    this.served = joint.served();
+    this.cutover = cutover;
+    this.served = cutover.served();
     this.former = former;
     this.around = around;
     this.watch = watch;
@@ -95,7 +95,7 @@ final class LazyMigration {
         new KeyMigrator(
             inner,
             former::readEnded,
-            () -> BackgroundMigration.isJoint(watch, joint),
+            () -> BackgroundMigration.isInCutover(watch, cutover),
             around.scheduler());
     LazyMigrationEngine outer =
         new LazyMigrationEngine(

@@ -178,7 +178,7 @@ public record Alterations(
           change.restarts() > 0
               ? "it was restarted already: resume it"
               : "resume it with other new stores";
-      case JOINT -> throw new AssertionError("it may be restarted; step=JOINT");
+      case CUTOVER -> throw new AssertionError("it may be restarted; step=CUTOVER");
       case CLOSING -> "only the new configuration is used: recover its sites";
       case ABORTING -> "it was cancelled: the cache is unchanged";
     };

@@ -100,11 +100,11 @@ public final class CacheChanges {
 
   /**
    * Restarts a change that has lost so many of its new stores that no majority of them is left.
-   * Applies only to the phase in which keys are taken over into the new stores ({@code joint}).
+   * Applies only to the phase in which keys are taken over into the new stores ({@code cutover}).
    * Such a change cannot end in any other way, and cannot be cancelled.
    *
    * <p><b>Loses acknowledged writes</b>, removals among them: writes since the change reached
-   * {@code joint} are in the new stores alone. The restart keeps the content of the cache at the
+   * {@code cutover} are in the new stores alone. The restart keeps the content of the cache at the
    * time of the seal. For each key it also keeps the last accepted state of the new stores that are
    * left. A key may therefore return to an earlier value, even one from before the change, and a
    * removed key may reappear.

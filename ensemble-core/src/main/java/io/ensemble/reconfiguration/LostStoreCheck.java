@@ -31,7 +31,7 @@ record LostStoreCheck(ManagerContext federation, OpenCaches caches) {
 
   /** The sites that have lost their stores; empty unless no majority of the others is left. */
   Set<String> of(StoredDefinition stored) {
-    if (stored.change().filter(ConfigurationChange::isJoint).isEmpty()) {
+    if (stored.change().filter(ConfigurationChange::isInCutover).isEmpty()) {
       return Set.of();
     }
     CacheDefinition fresh = stored.served().definition();
@@ -85,7 +85,7 @@ record LostStoreCheck(ManagerContext federation, OpenCaches caches) {
             () -> federation.definitions().get(seen.definition().name()),
             OpenCaches.LONGEST_LOOKUP);
     return now.filter(seen::isSameBirth)
-        .filter(record -> record.change().filter(ConfigurationChange::isJoint).isPresent())
+        .filter(record -> record.change().filter(ConfigurationChange::isInCutover).isPresent())
         .filter(record -> record.newStores().equals(seen.newStores()))
         .isPresent();
   }

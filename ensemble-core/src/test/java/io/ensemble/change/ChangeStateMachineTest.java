@@ -31,15 +31,15 @@ final class ChangeStateMachineTest {
     ObsoleteStore never = new ObsoleteStore("x", "never");
     ObsoleteStore first = new ObsoleteStore("x", "first");
     ObsoleteStore second = new ObsoleteStore("x", "second");
-    ConfigurationChange joint =
+    ConfigurationChange cutover =
         ConfigurationChange.begun(TO, LIVES, "me", new TreeSet<>(Set.of(never)))
-            .at(ChangePhase.JOINT);
+            .at(ChangePhase.CUTOVER);
 
-    ConfigurationChange restarted = joint.restarted("you", LIVES, Set.of(first));
+    ConfigurationChange restarted = cutover.restarted("you", LIVES, Set.of(first));
     ConfigurationChange again =
         restarted
             .takenOver("them", LIVES, Set.of(new ObsoleteStore("x", "overtaken")))
-            .at(ChangePhase.JOINT)
+            .at(ChangePhase.CUTOVER)
             .restarted("me", LIVES, Set.of(second));
 
     assertThat(restarted.abandoned()).containsExactly(first);
@@ -86,13 +86,13 @@ final class ChangeStateMachineTest {
     course.ended(0, 1_000);
 
     assertThat(course.next(change, 1_109)).isEqualTo(new ChangeAction.Outwait(1_110));
-    assertThat(course.next(change, 1_110)).isEqualTo(new ChangeAction.Advance(ChangePhase.JOINT));
-    change = change.at(ChangePhase.JOINT);
+    assertThat(course.next(change, 1_110)).isEqualTo(new ChangeAction.Advance(ChangePhase.CUTOVER));
+    change = change.at(ChangePhase.CUTOVER);
     assertThat(course.next(change, 1_110)).isEqualTo(new ChangeAction.TakeOver());
     ChangeStateMachine successor = new ChangeStateMachine(RULES, 1, false);
     assertThat(successor.next(change, 1_110)).isEqualTo(new ChangeAction.TakeOver());
-    assertThat(RULES.takesOtherStores(ChangePhase.JOINT)).isFalse();
-    assertThat(RULES.canCancel(ChangePhase.JOINT)).isFalse();
+    assertThat(RULES.takesOtherStores(ChangePhase.CUTOVER)).isFalse();
+    assertThat(RULES.canCancel(ChangePhase.CUTOVER)).isFalse();
     successor.tookOver();
     assertThat(successor.next(change, 1_110))
         .isEqualTo(new ChangeAction.Advance(ChangePhase.CLOSING));
@@ -154,7 +154,7 @@ final class ChangeStateMachineTest {
     ObsoleteStore lost = new ObsoleteStore("x", "c.2.lost");
     ConfigurationChange change =
         ConfigurationChange.begun(REGISTERS, LIVES, "me", new TreeSet<>())
-            .at(ChangePhase.JOINT)
+            .at(ChangePhase.CUTOVER)
             .restarted("you", Map.of("x", "00000003", "y", "00000004"), Set.of(lost));
     ChangeStateMachine course = new ChangeStateMachine(RULES, 1, false);
     long abandoned = RULES.abandonNanos();
@@ -180,16 +180,16 @@ final class ChangeStateMachineTest {
     later += abandoned;
     assertThat(course.next(change, later)).isEqualTo(new ChangeAction.Salvage());
     course.salvaged();
-    assertThat(course.next(change, later)).isEqualTo(new ChangeAction.Advance(ChangePhase.JOINT));
+    assertThat(course.next(change, later)).isEqualTo(new ChangeAction.Advance(ChangePhase.CUTOVER));
     assertThat(change.ending(ChangePhase.CLOSING, Set.of()).restarts()).isEqualTo(1);
   }
 
   @Test
-  void aChangeIsRestartedInJointOnly() {
+  void aChangeIsRestartedInCutoverOnly() {
     for (ChangePhase changePhase : ChangePhase.values()) {
       assertThat(RULES.mayRestart(changePhase))
           .as("%s", changePhase)
-          .isEqualTo(changePhase == ChangePhase.JOINT);
+          .isEqualTo(changePhase == ChangePhase.CUTOVER);
     }
   }
 }

@@ -321,8 +321,8 @@ final class ChangeOwnershipTest {
 
   @Test
   void aRestartLeadsToTheNextNumberAndAbandonsTheStoresThatServed() {
-    definitions.replace(stored().with(Optional.of(change().at(ChangePhase.JOINT))));
-    StoredDefinition joint = stored();
+    definitions.replace(stored().with(Optional.of(change().at(ChangePhase.CUTOVER))));
+    StoredDefinition cutover = stored();
     ChangeOwnership late = owner(3);
     ChangeOwnership former = owner(1);
 
@@ -332,7 +332,7 @@ final class ChangeOwnershipTest {
     assertThat(owner(2).has(change())).isTrue();
     assertThat(now.leadsFrom()).isEqualTo(1);
     assertThat(now.leadsTo()).isEqualTo(3);
-    assertThat(now.abandoned()).isEqualTo(joint.newStores()).isNotEmpty();
+    assertThat(now.abandoned()).isEqualTo(cutover.newStores()).isNotEmpty();
     assertThat(now.newStores()).allMatch(store -> store.store().startsWith("c.3."));
     assertThat(former.isOf(now)).as("one change, in other hands").isTrue();
     assertThat(late.restart().toCompletableFuture())
@@ -346,7 +346,7 @@ final class ChangeOwnershipTest {
 
   @Test
   void whoTakesARestartOverAbandonsTheSameStoresAndMakesOthers() {
-    definitions.replace(stored().with(Optional.of(change().at(ChangePhase.JOINT))));
+    definitions.replace(stored().with(Optional.of(change().at(ChangePhase.CUTOVER))));
     owner(2).restart();
     StoredDefinition first = stored();
 
@@ -356,7 +356,7 @@ final class ChangeOwnershipTest {
     assertThat(now.abandoned()).isEqualTo(first.abandoned());
     assertThat(now.newStores()).doesNotContainAnyElementsOf(first.newStores());
     assertThat(change().remains()).containsAll(first.newStores());
-    definitions.replace(now.with(Optional.of(change().at(ChangePhase.JOINT))));
+    definitions.replace(now.with(Optional.of(change().at(ChangePhase.CUTOVER))));
     assertThat(stored().served().configuration()).isEqualTo(3);
     definitions.replace(stored().switched());
     assertThat(stored().configuration()).isEqualTo(3);

@@ -51,7 +51,7 @@ class LostOnDiskTest {
   }
 
   /** A cache in a change to a site that has none of its stores. */
-  private StoredDefinition joint(SiteStorage storage) {
+  private StoredDefinition inCutover(SiteStorage storage) {
     definitions.sites().create(SiteEntry.open("b", List.of(new Endpoint("127.0.0.1", 1)), storage));
     CacheDefinition at = CacheDefinition.of("s", Mode.MWMR).sites("a").build();
     String birth = definitions.id().toCompletableFuture().getNow("") + "000000000001";
@@ -60,7 +60,7 @@ class LostOnDiskTest {
     ConfigurationChange change =
         ConfigurationChange.begun(
                 at.at(List.of("b")), Map.of("b", "0000000b"), "dead", new TreeSet<>())
-            .at(ChangePhase.JOINT);
+            .at(ChangePhase.CUTOVER);
     StoredDefinition next = first.with(Optional.of(change));
     definitions.replace(next);
     return next;
@@ -77,12 +77,12 @@ class LostOnDiskTest {
 
   @Test
   void aSiteInMemoryHasLostThemAfterTheLooks() {
-    assertThat(isLostAfter(4, joint(SiteStorage.MEMORY))).isTrue();
+    assertThat(isLostAfter(4, inCutover(SiteStorage.MEMORY))).isTrue();
   }
 
   @Test
   void aSiteOnDiskMayBeStartingForAMinute() {
-    StoredDefinition cache = joint(SiteStorage.DISK);
+    StoredDefinition cache = inCutover(SiteStorage.DISK);
 
     assertThat(isLostAfter(59, cache)).isFalse();
     assertThat(isLostAfter(1, cache)).isTrue();

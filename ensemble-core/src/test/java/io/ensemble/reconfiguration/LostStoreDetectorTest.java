@@ -36,17 +36,17 @@ class LostStoreDetectorTest {
     return gone;
   }
 
-  private static StoredDefinition joint(String life) {
+  private static StoredDefinition inCutover(String life) {
     CacheDefinition at = CacheDefinition.of("s", Mode.MWMR).sites("a").build();
     ConfigurationChange change =
         ConfigurationChange.begun(at.at(List.of("b")), Map.of("b", life), "dead", new TreeSet<>())
-            .at(ChangePhase.JOINT);
+            .at(ChangePhase.CUTOVER);
     return StoredDefinition.first(at, "0123456789ab0123456789ab", Map.of("a", "0000000a"))
         .with(Optional.of(change));
   }
 
   private Lost look() {
-    return vigil.look(joint("0000000b"));
+    return vigil.look(inCutover("0000000b"));
   }
 
   private boolean looksAfter(int seconds) {
@@ -124,7 +124,7 @@ class LostStoreDetectorTest {
   void anotherChangeBeginsItAnew() {
     assertThat(looksFor(4)).isTrue();
 
-    assertThat(vigil.look(joint("0000000c")).isForGood()).isFalse();
+    assertThat(vigil.look(inCutover("0000000c")).isForGood()).isFalse();
   }
 
   @Test

@@ -72,7 +72,7 @@ class RestartRefusedTest {
             now.definition().at(List.of("b")), Map.of("b", "0000000b"), "dead", new TreeSet<>());
     StoredDefinition next =
         switch (changePhase) {
-          case CLOSING -> now.with(Optional.of(begun.at(ChangePhase.JOINT))).switched();
+          case CLOSING -> now.with(Optional.of(begun.at(ChangePhase.CUTOVER))).switched();
           case ABORTING -> now.with(Optional.of(begun.ending(ChangePhase.ABORTING, List.of())));
           default -> now.with(Optional.of(begun.at(changePhase)));
         };
@@ -108,11 +108,11 @@ class RestartRefusedTest {
 
   @Test
   void whatIsMissingForAMomentIsNotLost() {
-    StoredDefinition joint = at(ChangePhase.JOINT);
+    StoredDefinition cutover = at(ChangePhase.CUTOVER);
 
-    refused(joint, "a site may be starting", "sites=[b]");
+    refused(cutover, "a site may be starting", "sites=[b]");
     scheduler.advance(Duration.ofSeconds(2));
-    refused(joint, "a site may be starting");
+    refused(cutover, "a site may be starting");
   }
 
   /** A restart would wait for the silent replica, with the cache not served. */
@@ -123,27 +123,27 @@ class RestartRefusedTest {
     ConfigurationChange begun =
         ConfigurationChange.begun(
             now.definition().at(List.of("b/1", "b/2", "b/3")), lives, "dead", new TreeSet<>());
-    StoredDefinition joint = now.with(Optional.of(begun.at(ChangePhase.JOINT)));
-    assertThat(definitions.replace(joint).toCompletableFuture()).isCompletedWithValue(true);
+    StoredDefinition cutover = now.with(Optional.of(begun.at(ChangePhase.CUTOVER)));
+    assertThat(definitions.replace(cutover).toCompletableFuture()).isCompletedWithValue(true);
     site.silentNodes.add("0000000d");
     for (int i = 0; i < 2; i++) {
-      refused(joint, "a site may be starting");
+      refused(cutover, "a site may be starting");
       scheduler.advance(Duration.ofSeconds(2));
     }
 
-    refused(joint, "start the nodes", "replicas=[b/3]");
+    refused(cutover, "start the nodes", "replicas=[b/3]");
   }
 
   @Test
   void whatIsThereOrSilentIsNotLost() {
-    StoredDefinition joint = at(ChangePhase.JOINT);
+    StoredDefinition cutover = at(ChangePhase.CUTOVER);
     site.fails = Reason.UNREACHABLE;
-    refused(joint, "a majority of the new stores exists or may exist");
+    refused(cutover, "a majority of the new stores exists or may exist");
     site.fails = null;
-    site.stores.put(joint.served().store("b").orElseThrow(), StoreKind.REPLICA);
+    site.stores.put(cutover.served().store("b").orElseThrow(), StoreKind.REPLICA);
 
     for (int i = 0; i < 5; i++) {
-      refused(joint, "a majority of the new stores exists or may exist");
+      refused(cutover, "a majority of the new stores exists or may exist");
       scheduler.advance(Duration.ofSeconds(2));
     }
   }

@@ -224,7 +224,7 @@ class ConsoleMetricsIT {
   }
 
   @Test
-  void aChangeIsCancellableUntilItSealsAndHasABarInJoint() throws Exception {
+  void aChangeIsCancellableUntilItSealsAndHasABarInCutover() throws Exception {
     it.served.json(
         "POST", "/caches", "{\"name\": \"c\", \"consistency\": \"MWMR\", \"sites\": [\"lyon\"]}");
     for (int i = 0; i < 30; i++) {
@@ -239,7 +239,7 @@ class ConsoleMetricsIT {
     it.page.until("it copies", step("copying") + " && " + OFFERED);
     held.complete(null);
     it.page.until("it seals, with no way back", step("sealing") + " && !" + OFFERED);
-    it.page.until("it is joint, with no way back", step("joint") + " && !" + OFFERED);
+    it.page.until("it is in cutover, with no way back", step("cutover") + " && !" + OFFERED);
     it.page.until(
         "its bar is as long as its progress",
         """

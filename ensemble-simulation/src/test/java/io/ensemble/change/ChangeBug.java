@@ -77,7 +77,7 @@ enum ChangeBug implements ChangeProtocol {
       };
     }
   },
-  ANSWERS_FROM_A_DRAFT("p1,p2;g", "s1 t1 q2 j") {
+  ANSWERS_FROM_A_DRAFT("p1,p2;g", "s1 t1 q2 c") {
     @Override
     public KeyMigrationRules takeover() {
       return new KeyMigrationRules() {
@@ -88,13 +88,13 @@ enum ChangeBug implements ChangeProtocol {
       };
     }
   },
-  READS_IN_PASSING("p1;g,g;g", "s1 t1 j") {
+  READS_IN_PASSING("p1;g,g;g", "s1 t1 c") {
     @Override
     public boolean readsInPassing() {
       return true;
     }
   },
-  TAKES_OVER_UNCONDITIONALLY("g;p2,g", "i1 s1 t1 j") {
+  TAKES_OVER_UNCONDITIONALLY("g;p2,g", "i1 s1 t1 c") {
     @Override
     public KeyMigrationRules takeover() {
       return new KeyMigrationRules() {
@@ -105,7 +105,7 @@ enum ChangeBug implements ChangeProtocol {
       };
     }
   },
-  LEAVES_UNDECIDED_THAT_THERE_IS_NOTHING("r;g,g", "i1 s1 t1 o1 j") {
+  LEAVES_UNDECIDED_THAT_THERE_IS_NOTHING("r;g,g", "i1 s1 t1 o1 c") {
     @Override
     public KeyMigrationRules takeover() {
       return new KeyMigrationRules() {
@@ -129,18 +129,18 @@ enum ChangeBug implements ChangeProtocol {
       };
     }
   },
-  A_SUCCESSOR_TAKES_OVER_INTO_OTHER_STORES("p2;g", "i1 s1 t1 o1 j") {
+  A_SUCCESSOR_TAKES_OVER_INTO_OTHER_STORES("p2;g", "i1 s1 t1 o1 c") {
     @Override
     public ChangeRules change() {
       return new ChangeRules(LEASE) {
         @Override
         public boolean takesOtherStores(ChangePhase changePhase) {
-          return changePhase == ChangePhase.JOINT || super.takesOtherStores(changePhase);
+          return changePhase == ChangePhase.CUTOVER || super.takesOtherStores(changePhase);
         }
       };
     }
   },
-  CLOSES_BEFORE_ALL_IS_TAKEN_OVER("p1,g", "s1 t1 j") {
+  CLOSES_BEFORE_ALL_IS_TAKEN_OVER("p1,g", "s1 t1 c") {
     @Override
     public ChangeRules change() {
       return new ChangeRules(LEASE) {
@@ -151,19 +151,19 @@ enum ChangeBug implements ChangeProtocol {
       };
     }
   },
-  FORGETS_REMOVED_KEYS_WHILE_JOINT("r,g", "i1 s1 t1 j") {
+  FORGETS_REMOVED_KEYS_DURING_CUTOVER("r,g", "i1 s1 t1 c") {
     @Override
-    public boolean forgetsWhileJoint() {
+    public boolean forgetsDuringCutover() {
       return true;
     }
   },
-  TRUSTS_AGAIN_WITHOUT_THE_RECORD("p2;g", "i1 s1 t1 j l1") {
+  TRUSTS_AGAIN_WITHOUT_THE_RECORD("p2;g", "i1 s1 t1 c l1") {
     @Override
     public boolean trustsWithoutTheRecord() {
       return true;
     }
   },
-  SERVES_AGAIN_WITHOUT_FENCING("p2;g", "i1 s1 t2 j l1") {
+  SERVES_AGAIN_WITHOUT_FENCING("p2;g", "i1 s1 t2 c l1") {
     @Override
     public LeaseRules trust() {
       return LONG_LEASE;
@@ -179,7 +179,7 @@ enum ChangeBug implements ChangeProtocol {
       };
     }
   },
-  DOES_NOT_OUTWAIT_WHAT_IT_ABANDONS("p2;g", "i1 s1 t2 j l1") {
+  DOES_NOT_OUTWAIT_WHAT_IT_ABANDONS("p2;g", "i1 s1 t2 c l1") {
     @Override
     public LeaseRules trust() {
       return LONG_LEASE;
@@ -195,7 +195,7 @@ enum ChangeBug implements ChangeProtocol {
       };
     }
   },
-  SALVAGES_NOTHING("p2;g", "i1 s1 n2 t1 j l1") {
+  SALVAGES_NOTHING("p2;g", "i1 s1 n2 t1 c l1") {
     @Override
     public boolean salvagesNothing() {
       return true;

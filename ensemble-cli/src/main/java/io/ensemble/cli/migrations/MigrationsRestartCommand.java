@@ -57,7 +57,7 @@ final class MigrationsRestartCommand implements Callable<Integer> {
       StoredDefinition before =
           manager.stored(name).orElseThrow(() -> connected.notConfigured(name, "restarted"));
       LostStoreDetector vigil = manager.changes().lostStoreDetector();
-      if (before.change().filter(ConfigurationChange::isJoint).isPresent()) {
+      if (before.change().filter(ConfigurationChange::isInCutover).isPresent()) {
         awaitLoss(manager, vigil, progressLine);
       }
       ChangeRun run = manager.changes().restart(name, vigil); // Reports the reason of a refusal.

@@ -69,15 +69,15 @@ class ChangeReportTest {
     CacheDefinition strong = CacheDefinition.of("c", Mode.MWMR).sites("b").build();
     ConfigurationChange change =
         ConfigurationChange.begun(strong, Map.of("b", "0000000b"), "me", new TreeSet<>())
-            .at(ChangePhase.JOINT)
+            .at(ChangePhase.CUTOVER)
             .beaten(30, 40);
     StoredDefinition stored =
         StoredDefinition.first(weak, BIRTH, Map.of("a", "0000000a")).with(Optional.of(change));
 
     ChangeReport report = ChangeReport.of(stored);
 
-    assertThat(report.step()).isEqualTo("joint");
-    assertThat(report.text()).startsWith("joint, 30 of 40 keys");
+    assertThat(report.step()).isEqualTo("cutover");
+    assertThat(report.text()).startsWith("cutover, 30 of 40 keys");
     assertThat(report.number()).isEqualTo(2);
     assertThat(report.from()).isEqualTo(ChangeReport.Placed.of(weak));
     assertThat(report.to()).isEqualTo(ChangeReport.Placed.of(strong));

@@ -70,10 +70,10 @@ class LostStoreInCutoverIT {
       mover
           .changes()
           .alter(cache.definition().at(List.of("oslo")), 1); // Slow enough to lose the store.
-      await("the change is joint")
+      await("the change is in cutover")
           .atMost(Duration.ofMinutes(2))
           .pollInterval(20, MILLISECONDS)
-          .until(() -> stored(mover).change().filter(ConfigurationChange::isJoint).isPresent());
+          .until(() -> stored(mover).change().filter(ConfigurationChange::isInCutover).isPresent());
       loses("oslo", stored(mover).served().store("oslo").orElseThrow());
     }
   }

@@ -45,7 +45,7 @@ public final class KeyMigrator {
 
   private final MwmrEngine registers;
   private final Former former;
-  private final Supplier<CompletionStage<Boolean>> isJoint;
+  private final Supplier<CompletionStage<Boolean>> isInCutover;
   private final Scheduler scheduler;
   private final Map<Bytes, Boolean> known = // this object's lock
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -59,16 +59,16 @@ public final class KeyMigrator {
 
   /**
    * @param registers those of the new configuration
-   * @param isJoint whether a recently read record says that keys are taken over
+   * @param isInCutover whether a recently read record says that keys are taken over
    */
   public KeyMigrator(
       MwmrEngine registers,
       Former former,
-      Supplier<CompletionStage<Boolean>> isJoint,
+      Supplier<CompletionStage<Boolean>> isInCutover,
       Scheduler scheduler) {
     this.registers = registers;
     this.former = former;
-    this.isJoint = isJoint;
+    this.isInCutover = isInCutover;
     this.scheduler = scheduler;
   }
 
@@ -84,7 +84,7 @@ public final class KeyMigrator {
    */
   public CompletionStage<Boolean> take(Bytes key, Deadline deadline) {
     Deadline limit = limit(deadline);
-    return whileJoint(
+    return whileInCutover(
         () ->
             registers
                 .isTaken(key, limit)
@@ -98,11 +98,11 @@ public final class KeyMigrator {
    */
   public CompletionStage<Boolean> takeUnasked(Bytes key, Deadline deadline) {
     Deadline limit = limit(deadline);
-    return whileJoint(() -> decide(key, limit));
+    return whileInCutover(() -> decide(key, limit));
   }
 
-  private CompletionStage<Boolean> whileJoint(Supplier<CompletionStage<Void>> takeover) {
-    return isJoint
+  private CompletionStage<Boolean> whileInCutover(Supplier<CompletionStage<Void>> takeover) {
+    return isInCutover
         .get()
         .thenCompose(
             yes ->

@@ -47,7 +47,7 @@ final class DefinitionText {
    * While keys are taken over: a client that does not support the phase must not rely on the former
    * stores.
    */
-  private static final String FORMAT_JOINT = FORMATS + "6\n";
+  private static final String FORMAT_CUTOVER = FORMATS + "6\n";
 
   /** For a cache with siblings: a client that does not support them would overwrite them. */
   private static final String FORMAT_WITH_SIBLINGS = FORMATS + "7\n";
@@ -66,7 +66,7 @@ final class DefinitionText {
           FORMAT,
           FORMAT_WITH_ROLL,
           FORMAT_FENCED,
-          FORMAT_JOINT,
+          FORMAT_CUTOVER,
           FORMAT_WITH_SIBLINGS,
           FORMAT_PRIVATE,
           FORMAT_RESTARTED);
@@ -120,8 +120,8 @@ final class DefinitionText {
     if (keepsSiblings(stored)) {
       return FORMAT_WITH_SIBLINGS;
     }
-    if (stored.change().filter(ConfigurationChange::isJoint).isPresent()) {
-      return FORMAT_JOINT;
+    if (stored.change().filter(ConfigurationChange::isInCutover).isPresent()) {
+      return FORMAT_CUTOVER;
     }
     if (stored.fenced()) {
       return FORMAT_FENCED;
@@ -192,7 +192,7 @@ final class DefinitionText {
                 || body.startsWith(FORMAT_PRIVATE)
                 || body.startsWith(FORMAT_RESTARTED)
             ? Boolean.parseBoolean(settings.one("fenced"))
-            : body.startsWith(FORMAT_FENCED) || body.startsWith(FORMAT_JOINT));
+            : body.startsWith(FORMAT_FENCED) || body.startsWith(FORMAT_CUTOVER));
   }
 
   private static StoredDefinition parsed(Settings settings, boolean fenced) {

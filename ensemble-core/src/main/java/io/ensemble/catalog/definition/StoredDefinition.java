@@ -244,15 +244,15 @@ public record StoredDefinition(
    */
   public StoredDefinition served() {
     return change
-        .filter(ConfigurationChange::isJoint)
+        .filter(ConfigurationChange::isInCutover)
         .map(
-            joint ->
+            cutover ->
                 new StoredDefinition(
-                    joint.to(),
+                    cutover.to(),
                     birth,
-                    next(joint),
-                    VoterSet.first(joint.to().sites()),
-                    joint.incarnations(),
+                    next(cutover),
+                    VoterSet.first(cutover.to().sites()),
+                    cutover.incarnations(),
                     revision,
                     Optional.empty(),
                     fenced))

@@ -234,7 +234,7 @@ final class ConfigurationEndReaderTest {
   void aSiteThatIsNotTrustedAnyMoreIsTrustedAgainOnlyIfTheRecordNamesTheConfiguration() {
     AtomicBoolean named = new AtomicBoolean(true);
     AtomicInteger asked = new AtomicInteger();
-    ConfigurationEndReader joint =
+    ConfigurationEndReader cutover =
         new ConfigurationEndReader(
             LeaseRules.STANDARD,
             stores,
@@ -245,23 +245,23 @@ final class ConfigurationEndReaderTest {
               asked.incrementAndGet();
               return CompletableFuture.completedFuture(named.get());
             });
-    assertThat(joint.confirmed(soon())).isCompletedWithValue(true);
+    assertThat(cutover.confirmed(soon())).isCompletedWithValue(true);
     assertThat(asked).hasValue(3);
 
     named.set(false);
     for (int i = 0; i < 10; i++) { // The cache stays in use.
       scheduler.advance(Duration.ofSeconds(1));
-      joint.use();
-      assertThat(joint.mayAnswer()).isTrue();
+      cutover.use();
+      assertThat(cutover.mayAnswer()).isTrue();
     }
     assertThat(asked).hasValue(3);
     scheduler.advance(Duration.ofSeconds(3));
 
-    var answer = joint.confirmed(soon()).toCompletableFuture();
+    var answer = cutover.confirmed(soon()).toCompletableFuture();
     assertThat(answer).isNotDone();
-    assertThat(joint.mayAnswer()).isFalse();
+    assertThat(cutover.mayAnswer()).isFalse();
     scheduler.advance(Duration.ofSeconds(1));
     assertThat(answer).isCompletedWithValue(false);
-    assertThat(joint.isEnding()).as("the end was not met").isFalse();
+    assertThat(cutover.isEnding()).as("the end was not met").isFalse();
   }
 }

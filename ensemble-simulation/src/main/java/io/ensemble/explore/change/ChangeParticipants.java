@@ -33,8 +33,8 @@ final class ChangeParticipants {
     int stores;
 
     /**
-     * Whether, as far as the client has read, the configuration that it follows to is joint and
-     * takes keys over.
+     * Whether, as far as the client has read, the configuration that it follows to serves and takes
+     * keys over.
      */
     boolean joins;
 

@@ -68,10 +68,7 @@ public interface ChangeProtocol {
     }
   }
 
-  /**
-   * Whether a client renews its lease on a site of a joint configuration without a read of the
-   * record.
-   */
+  /** Whether a client renews its lease on a site without a read of the record, during cutover. */
   default boolean trustsWithoutTheRecord() {
     return false;
   }
@@ -92,7 +89,7 @@ public interface ChangeProtocol {
   }
 
   /** Whether removed keys are purged while others are taken over. */
-  default boolean forgetsWhileJoint() {
+  default boolean forgetsDuringCutover() {
     return false;
   }
 

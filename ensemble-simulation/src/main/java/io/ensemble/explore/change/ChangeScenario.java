@@ -19,7 +19,7 @@ import java.util.List;
  *     asleep
  * @param aborts the number of times that a change may be aborted
  * @param unreachable whether movers do not reach the first site
- * @param joint whether the new configuration already serves while it takes keys over
+ * @param cutover whether the new configuration already serves while it takes keys over
  * @param losses the number of times that so many of its stores are lost meanwhile that no majority
  *     is left; the change may be restarted then, and the stores may come back. Unless it is 0, the
  *     scenario begins when keys begin to be taken over
@@ -34,26 +34,26 @@ public record ChangeScenario(
     int takeovers,
     int aborts,
     boolean unreachable,
-    boolean joint,
+    boolean cutover,
     int losses) {
 
   /**
    * Reads a number after each of {@code i s n t q o b l}; {@code u} means the unreachable site,
-   * {@code j} means joint.
+   * {@code c} means cutover.
    */
   public static ChangeScenario of(String script, String options) {
     int[] numbers = {0, 3, 1, 1, 1, 0, 0, 0};
     boolean unreachable = false;
-    boolean joint = false;
+    boolean cutover = false;
     for (String option : options.trim().split(" +")) {
       int which = "isntqobl".indexOf(option.charAt(0));
       if (option.equals("u")) {
         unreachable = true;
-      } else if (option.equals("j")) {
-        joint = true;
+      } else if (option.equals("c")) {
+        cutover = true;
       } else if (which < 0) {
         throw new IllegalArgumentException(
-            "an option is one of i s n t q o b l u j; got " + option);
+            "an option is one of i s n t q o b l u c; got " + option);
       } else {
         numbers[which] = Integer.parseInt(option.substring(1));
       }
@@ -68,7 +68,7 @@ public record ChangeScenario(
         numbers[5],
         numbers[6],
         unreachable,
-        joint,
+        cutover,
         numbers[7]);
   }
 

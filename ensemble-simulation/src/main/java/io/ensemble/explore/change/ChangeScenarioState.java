@@ -108,7 +108,7 @@ final class ChangeScenarioState {
     change = ConfigurationChange.begun(target(), lives(1), owner(0), new TreeSet<>());
     carriers.add(carrier(0, 1));
     if (losses > 0) {
-      beginJoint();
+      beginCutover();
     }
   }
 
@@ -116,10 +116,10 @@ final class ChangeScenarioState {
    * The former configuration has ended. All clients are in the new one, which has drafts, and hold
    * leases on it.
    */
-  private void beginJoint() {
+  private void beginCutover() {
     change =
         ConfigurationChange.begun(target(), lives(1), owner(0), new TreeSet<>())
-            .at(ChangePhase.JOINT);
+            .at(ChangePhase.CUTOVER);
     Arrays.fill(ended, true);
     stores.put(1, Collections.nCopies(scenario.fresh(), initial(scenario.initial())));
     sealed = judge.values();
@@ -181,7 +181,7 @@ final class ChangeScenarioState {
     for (int site = 0; site < scenario.fresh(); site++) {
       sites.add("n" + site);
     }
-    return CacheDefinition.of("c", scenario.joint() ? Mode.MWMR : Mode.SWMR).sites(sites).build();
+    return CacheDefinition.of("c", scenario.cutover() ? Mode.MWMR : Mode.SWMR).sites(sites).build();
   }
 
   Map<String, String> lives(int generation) {
@@ -381,7 +381,7 @@ final class ChangeScenarioState {
     if (switched) {
       return stores.containsKey(named);
     }
-    if (change != null && change.isJoint()) {
+    if (change != null && change.isInCutover()) {
       return stores.containsKey(named);
     }
     if (change != null && change.isSealing()) {

@@ -132,7 +132,7 @@ final class ChangeSteps {
     if (world.missing != 0) {
       add("lost stores come back", next -> next.missing = 0);
     }
-    if (world.losses == 0 || world.change == null || !world.change.isJoint()) {
+    if (world.losses == 0 || world.change == null || !world.change.isInCutover()) {
       return;
     }
     for (int sites = 1; sites < 1 << world.scenario.fresh(); sites++) {
@@ -178,8 +178,8 @@ final class ChangeSteps {
 
   private void idle(User user, String who) {
     int index = user.index;
-    boolean joint = world.change != null && world.change.isJoint();
-    if (!user.follows && (world.switched || joint)) {
+    boolean cutover = world.change != null && world.change.isInCutover();
+    if (!user.follows && (world.switched || cutover)) {
       add(who + " follows", next -> follow(next, next.own(index)));
     }
     if (user.joins) {

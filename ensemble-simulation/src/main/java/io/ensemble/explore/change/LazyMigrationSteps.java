@@ -41,7 +41,7 @@ final class LazyMigrationSteps {
   private void add(String who) {
     int index = user.index;
     if (world.scenario.losses() > 0 && user.stores != world.named) {
-      boolean serves = world.switched || (world.change != null && world.change.isJoint());
+      boolean serves = world.switched || (world.change != null && world.change.isInCutover());
       if (serves) {
         steps.add(
             who + " learns of the restart", next -> ChangeSteps.followAgain(next, next.own(index)));
@@ -213,7 +213,7 @@ final class LazyMigrationSteps {
   }
 
   private void forget(Cell<Integer> first) {
-    if (world.protocol.forgetsWhileJoint()
+    if (world.protocol.forgetsDuringCutover()
         && world.protocol.takeover().isTaken(first.content())
         && first.content().value() == null) {
       int stores = user.stores;

@@ -70,7 +70,7 @@ final class MoverSteps {
     if (others) {
       former.add(new ObsoleteStore("fresh", "" + next.named));
       generation = ++next.named;
-      if (change.isJoint()) { // Clients that look for stores find existing ones.
+      if (change.isInCutover()) { // Clients that look for stores find existing ones.
         next.stores.put(generation, Collections.nCopies(next.scenario.fresh(), Cell.absent()));
       }
     }
@@ -184,7 +184,7 @@ final class MoverSteps {
       next.change =
           change.ending(ChangePhase.CLOSING, Set.of(new ObsoleteStore("former", "former")));
     } else {
-      if (step == ChangePhase.JOINT && change.restarts() > 0) {
+      if (step == ChangePhase.CUTOVER && change.restarts() > 0) {
         next.judge =
             next.judge.mayReturnTo(next.sealed); // No client receives results from elsewhere now.
       }

@@ -32,8 +32,8 @@ final class ChangeExplorerTest {
       p1,g;a2,g  | t2 q2 o2 u              | 2000
       r,g;c12,g  | i1 t2 q2 o1 b1 n3       | 6000
       p1,g;p2,g  | s4 t1 q2 o1             | 2000
-      p1,g;c12,g;r,g | s2 t1 q2 o1 n2 j    | 2000
-      r,g;a2,g;g,g   | i1 t1 q2 o2 n2 j    | 2000
+      p1,g;c12,g;r,g | s2 t1 q2 o1 n2 c    | 2000
+      r,g;a2,g;g,g   | i1 t1 q2 o2 n2 c    | 2000
       """;
 
   @ParameterizedTest
@@ -48,11 +48,11 @@ final class ChangeExplorerTest {
         "p1;g     | s1 t1",
         "p1;g     | s2 t1",
         "p1,g     | s2 t1 b1 o1",
-        "p1;g     | s1 t1 j",
-        "p1,g;g   | s1 t1 j",
-        "r;g      | i1 s1 t1 o1 j",
-        "c12;c13  | i1 s1 t1 j",
-        "p1,g     | s2 t1 o1 j",
+        "p1;g     | s1 t1 c",
+        "p1,g;g   | s1 t1 c",
+        "r;g      | i1 s1 t1 o1 c",
+        "c12;c13  | i1 s1 t1 c",
+        "p1,g     | s2 t1 o1 c",
       })
   void everyInterleavingIsLinearizable(String script, String options) {
     Report report =
@@ -65,7 +65,7 @@ final class ChangeExplorerTest {
   /** A removal with the default options, and a restart, which the gate explores by random walks. */
   @Tag("nightly")
   @ParameterizedTest
-  @CsvSource({"r,i1 t1 o1", "p2;g,i1 s1 t1 j l1"})
+  @CsvSource({"r,i1 t1 o1", "p2;g,i1 s1 t1 c l1"})
   void everyInterleavingOfMediumScenariosIsLinearizable(String script, String options) {
     everyInterleavingIsLinearizable(script, options);
   }
@@ -80,7 +80,7 @@ final class ChangeExplorerTest {
   @Test
   void randomWalksThroughARestartAreLinearizable() {
     long walks = Boolean.getBoolean("ensemble.deep") ? 500_000 : 4_000;
-    for (String options : List.of("i1 s1 t2 q2 j l1", "i1 s1 n3 t3 q2 o1 j l1")) {
+    for (String options : List.of("i1 s1 t2 q2 c l1", "i1 s1 n3 t3 q2 o1 c l1")) {
       verify(
           new ChangeExplorer(ChangeProtocol.LASTING, NO_BOUND)
               .walk(ChangeScenario.of("p2;g,g", options), walks, SEED));
@@ -109,9 +109,9 @@ final class ChangeExplorerTest {
         "p1;c12   | s2 t2 o1",
         "p1,g     | t2 q2 o1",
         "r;g      | i1 s2 t2 o1 b1",
-        "p1;g     | s2 t1 j",
-        "p1;g;g   | s1 t1 o1 j",
-        "r;c12;g  | i1 s1 t1 o1 j",
+        "p1;g     | s2 t1 c",
+        "p1;g;g   | s1 t1 o1 c",
+        "r;c12;g  | i1 s1 t1 o1 c",
       })
   void largerScenariosAreLinearizable(String script, String options) {
     Report report =

@@ -53,11 +53,11 @@ final class ChangeRestartTest {
       write(cache, client, "k" + i, (long) i);
     }
     mover = scene.alter(federation.newClient(), at(to), 1, errand -> {});
-    awaitJoint();
+    awaitCutover();
   }
 
-  private void awaitJoint() {
-    federation.run(() -> isAt(ChangePhase.JOINT), LIMIT);
+  private void awaitCutover() {
+    federation.run(() -> isAt(ChangePhase.CUTOVER), LIMIT);
     assertThat(read(cache, client, "nobody")).isNull(); // The client has followed the change.
   }
 
@@ -161,7 +161,7 @@ final class ChangeRestartTest {
         .isThrownBy(() -> scene.restart(federation.newClient(), errand -> {}))
         .withMessageContaining("SEALING");
     assertThat(scene.stored().newStores()).doesNotContainAnyElementsOf(seen.newStores());
-    awaitJoint();
+    awaitCutover();
     write(cache, client, "k5", 55L);
     federation.run(Duration.ofSeconds(1));
     lose("s1");
@@ -224,7 +224,7 @@ final class ChangeRestartTest {
     Runnable third = lose("s3");
     federation.run(Duration.ofSeconds(4));
     scene.restart(federation.newClient(), errand -> {});
-    awaitJoint();
+    awaitCutover();
     second.run();
     third.run();
 

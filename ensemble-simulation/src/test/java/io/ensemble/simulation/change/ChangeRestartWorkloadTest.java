@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.CacheDefinition;
 import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ChangeAction;
-import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ChangeRules;
+import io.ensemble.change.ConfigurationChange;
 import io.ensemble.lease.LeaseRules;
 import io.ensemble.migrate.ConfigurationFollower;
 import io.ensemble.migrate.Mover;
@@ -84,22 +84,22 @@ final class ChangeRestartWorkloadTest {
     users.forEach(ChangeUser::start);
     federation.run(Duration.ofSeconds(2));
     scene.alter(federation.newClient(), TO, 1, errand -> {});
-    federation.run(() -> isJoint(scene), LIMIT);
+    federation.run(() -> isInCutover(scene), LIMIT);
     federation.run(Duration.ofMillis(300));
 
     processes.get(0).scheduler().suspend();
     away.set(true);
-    StoredDefinition joint = scene.stored().served();
+    StoredDefinition cutover = scene.stored().served();
     List<Runnable> back = new ArrayList<>();
     for (String site : seed % 2 == 0 ? List.of("s2", "s3") : TO.sites()) {
-      back.add(federation.loseStore(site, joint.store(site).orElseThrow()));
+      back.add(federation.loseStore(site, cutover.store(site).orElseThrow()));
     }
     federation.run(Duration.ofSeconds(4));
     Mover mover =
         scene.restart(
             federation.newClient(),
             errand -> shared.abandoned |= errand instanceof ChangeAction.TakeOver);
-    federation.run(() -> isJoint(scene), LIMIT);
+    federation.run(() -> isInCutover(scene), LIMIT);
     back.forEach(Runnable::run);
     processes.get(0).scheduler().wake();
     federation.run(Duration.ofSeconds(4));
@@ -127,7 +127,7 @@ final class ChangeRestartWorkloadTest {
     return shared.answeredWhileLossy;
   }
 
-  private static boolean isJoint(ChangeFixture scene) {
-    return scene.stored().change().filter(change -> change.step() == ChangePhase.JOINT).isPresent();
+  private static boolean isInCutover(ChangeFixture scene) {
+    return scene.stored().change().filter(ConfigurationChange::isInCutover).isPresent();
   }
 }

@@ -30,8 +30,8 @@ final class ChangeUser {
     final AtomicLong values = new AtomicLong();
     int answeredBefore;
     int answeredAfter;
-    int answeredWhileJoint;
-    boolean joint;
+    int answeredDuringCutover;
+    boolean cutover;
     int unknown;
     boolean over;
 
@@ -149,7 +149,7 @@ final class ChangeUser {
       }
       shared.answeredBefore += before == 1 ? 1 : 0;
       shared.answeredAfter += before == 2 ? 1 : 0;
-      shared.answeredWhileJoint += before == 2 && shared.joint ? 1 : 0;
+      shared.answeredDuringCutover += before == 2 && shared.cutover ? 1 : 0;
       number =
           cache.engine().number() == shared.lossy ? lossy(pending) : pending.ok(applied.result());
     } else if (outcome instanceof WriteOutcome.Unknown

@@ -138,7 +138,7 @@ record ChangeWorkload(
             to,
             rate,
             errand -> {
-              shared.joint = errand instanceof ChangeAction.TakeOver;
+              shared.cutover = errand instanceof ChangeAction.TakeOver;
               told(errand, errands, first, sleeper, away, federation);
             });
     Mover last = mover;

@@ -137,7 +137,7 @@ final class ChangeWorkloadTest {
 
       verify(run, STRONG);
       assertThat(run.errands()).contains("TakeOver");
-      assertThat(run.shared().answeredWhileJoint).as("answers meanwhile").isGreaterThan(100);
+      assertThat(run.shared().answeredDuringCutover).as("answers meanwhile").isGreaterThan(100);
     }
   }
 

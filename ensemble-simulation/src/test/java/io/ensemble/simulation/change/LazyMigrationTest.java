@@ -92,7 +92,7 @@ final class LazyMigrationTest {
   }
 
   private void join() {
-    federation.run(() -> isAt(ChangePhase.JOINT), LIMIT);
+    federation.run(() -> isAt(ChangePhase.CUTOVER), LIMIT);
     assertThat(read(cache, client, "nobody")).isNull(); // The client has followed the change.
   }
 
@@ -137,7 +137,7 @@ final class LazyMigrationTest {
     SimClient late = federation.newClient();
     CacheEngine there = scene.open(late).engine();
 
-    assertThat(isAt(ChangePhase.JOINT)).isTrue();
+    assertThat(isAt(ChangePhase.CUTOVER)).isTrue();
     keys.forEach(key -> assertThat(read(there, late, key)).isNull());
     assertThat(get(mover.over()).configuration()).isEqualTo(2);
     keys.forEach(key -> assertThat(read(cache, client, key)).isNull());
@@ -170,7 +170,7 @@ final class LazyMigrationTest {
     for (int i = 0; i < 20; i++) {
       assertThat(read(there.engine(), late, "k" + i)).isEqualTo(i);
     }
-    assertThat(isAt(ChangePhase.JOINT)).isTrue();
+    assertThat(isAt(ChangePhase.CUTOVER)).isTrue();
     assertThat(get(mover.over()).change()).isEmpty();
     assertThat(read(there.engine(), late, "k3")).isEqualTo(3);
   }
@@ -292,8 +292,8 @@ final class LazyMigrationTest {
     write(cache, client, "other", 1L);
     SimClient third = federation.newClient();
     scene.alter(
-        third, at("s0", "s1", "s3"), 0, changeAction -> sleepsWhenJoint(third, changeAction));
-    federation.run(() -> isAt(ChangePhase.JOINT), LIMIT);
+        third, at("s0", "s1", "s3"), 0, changeAction -> sleepsInCutover(third, changeAction));
+    federation.run(() -> isAt(ChangePhase.CUTOVER), LIMIT);
     federation.run(Duration.ofSeconds(1));
 
     moving.scheduler().wake();
@@ -304,7 +304,7 @@ final class LazyMigrationTest {
     }
   }
 
-  private static void sleepsWhenJoint(SimClient who, ChangeAction changeAction) {
+  private static void sleepsInCutover(SimClient who, ChangeAction changeAction) {
     if (changeAction instanceof ChangeAction.TakeOver) {
       who.scheduler().suspend();
     }

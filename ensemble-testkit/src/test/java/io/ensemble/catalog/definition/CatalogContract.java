@@ -194,23 +194,23 @@ abstract class CatalogContract extends DistributedCatalogContract {
     CacheDefinition to = CacheDefinition.of("c", Mode.MWMR).sites("b = x").build();
     ConfigurationChange begun =
         ConfigurationChange.begun(to, Map.of("b = x", "0000000a"), "me", new TreeSet<>());
-    StoredDefinition joint = FIRST.with(Optional.of(begun.at(ChangePhase.JOINT)));
+    StoredDefinition cutover = FIRST.with(Optional.of(begun.at(ChangePhase.CUTOVER)));
     ConfigurationChange anew =
         begun
-            .at(ChangePhase.JOINT)
-            .restarted("you", Map.of("b = x", "0000000c"), joint.newStores());
-    StoredDefinition sealing = joint.with(Optional.of(anew));
-    StoredDefinition again = sealing.with(Optional.of(anew.at(ChangePhase.JOINT)));
+            .at(ChangePhase.CUTOVER)
+            .restarted("you", Map.of("b = x", "0000000c"), cutover.newStores());
+    StoredDefinition sealing = cutover.with(Optional.of(anew));
+    StoredDefinition again = sealing.with(Optional.of(anew.at(ChangePhase.CUTOVER)));
     StoredDefinition closing = again.switched();
     StoredDefinition over = closing.with(Optional.empty());
 
     get(definitions().create(FIRST));
-    for (StoredDefinition next : List.of(joint, sealing, again, closing, over)) {
+    for (StoredDefinition next : List.of(cutover, sealing, again, closing, over)) {
       assertThat(get(definitions().replace(next))).isTrue();
       assertThat(get(definitions().get("c"))).contains(next);
     }
 
-    assertThat(sealing.abandoned()).isEqualTo(joint.newStores());
+    assertThat(sealing.abandoned()).isEqualTo(cutover.newStores());
     assertThat(again.served().configuration()).isEqualTo(3);
     assertThat(again.served().store("b = x")).isEqualTo(closing.store("b = x"));
     assertThat(over.configuration()).isEqualTo(3);
@@ -226,13 +226,13 @@ abstract class CatalogContract extends DistributedCatalogContract {
     StoredDefinition preparing = FIRST.with(Optional.of(begun));
     StoredDefinition sealing =
         preparing.with(preparing.change().map(change -> change.at(ChangePhase.SEALING)));
-    StoredDefinition joint =
-        sealing.with(sealing.change().map(change -> change.at(ChangePhase.JOINT)));
-    StoredDefinition closing = joint.switched();
+    StoredDefinition cutover =
+        sealing.with(sealing.change().map(change -> change.at(ChangePhase.CUTOVER)));
+    StoredDefinition closing = cutover.switched();
     StoredDefinition over = closing.with(Optional.empty());
 
     get(definitions().create(FIRST));
-    for (StoredDefinition next : List.of(preparing, sealing, joint, closing, over)) {
+    for (StoredDefinition next : List.of(preparing, sealing, cutover, closing, over)) {
       assertThat(get(definitions().replace(next))).isTrue();
       assertThat(get(definitions().get("c"))).contains(next);
     }
@@ -240,10 +240,10 @@ abstract class CatalogContract extends DistributedCatalogContract {
     assertThat(preparing.store("b = x")).isEqualTo(FIRST.store("b = x"));
     assertThat(preparing.newStores()).hasSize(2);
     assertThat(sealing.served()).isEqualTo(sealing);
-    assertThat(joint.definition()).isEqualTo(FIRST.definition());
-    assertThat(joint.served().definition()).isEqualTo(to);
-    assertThat(joint.served().configuration()).isEqualTo(2);
-    assertThat(joint.served().store("new 1")).isEqualTo(closing.store("new 1"));
+    assertThat(cutover.definition()).isEqualTo(FIRST.definition());
+    assertThat(cutover.served().definition()).isEqualTo(to);
+    assertThat(cutover.served().configuration()).isEqualTo(2);
+    assertThat(cutover.served().store("new 1")).isEqualTo(closing.store("new 1"));
     assertThat(closing.definition()).isEqualTo(to);
     assertThat(closing.configuration()).isEqualTo(2);
     assertThat(preparing.newStores())

@@ -115,12 +115,12 @@ class FileDefinitionsTest extends CatalogContract {
     CacheDefinition to = CacheDefinition.of("c", Mode.MWMR).sites("a").build();
     ConfigurationChange change =
         ConfigurationChange.begun(to, Map.of("a", "0000000a"), "me", new TreeSet<>());
-    StoredDefinition joint = FIRST.with(Optional.of(change.at(ChangePhase.JOINT)));
+    StoredDefinition cutover = FIRST.with(Optional.of(change.at(ChangePhase.CUTOVER)));
     get(definitions().create(FIRST));
 
-    assertThat(get(definitions().replace(joint))).isTrue();
+    assertThat(get(definitions().replace(cutover))).isTrue();
     assertThat(Files.readAllLines(file())).startsWith("ensemble-cache=6");
-    assertThat(get(definitions().replace(joint.switched()))).isTrue();
+    assertThat(get(definitions().replace(cutover.switched()))).isTrue();
     assertThat(Files.readAllLines(file())).startsWith("ensemble-cache=5");
   }
 
@@ -130,14 +130,14 @@ class FileDefinitionsTest extends CatalogContract {
     CacheDefinition to = CacheDefinition.of("c", Mode.MWMR).sites("a").build();
     ConfigurationChange change =
         ConfigurationChange.begun(to, Map.of("a", "0000000a"), "me", new TreeSet<>());
-    StoredDefinition joint = FIRST.with(Optional.of(change.at(ChangePhase.JOINT)));
+    StoredDefinition cutover = FIRST.with(Optional.of(change.at(ChangePhase.CUTOVER)));
     StoredDefinition restarted =
-        joint.with(
-            joint
+        cutover.with(
+            cutover
                 .change()
-                .map(now -> now.restarted("you", Map.of("a", "0000000b"), joint.newStores())));
+                .map(now -> now.restarted("you", Map.of("a", "0000000b"), cutover.newStores())));
     get(definitions().create(FIRST));
-    get(definitions().replace(joint));
+    get(definitions().replace(cutover));
 
     assertThat(get(definitions().replace(restarted))).isTrue();
     assertThat(Files.readAllLines(file())).startsWith("ensemble-cache=9").contains("restarts=1");

@@ -176,7 +176,7 @@ class AlterIT {
 
   private static boolean isTakenOver(String cache) {
     return operator.stored(cache).flatMap(StoredDefinition::change).stream()
-        .anyMatch(change -> change.step() == ChangePhase.JOINT);
+        .anyMatch(change -> change.step() == ChangePhase.CUTOVER);
   }
 
   @Test
