@@ -146,18 +146,18 @@ class CallerLimitsTest {
                 assertThat(line)
                     .contains(
                         "\"createCache\"",
-                        "\"about\":\"c\"",
-                        "\"made\":\"/caches/c\"",
+                        "\"name\":\"c\"",
+                        "\"created\":\"/caches/c\"",
                         "\"done\"",
                         "token:local")
                     .contains("\"idempotencyKey\":\"")
-                    .contains("\"from\":\"127.0.0.1\""),
+                    .contains("\"address\":\"127.0.0.1\""),
             line -> assertThat(line).contains("\"putEntry\"", "\"cache\":\"c\"", "\"done\""),
             line -> assertThat(line).contains("\"anonymous\"", "\"refused\"", "unauthenticated"),
             line -> assertThat(line).contains("\"deleteCache\"", "\"cache\":\"none\"", "\"begun\""),
             line -> assertThat(line).contains("\"deleteCache\"", "\"refused\"", "not-found"),
             line -> assertThat(line).contains("\"createCache\"", "\"begun\""),
-            line -> assertThat(line).contains("\"about\":\"d\"", "\"refused\"", "invalid-field"),
+            line -> assertThat(line).contains("\"name\":\"d\"", "\"refused\"", "invalid-field"),
             line -> assertThat(line).contains("\"putEntry\"", "\"unknown\"", "unknown-outcome"));
     assertThat(lines).noneMatch(line -> line.contains("secret") || line.contains("my-key"));
     assertThat(lines).noneMatch(line -> line.contains(TOKEN) || line.contains("value"));

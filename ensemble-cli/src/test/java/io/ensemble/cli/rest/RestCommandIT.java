@@ -113,7 +113,8 @@ class RestCommandIT {
 
       assertThat(call(service, token, "DELETE", "/caches/nothing", "").statusCode()).isEqualTo(404);
       assertThat(Files.readString(file.restAudit()))
-          .contains("\"who\":\"token:ci\"", "\"what\":\"deleteCache\"", "\"cache\":\"nothing\"");
+          .contains(
+              "\"caller\":\"token:ci\"", "\"action\":\"deleteCache\"", "\"cache\":\"nothing\"");
 
       Files.writeString(policy, "{\"grants\": [{\"hwo\": []}]}");
       // A request makes the service read the policy, but at most once a second.

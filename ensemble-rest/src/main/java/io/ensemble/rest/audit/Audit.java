@@ -21,12 +21,12 @@ import org.slf4j.LoggerFactory;
  * not hide it. A write of an entry has no such line.
  *
  * <p>Unauthenticated callers can cause audit lines at no cost, and could displace the lines of
- * others. At most {@value #STRANGERS_PER_SECOND} lines a second are therefore theirs; the next line
- * gives the number of omitted ones. Thread-safe.
+ * others. At most {@value #UNAUTHENTICATED_PER_SECOND} lines a second are therefore theirs; the
+ * next line gives the number of omitted ones. Thread-safe.
  */
 public final class Audit implements AutoCloseable {
 
-  static final int STRANGERS_PER_SECOND = 10;
+  static final int UNAUTHENTICATED_PER_SECOND = 10;
 
   private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
 
@@ -34,8 +34,8 @@ public final class Audit implements AutoCloseable {
   private final LongSupplier nanoTime;
   private volatile boolean failing;
   private long second;
-  private int strangers;
-  private long untold;
+  private int unauthenticated;
+  private long omitted;
 
   /** Writes to a sink, which is closed with this object. */
   public Audit(AuditSink sink, LongSupplier nanoTime) {
@@ -53,7 +53,7 @@ public final class Audit implements AutoCloseable {
       return;
     }
     try {
-      sink.write(text(Map.of("what", "the audit log is written again")));
+      sink.write(text(Map.of("event", "the audit log is written again")));
       failing = false;
       LOG.warn("the audit log can be written again");
     } catch (IOException e) {
@@ -66,28 +66,28 @@ public final class Audit implements AutoCloseable {
   }
 
   /** Writes a line about an authenticated caller. */
-  public void tell(Map<String, Object> line) {
+  public void record(Map<String, Object> line) {
     write(line);
   }
 
   /** Writes a line about an unauthenticated caller. */
-  public void tellOfStranger(Map<String, Object> line) {
-    long besides;
+  public void recordUnauthenticated(Map<String, Object> line) {
+    long omittedBefore;
     synchronized (this) {
       long now = TimeUnit.NANOSECONDS.toSeconds(nanoTime.getAsLong());
       if (now != second) {
         second = now;
-        strangers = 0;
+        unauthenticated = 0;
       }
-      if (++strangers > STRANGERS_PER_SECOND) {
-        untold++;
+      if (++unauthenticated > UNAUTHENTICATED_PER_SECOND) {
+        omitted++;
         return;
       }
-      besides = untold;
-      untold = 0;
+      omittedBefore = omitted;
+      omitted = 0;
     }
-    if (besides > 0) {
-      line.put("besides", besides);
+    if (omittedBefore > 0) {
+      line.put("omitted", omittedBefore);
     }
     write(line);
   }

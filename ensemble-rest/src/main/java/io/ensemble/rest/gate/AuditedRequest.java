@@ -69,7 +69,7 @@ final class AuditedRequest {
     if (route.role() == Role.ADMIN) {
       Map<String, Object> line = line();
       line.put("outcome", "begun");
-      audit.tell(line);
+      audit.record(line);
     }
   }
 
@@ -78,16 +78,16 @@ final class AuditedRequest {
     String named = subject;
     Map<String, Object> line = new LinkedHashMap<>();
     line.put("time", began.toString());
-    line.put("who", known == null ? "anonymous" : shown(known.name()));
-    line.put("from", head.remote());
-    line.put("what", route.id());
+    line.put("caller", known == null ? "anonymous" : shown(known.name()));
+    line.put("address", head.remote());
+    line.put("action", route.id());
     for (String name : new String[] {"cache", "site", "operation"}) {
       if (head.path().containsKey(name)) {
         line.put(name, shown(head.path(name)));
       }
     }
     if (named != null) {
-      line.put("about", shown(named));
+      line.put("name", shown(named));
     }
     head.header("Idempotency-Key").ifPresent(key -> line.put("idempotencyKey", digest(key)));
     return line;
@@ -102,17 +102,17 @@ final class AuditedRequest {
     if (restResponse != null
         && restResponse.headers().containsKey("Location")
         && !route.path().contains("{key}")) {
-      line.put("made", restResponse.headers().get("Location"));
+      line.put("created", restResponse.headers().get("Location"));
     }
     line.put("outcome", outcome(failure));
     if (failure != null) {
       line.put("problem", failure.problem().type().word());
-      failure.tried().ifPresent(name -> line.put("tried", shown(name)));
+      failure.attemptedUser().ifPresent(name -> line.put("attemptedUser", shown(name)));
     }
     if (caller == null) {
-      audit.tellOfStranger(line);
+      audit.recordUnauthenticated(line);
     } else {
-      audit.tell(line);
+      audit.record(line);
     }
   }
 

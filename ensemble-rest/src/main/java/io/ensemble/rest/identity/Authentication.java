@@ -132,7 +132,7 @@ public final class Authentication implements AutoCloseable {
                 ProblemType.UNAUTHENTICATED,
                 String.valueOf(authenticationFailedException.getMessage()))
             .header("WWW-Authenticate", String.join(", ", challenges)),
-        authenticationFailedException.tried());
+        authenticationFailedException.attemptedUser());
   }
 
   @Override

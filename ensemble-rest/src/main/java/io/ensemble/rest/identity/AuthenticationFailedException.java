@@ -11,21 +11,21 @@ final class AuthenticationFailedException extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1L;
 
-  private final @Nullable String tried;
+  private final @Nullable String attemptedUser;
 
   AuthenticationFailedException(String reason) {
     this(reason, null);
   }
 
   /**
-   * @param tried the claimed user name, for the audit; null for none
+   * @param attemptedUser the claimed user name, for the audit; null for none
    */
-  AuthenticationFailedException(String reason, @Nullable String tried) {
+  AuthenticationFailedException(String reason, @Nullable String attemptedUser) {
     super(reason, null, false, false);
-    this.tried = tried;
+    this.attemptedUser = attemptedUser;
   }
 
-  @Nullable String tried() {
-    return tried;
+  @Nullable String attemptedUser() {
+    return attemptedUser;
   }
 }

@@ -117,7 +117,7 @@ class AuditTest {
     logger.setLevel(Level.OFF);
     try {
       Audit audit = new Audit(new AuditLog(), System::nanoTime);
-      audit.tell(Map.of("what", "putEntry"));
+      audit.record(Map.of("action", "putEntry"));
       assertThatThrownBy(audit::checkWritable).isInstanceOf(ProblemException.class);
 
       logger.setLevel(Level.INFO);
@@ -144,10 +144,10 @@ class AuditTest {
         };
     java.util.logging.Logger logger = java.util.logging.Logger.getLogger(Audit.class.getName());
     logger.addHandler(log);
-    audit.tell(Map.of("what", "putEntry")); // The change was already made.
+    audit.record(Map.of("action", "putEntry")); // The change was already made.
     logger.removeHandler(log);
 
-    assertThat(logged).singleElement().asString().contains("{\"what\":\"putEntry\"}");
+    assertThat(logged).singleElement().asString().contains("{\"action\":\"putEntry\"}");
     assertThatThrownBy(audit::checkWritable)
         .isInstanceOfSatisfying(
             ProblemException.class,
@@ -158,18 +158,18 @@ class AuditTest {
   }
 
   @Test
-  void strangersHaveAFewLinesASecondAndTheRestIsCounted() {
+  void unauthenticatedCallersHaveAFewLinesASecondAndTheOthersAreCounted() {
     Disk disk = new Disk();
     AtomicLong time = new AtomicLong(5_000_000_000L);
     Audit audit = new Audit(disk, time::get);
 
     for (int i = 0; i < 100; i++) {
-      audit.tellOfStranger(new HashMap<>(Map.of("what", "getEntry")));
+      audit.recordUnauthenticated(new HashMap<>(Map.of("action", "getEntry")));
     }
-    assertThat(disk.lines).hasSize(Audit.STRANGERS_PER_SECOND);
+    assertThat(disk.lines).hasSize(Audit.UNAUTHENTICATED_PER_SECOND);
     time.addAndGet(1_000_000_000L);
-    audit.tellOfStranger(new HashMap<>(Map.of("what", "getEntry")));
+    audit.recordUnauthenticated(new HashMap<>(Map.of("action", "getEntry")));
 
-    assertThat(disk.lines.get(disk.lines.size() - 1)).contains("\"besides\":90");
+    assertThat(disk.lines.get(disk.lines.size() - 1)).contains("\"omitted\":90");
   }
 }

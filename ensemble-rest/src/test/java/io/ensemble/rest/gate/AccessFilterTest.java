@@ -176,6 +176,6 @@ class AccessFilterTest {
     assertThat(disk)
         .singleElement()
         .asString()
-        .contains("\"who\":\"token:they\"", "\"outcome\":\"refused\"", "forbidden");
+        .contains("\"caller\":\"token:they\"", "\"outcome\":\"refused\"", "forbidden");
   }
 }

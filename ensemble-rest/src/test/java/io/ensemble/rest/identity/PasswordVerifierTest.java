@@ -108,7 +108,7 @@ class PasswordVerifierTest {
             .isInstanceOfSatisfying(
                 ProblemException.class,
                 refused -> {
-                  assertThat(refused.tried()).contains(name);
+                  assertThat(refused.attemptedUser()).contains(name);
                   assertThat(refused.problem().toString()).doesNotContain(name);
                 });
       }
