@@ -70,8 +70,7 @@ public final class DefinitionWatch implements AutoCloseable {
     this.roll = opened.roll().number();
     this.revision = opened.revision();
     this.lives = opened.incarnations();
-    this.periodicReads =
-        new PeriodicTask("cache record", scheduler, INTERVAL, () -> present());
+    this.periodicReads = new PeriodicTask("cache record", scheduler, INTERVAL, () -> present());
     this.requestedReads = new ThrottledTask(scheduler, PAUSE, () -> present());
   }
 

@@ -63,6 +63,17 @@ public final class PeriodicTask implements AutoCloseable {
     }
   }
 
+  /** As {@link #start}, but the first run begins now, on this thread. */
+  public void startNow() {
+    synchronized (this) {
+      if (started || closed) {
+        return;
+      }
+      started = true;
+    }
+    run();
+  }
+
   private synchronized void runLater() {
     if (closed) {
       return;

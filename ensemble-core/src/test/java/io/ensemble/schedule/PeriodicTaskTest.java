@@ -48,6 +48,18 @@ class PeriodicTaskTest {
   }
 
   @Test
+  void theFirstRunMayBeginImmediately() {
+    PeriodicTask task = new PeriodicTask("test", scheduler, SECOND, this::run);
+    task.startNow();
+    task.startNow();
+    task.start();
+    assertThat(runs).isEqualTo(1);
+    end();
+    scheduler.advance(SECOND);
+    assertThat(runs).isEqualTo(2);
+  }
+
+  @Test
   void theNextRunFollowsOneThatFailsOrThrows() {
     PeriodicTask task =
         new PeriodicTask(
