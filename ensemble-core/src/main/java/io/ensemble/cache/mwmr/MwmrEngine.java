@@ -222,7 +222,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
         .thenApply(
             ended -> {
               WriteOutcome<BatchResult> outcome = outcome(ended);
-              return write -> write.tell(outcome);
+              return write -> write.complete(outcome);
             });
   }
 

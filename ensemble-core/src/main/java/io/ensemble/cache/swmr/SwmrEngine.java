@@ -239,7 +239,7 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
         .whenComplete(
             (outcome, failure) -> {
               if (failure == null) {
-                write.tell(outcome);
+                write.complete(outcome);
               } else {
                 write.failed(CompletionCause.of(failure));
               }
@@ -249,7 +249,7 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
   private CompletionStage<Consumer<QueuedWrite<?>>> perform(
       Bytes key, List<QueuedWrite<?>> writes, Deadline deadline) {
     return updateInTurn(key, QueuedWrite.inTurn(writes), deadline)
-        .thenApply(outcome -> write -> write.tell(outcome));
+        .thenApply(outcome -> write -> write.complete(outcome));
   }
 
   private <R> CompletionStage<WriteOutcome<R>> updateInTurn(
