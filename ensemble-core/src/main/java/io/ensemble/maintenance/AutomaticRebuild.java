@@ -97,10 +97,10 @@ public final class AutomaticRebuild implements AutoCloseable {
    */
   private record Rebuilds(StoredDefinition record, int number, long atNanos) {
 
-    boolean hasEnded(StoredDefinition now) {
-      boolean isDone = record.configuration() < now.configuration();
-      boolean isCancelled = isUnderWay(record) && !isUnderWay(now);
-      return record.definition().equals(now.definition()) && (isDone || isCancelled);
+    boolean hasEnded(StoredDefinition current) {
+      boolean isDone = record.configuration() < current.configuration();
+      boolean isCancelled = isUnderWay(record) && !isUnderWay(current);
+      return record.definition().equals(current.definition()) && (isDone || isCancelled);
     }
   }
 
@@ -108,7 +108,7 @@ public final class AutomaticRebuild implements AutoCloseable {
   private record Checked(List<Lacking> lacking, Set<String> rebuilding) {}
 
   /** The progress of a rebuild: by its record and, if this process carries it out, by its mover. */
-  private record Progress(ChangePhase step, long copied, long own) {}
+  private record Progress(ChangePhase step, long copied, long counter) {}
 
   /** A rebuild that is in progress, here or elsewhere. */
   private static final class Followed {
@@ -129,7 +129,7 @@ public final class AutomaticRebuild implements AutoCloseable {
       lookedAtNanos = nowNanos;
     }
 
-    void look(Progress now, long nowNanos) {
+    void recordProgress(Progress now, long nowNanos) {
       if (!now.equals(last) || nowNanos - lookedAtNanos > LONGEST_BLINDNESS.toNanos()) {
         movedAtNanos = nowNanos;
       }
@@ -140,12 +140,12 @@ public final class AutomaticRebuild implements AutoCloseable {
 
   private final SiteMaintenance.Means means;
   private final RedundancyMonitor monitor;
-  private final Duration after;
+  private final Duration delay;
   private final Duration standstill;
-  private final ThreadPoolExecutor work;
+  private final ThreadPoolExecutor executor;
   private final MaintenanceFailureLog maintenanceFailureLog = new MaintenanceFailureLog(LOG);
 
-  private volatile Checked checked = new Checked(List.of(), Set.of());
+  private volatile Checked lastCheck = new Checked(List.of(), Set.of());
 
   // Used only by the thread that checks stores.
   /** The time since when the node of each store, by the store's name, has been silent. */
@@ -155,7 +155,7 @@ public final class AutomaticRebuild implements AutoCloseable {
   private long checkedAtNanos;
 
   /** Caches with a rebuild by this process that has ended without success. */
-  private final Queue<String> failed = new ConcurrentLinkedQueue<>();
+  private final Queue<String> failedCaches = new ConcurrentLinkedQueue<>();
 
   // Used only by the worker thread.
   private final Map<String, Followed> followed = new TreeMap<>();
@@ -166,40 +166,40 @@ public final class AutomaticRebuild implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param after how long a node must have been silent
+   * @param delay how long a node must have been silent
    */
-  public AutomaticRebuild(SiteMaintenance.Means means, RedundancyMonitor monitor, Duration after) {
+  public AutomaticRebuild(SiteMaintenance.Means means, RedundancyMonitor monitor, Duration delay) {
     this.means = means;
     this.monitor = monitor;
-    this.after = after;
-    Duration most = after.compareTo(MOST_STANDSTILL) < 0 ? after : MOST_STANDSTILL;
-    Duration least = means.beat().multipliedBy(LEAST_STANDSTILL_BEATS);
-    this.standstill = most.compareTo(least) < 0 ? least : most;
-    this.work = StoreChecker.thread("ensemble-rebuilding");
+    this.delay = delay;
+    Duration longestStandstill = delay.compareTo(MOST_STANDSTILL) < 0 ? delay : MOST_STANDSTILL;
+    Duration shortestStandstill = means.beat().multipliedBy(LEAST_STANDSTILL_BEATS);
+    this.standstill = longestStandstill.compareTo(shortestStandstill) < 0 ? shortestStandstill : longestStandstill;
+    this.executor = StoreChecker.newExecutor("ensemble-rebuilding");
   }
 
   public void start() {
-    attendLater();
+    scheduleNext();
   }
 
-  private synchronized void attendLater() {
+  private synchronized void scheduleNext() {
     if (closed) {
       return;
     }
     try {
-      timer = means.federation().scheduler().after(means.beat().toNanos(), this::attendAndStart);
-    } catch (RejectedExecutionException ended) {
+      timer = means.federation().scheduler().after(means.beat().toNanos(), this::runAndReschedule);
+    } catch (RejectedExecutionException rejection) {
       closed = true;
     }
   }
 
-  private void attendAndStart() {
+  private void runAndReschedule() {
     try {
-      work.execute(this::attend);
-    } catch (RejectedExecutionException busy) {
+      executor.execute(this::runPass);
+    } catch (RejectedExecutionException rejection) {
       LOG.trace("the catalog has not answered yet");
     }
-    attendLater();
+    scheduleNext();
   }
 
   /**
@@ -208,43 +208,43 @@ public final class AutomaticRebuild implements AutoCloseable {
    * @param open the caches that are open here
    * @param records of those caches whose records could be read in this check
    */
-  void checked(Set<String> open, Collection<StoredDefinition> records) {
+  void update(Set<String> open, Collection<StoredDefinition> records) {
     if (nanos() - checkedAtNanos > LONGEST_CHECK.toNanos()) {
       silentSince.clear();
     }
     checkedAtNanos = nanos();
-    List<String> ended = List.copyOf(failed);
-    for (String cache : ended) {
+    List<String> endedCaches = List.copyOf(failedCaches);
+    for (String cache : endedCaches) {
       rebuilds.computeIfPresent(
-          cache, (any, known) -> new Rebuilds(known.record, known.number + 1, nanos()));
+          cache, (any, knownRebuilds) -> new Rebuilds(knownRebuilds.record, knownRebuilds.number + 1, nanos()));
     }
-    Set<String> rebuilding = new HashSet<>(checked.rebuilding);
+    Set<String> rebuilding = new HashSet<>(lastCheck.rebuilding);
     Map<String, Lacking> lacking = new TreeMap<>();
     Set<String> silentStores = new HashSet<>();
     for (StoredDefinition record : records) {
       String cache = record.definition().name();
-      note(cache, record);
-      if (rebuild(record).isPresent()) {
+      recordRebuilds(cache, record);
+      if (findRebuild(record).isPresent()) {
         rebuilding.add(cache);
       } else {
         rebuilding.remove(cache);
       }
       CacheRedundancy redundancy = monitor.of(record);
       List<String> replicas = new ArrayList<>();
-      long since = Long.MAX_VALUE;
+      long silentSinceNanos = Long.MAX_VALUE;
       for (Replica replica : redundancy.replicas()) {
         String store = record.store(replica.name()).orElse("");
         if (isUnreachable(replica)) {
           silentStores.add(store);
           replicas.add(replica.name());
-          since = Math.min(since, silentSince.computeIfAbsent(store, any -> nanos()));
+          silentSinceNanos = Math.min(silentSinceNanos, silentSince.computeIfAbsent(store, any -> nanos()));
         } else {
           silentSince.remove(store);
         }
       }
-      if (isAllThatIsLacking(replicas, redundancy, record)
-          && nanos() - Math.max(since, latestRebuild(cache)) >= waitNanos(cache)) {
-        lacking.put(cache, new Lacking(record, replicas, since));
+      if (isUnreachabilityOnlyLoss(replicas, redundancy, record)
+          && nanos() - Math.max(silentSinceNanos, latestRebuild(cache)) >= waitNanos(cache)) {
+        lacking.put(cache, new Lacking(record, replicas, silentSinceNanos));
       }
     }
     if (records.size() == open.size()) {
@@ -252,34 +252,34 @@ public final class AutomaticRebuild implements AutoCloseable {
     }
     rebuilds.keySet().retainAll(open);
     rebuilding.retainAll(open);
-    checked = new Checked(List.copyOf(lacking.values()), Set.copyOf(rebuilding));
-    ended.forEach(failed::remove); // Last: until then the former result must start no rebuild.
+    lastCheck = new Checked(List.copyOf(lacking.values()), Set.copyOf(rebuilding));
+    endedCaches.forEach(failedCaches::remove); // Last: until then the former result must start no rebuild.
   }
 
-  private void note(String cache, StoredDefinition record) {
-    Rebuilds before = rebuilds.get(cache);
-    if (before == null || !before.record.isSameBirth(record)) {
+  private void recordRebuilds(String cache, StoredDefinition record) {
+    Rebuilds previous = rebuilds.get(cache);
+    if (previous == null || !previous.record.isSameBirth(record)) {
       rebuilds.put(cache, new Rebuilds(record, 0, nanos()));
       return;
     }
-    boolean isLongAgo = nanos() - before.atNanos > 2 * (after.toNanos() << MOST_DOUBLINGS);
-    int number = isLongAgo ? 0 : before.number;
+    boolean isLongAgo = nanos() - previous.atNanos > 2 * (delay.toNanos() << MOST_DOUBLINGS);
+    int number = isLongAgo ? 0 : previous.number;
     rebuilds.put(
         cache,
-        before.hasEnded(record)
+        previous.hasEnded(record)
             ? new Rebuilds(record, number + 1, nanos())
-            : new Rebuilds(record, number, before.atNanos));
+            : new Rebuilds(record, number, previous.atNanos));
   }
 
   private long latestRebuild(String cache) {
-    Rebuilds known = rebuilds.get(cache);
-    return known == null || known.number == 0 ? Long.MIN_VALUE : known.atNanos;
+    Rebuilds knownRebuilds = rebuilds.get(cache);
+    return knownRebuilds == null || knownRebuilds.number == 0 ? Long.MIN_VALUE : knownRebuilds.atNanos;
   }
 
   private long waitNanos(String cache) {
-    Rebuilds known = rebuilds.get(cache);
-    int doublings = known == null ? 0 : Math.min(known.number, MOST_DOUBLINGS);
-    return after.toNanos() << doublings;
+    Rebuilds knownRebuilds = rebuilds.get(cache);
+    int doublings = knownRebuilds == null ? 0 : Math.min(knownRebuilds.number, MOST_DOUBLINGS);
+    return delay.toNanos() << doublings;
   }
 
   /**
@@ -291,7 +291,7 @@ public final class AutomaticRebuild implements AutoCloseable {
         || replica.state() == ReplicaState.SITE_DOWN;
   }
 
-  private static boolean isAllThatIsLacking(
+  private static boolean isUnreachabilityOnlyLoss(
       List<String> replicas, CacheRedundancy redundancy, StoredDefinition record) {
     return !replicas.isEmpty()
         && SiteHandle.kindOf(record.definition()) == StoreKind.REPLICA
@@ -301,123 +301,123 @@ public final class AutomaticRebuild implements AutoCloseable {
   }
 
   /** The change to the cache's present definition; empty if there is no change, or another one. */
-  private static Optional<ConfigurationChange> rebuild(StoredDefinition record) {
+  private static Optional<ConfigurationChange> findRebuild(StoredDefinition record) {
     return record.change().filter(change -> change.to().equals(record.definition()));
   }
 
   private static boolean isUnderWay(StoredDefinition record) {
-    return rebuild(record).filter(change -> !change.isEnding()).isPresent();
+    return findRebuild(record).filter(change -> !change.isEnding()).isPresent();
   }
 
-  private void attend() {
-    Checked now = checked;
-    Set<String> rebuilding = new HashSet<>(now.rebuilding);
+  private void runPass() {
+    Checked check = lastCheck;
+    Set<String> rebuilding = new HashSet<>(check.rebuilding);
     rebuilding.addAll(followed.keySet());
     Set<String> lacking = new HashSet<>();
-    now.lacking.forEach(one -> lacking.add(one.record.definition().name()));
+    check.lacking.forEach(lackingCache -> lacking.add(lackingCache.record.definition().name()));
     triedAtNanos.keySet().retainAll(lacking);
-    Set<String> known = new HashSet<>(rebuilding);
-    known.addAll(lacking);
-    maintenanceFailureLog.keep(known);
-    rebuilding.forEach(cache -> tried(cache, "monitor the rebuild", () -> follow(cache)));
+    Set<String> cacheNames = new HashSet<>(rebuilding);
+    cacheNames.addAll(lacking);
+    maintenanceFailureLog.keep(cacheNames);
+    rebuilding.forEach(cache -> runLogged(cache, "monitor the rebuild", () -> follow(cache)));
     if (followed.values().stream().anyMatch(this::isMoving)) {
       return;
     }
-    Map<String, Boolean> answering = new HashMap<>();
-    now.lacking.stream()
+    Map<String, Boolean> answeringSites = new HashMap<>();
+    check.lacking.stream()
         .filter(this::isDue)
         .forEach(
-            one -> tried(one.record.definition().name(), "rebuild", () -> begin(one, answering)));
+            lackingCache -> runLogged(lackingCache.record.definition().name(), "rebuild", () -> beginRebuild(lackingCache, answeringSites)));
   }
 
   /**
    * Whether a rebuild makes progress. A rebuild that stands still does not prevent rebuilds of
    * other caches.
    */
-  private boolean isMoving(Followed one) {
-    return nanos() - one.movedAtNanos < standstill.toNanos();
+  private boolean isMoving(Followed followedRebuild) {
+    return nanos() - followedRebuild.movedAtNanos < standstill.toNanos();
   }
 
-  private void tried(String cache, String what, Runnable step) {
-    maintenanceFailureLog.told(
-        new MaintenanceFailureLog.Step(cache, what), StoreChecker.unlessStopped(step));
+  private void runLogged(String cache, String action, Runnable step) {
+    maintenanceFailureLog.runLogged(
+        new MaintenanceFailureLog.Step(cache, action), StoreChecker.ignoreCancellation(step));
   }
 
-  private boolean isDue(Lacking one) {
-    if (failed.contains(one.record.definition().name())) {
+  private boolean isDue(Lacking lackingCache) {
+    if (failedCaches.contains(lackingCache.record.definition().name())) {
       return false; // The next check counts the failure, which lengthens the wait.
     }
-    Long tried = triedAtNanos.get(one.record.definition().name());
+    Long triedNanos = triedAtNanos.get(lackingCache.record.definition().name());
     long pause = means.beat().multipliedBy(BEATS_BETWEEN_ATTEMPTS).toNanos();
-    return tried == null || nanos() - tried >= pause;
+    return triedNanos == null || nanos() - triedNanos >= pause;
   }
 
   /**
    * Whether each site answers, the replicas are still unreachable, and each replica can move to a
    * node that is not silent.
    */
-  private boolean isPossible(Lacking one, Map<String, Boolean> answering) {
-    return one.replicas.stream()
+  private boolean isPossible(Lacking lackingCache, Map<String, Boolean> answeringSites) {
+    return lackingCache.replicas.stream()
             .map(ReplicaName::siteOf)
-            .allMatch(site -> answering.computeIfAbsent(site, this::answers))
-        && hasNodes(one.record)
-        && one.replicas.stream()
-            .allMatch(replica -> SiteStoreProbe.isSilent(means, one.record, replica));
+            .allMatch(site -> answeringSites.computeIfAbsent(site, this::hasAnswer))
+        && hasNodes(lackingCache.record)
+        && lackingCache.replicas.stream()
+            .allMatch(replica -> SiteStoreProbe.isSilent(means, lackingCache.record, replica));
   }
 
   /** Whether any node of a site answers. */
-  private boolean answers(String site) {
-    Deadline soon = Deadline.after(LONGEST_QUESTION, means.federation().scheduler());
+  private boolean hasAnswer(String site) {
+    Deadline limit = Deadline.after(LONGEST_QUESTION, means.federation().scheduler());
     try {
       return means.federation().sites().findSite(site).isPresent()
           && means
                   .caches()
                   .waitFor(
-                      () -> means.federation().sites().findSite(site).orElseThrow().stores(soon),
+                      () -> means.federation().sites().findSite(site).orElseThrow().stores(limit),
                       LONGEST_QUESTION)
               != null;
-    } catch (SiteException silent) {
-      LOG.debug("a site does not answer; site={}", site, silent);
+    } catch (SiteException exception) {
+      LOG.debug("a site does not answer; site={}", site, exception);
       return false;
     }
   }
 
   private boolean hasNodes(StoredDefinition record) {
-    Map<String, String> lives;
+    Map<String, String> incarnations;
     try {
-      lives = means.federation().sites().lives(record.definition(), means.federation()::newToken);
-    } catch (SiteException noNode) {
-      LOG.debug("no node is free; cache={}", record.definition().name(), noNode);
+      incarnations = means.federation().sites().lives(record.definition(), means.federation()::newToken);
+    } catch (SiteException exception) {
+      LOG.debug("no node is free; cache={}", record.definition().name(), exception);
       return false;
     }
-    return lives.entrySet().stream()
+    return incarnations.entrySet().stream()
         .noneMatch(
-            life ->
+            incarnation ->
                 means
                     .federation()
                     .sites()
-                    .find(life.getKey())
-                    .filter(site -> site.isSilent(StoredDefinition.nodeOf(life.getValue())))
+                    .find(incarnation.getKey())
+                    .filter(site -> site.isSilent(StoredDefinition.nodeOf(incarnation.getValue())))
                     .isPresent());
   }
 
-  private void begin(Lacking one, Map<String, Boolean> answering) {
-    String cache = one.record.definition().name();
+  private void beginRebuild(Lacking lackingCache, Map<String, Boolean> answeringSites) {
+    String cache = lackingCache.record.definition().name();
     triedAtNanos.put(cache, nanos());
-    if (followed.values().stream().anyMatch(this::isMoving) || !isPossible(one, answering)) {
+    if (followed.values().stream().anyMatch(this::isMoving) || !isPossible(lackingCache, answeringSites)) {
       return; // Another rebuild has just begun, or this one would not succeed.
     }
     means
         .alterations()
-        .rebuildIfUnchanged(one.record, SiteMaintenance.KEYS_PER_SECOND)
+        .rebuildIfUnchanged(lackingCache.record, SiteMaintenance.KEYS_PER_SECOND)
         .ifPresent(
             run -> {
-              follow(one.record, run);
+              follow(lackingCache.record, run);
               LOG.info(
                   "rebuilding a cache because nodes do not answer; cache={} replicas={} seconds={}",
                   cache,
-                  one.replicas,
-                  Duration.ofNanos(nanos() - one.sinceNanos).toSeconds());
+                  lackingCache.replicas,
+                  Duration.ofNanos(nanos() - lackingCache.sinceNanos).toSeconds());
             });
   }
 
@@ -427,21 +427,21 @@ public final class AutomaticRebuild implements AutoCloseable {
    */
   private void follow(String cache) {
     Optional<StoredDefinition> record = means.alterations().find(cache);
-    ConfigurationChange change = record.flatMap(AutomaticRebuild::rebuild).orElse(null);
+    ConfigurationChange change = record.flatMap(AutomaticRebuild::findRebuild).orElse(null);
     if (change == null || change.isEnding()) {
       followed.computeIfPresent(
-          cache, (any, own) -> own.run == null || own.isRunEnded ? null : own);
+          cache, (any, followedRebuild) -> followedRebuild.run == null || followedRebuild.isRunEnded ? null : followedRebuild);
       if (change != null) { // The remaining stores are to be removed.
         means.alterations().takeOverIfSilent(record.orElseThrow());
       }
       return;
     }
-    Followed one = followed.computeIfAbsent(cache, any -> new Followed(nanos()));
-    ChangeRun run = one.run;
+    Followed followedRebuild = followed.computeIfAbsent(cache, any -> new Followed(nanos()));
+    ChangeRun run = followedRebuild.run;
     if (run != null && run.isMine(change)) {
-      one.look(new Progress(change.step(), 0, run.progress()), nanos());
-      one.firstTurn = one.firstTurn == 0 ? change.turn() : one.firstTurn;
-      boolean isStuck = !isMoving(one) || change.turn() - one.firstTurn >= MOST_TURNS;
+      followedRebuild.recordProgress(new Progress(change.step(), 0, run.progress()), nanos());
+      followedRebuild.firstTurn = followedRebuild.firstTurn == 0 ? change.turn() : followedRebuild.firstTurn;
+      boolean isStuck = !isMoving(followedRebuild) || change.turn() - followedRebuild.firstTurn >= MOST_TURNS;
       if (isStuck && Alterations.RULES.canCancel(change.step())) {
         LOG.warn(
             "a rebuild makes no progress and is cancelled; cache={} step={}", cache, change.step());
@@ -449,32 +449,32 @@ public final class AutomaticRebuild implements AutoCloseable {
       }
       return;
     }
-    one.look(new Progress(change.step(), change.beat().copied(), change.turn()), nanos());
+    followedRebuild.recordProgress(new Progress(change.step(), change.beat().copied(), change.turn()), nanos());
     means
         .alterations()
         .takeOverIfSilent(record.orElseThrow())
         .ifPresent(
-            mine -> {
-              follow(record.orElseThrow(), mine);
+            takenRun -> {
+              follow(record.orElseThrow(), takenRun);
               LOG.info("taking over a rebuild; cache={} step={}", cache, change.step());
             });
   }
 
   /** Records that this process carries the rebuild out from now on. */
-  private void follow(StoredDefinition before, ChangeRun run) {
-    String cache = before.definition().name();
-    Followed own = new Followed(nanos());
-    own.run = run;
-    followed.put(cache, own);
+  private void follow(StoredDefinition previous, ChangeRun run) {
+    String cache = previous.definition().name();
+    Followed followedRebuild = new Followed(nanos());
+    followedRebuild.run = run;
+    followed.put(cache, followedRebuild);
     run.done()
         .whenComplete(
             (record, failure) -> {
-              boolean isRebuilt = record != null && record.configuration() > before.configuration();
+              boolean isRebuilt = record != null && record.configuration() > previous.configuration();
               LOG.info("a rebuild has ended; cache={} rebuilt={}", cache, isRebuilt);
               if (!isRebuilt) {
-                failed.add(cache);
+                failedCaches.add(cache);
               }
-              own.isRunEnded = true;
+              followedRebuild.isRunEnded = true;
             });
   }
 
@@ -489,6 +489,6 @@ public final class AutomaticRebuild implements AutoCloseable {
     if (timer != null) {
       timer.cancel();
     }
-    work.shutdownNow();
+    executor.shutdownNow();
   }
 }

@@ -44,56 +44,56 @@ final class EndpointUpdater {
   private final SiteMaintenance.Means means;
   private final String name;
   private final Scheduler scheduler;
-  private long lookAt;
+  private long nextCheckNanos;
   private Set<InetSocketAddress> nodes = Set.of();
   private boolean isOpenOnAllNodes;
 
   /** Held open, because the site reports its topology with its responses. */
-  private @Nullable SiteStore unusedButHeld;
+  private @Nullable SiteStore heldStore;
 
   EndpointUpdater(SiteMaintenance.Means means, String name) {
     this.means = means;
     this.name = name;
     this.scheduler = means.federation().scheduler();
-    this.lookAt = scheduler.nanos();
+    this.nextCheckNanos = scheduler.nanos();
   }
 
   /**
    * Observes the nodes, if the interval has passed.
    *
-   * @param here the caches at the site
+   * @param siteCaches the caches at the site
    */
-  void refresh(SiteEntry entry, List<StoredDefinition> here) {
-    if (scheduler.nanos() - lookAt < 0) {
+  void refresh(SiteEntry entry, List<StoredDefinition> siteCaches) {
+    if (scheduler.nanos() - nextCheckNanos < 0) {
       return;
     }
-    lookAt = scheduler.nanos() + INTERVAL.toNanos();
-    if (present().isEmpty() || isOpenOnAllNodes) {
+    nextCheckNanos = scheduler.nanos() + INTERVAL.toNanos();
+    if (readNodes().isEmpty() || isOpenOnAllNodes) {
       // The store on all nodes has no other request that would refresh the topology.
-      openAny(here);
+      openAnyStore(siteCaches);
     }
-    Set<InetSocketAddress> now = present();
-    if (now.equals(nodes)) {
-      Set<String> holders = holders(here);
-      List<Endpoint> next =
+    Set<InetSocketAddress> currentNodes = readNodes();
+    if (currentNodes.equals(nodes)) {
+      Set<String> holders = holders(siteCaches);
+      List<Endpoint> endpoints =
           EndpointMerge.endpoints(
-              entry.endpoints(), now, endpoint -> holders.contains(HotRod.nodeAt(endpoint)));
-      if (!Set.copyOf(next).equals(Set.copyOf(entry.endpoints()))) {
-        means.exit().catalog().moved(entry, next);
-        LOG.info("endpoints of a site changed; site={} endpoints={}", name, next);
+              entry.endpoints(), currentNodes, endpoint -> holders.contains(HotRod.nodeAt(endpoint)));
+      if (!Set.copyOf(endpoints).equals(Set.copyOf(entry.endpoints()))) {
+        means.exit().catalog().moved(entry, endpoints);
+        LOG.info("endpoints of a site changed; site={} endpoints={}", name, endpoints);
       }
     }
-    nodes = now;
+    nodes = currentNodes;
   }
 
-  /** The nodes of the site that hold replicas of {@code here}. */
-  private Set<String> holders(List<StoredDefinition> here) {
+  /** The nodes of the site that hold replicas of {@code siteCaches}. */
+  private Set<String> holders(List<StoredDefinition> siteCaches) {
     Set<String> nodes = new HashSet<>();
-    for (StoredDefinition cache : here) {
+    for (StoredDefinition cache : siteCaches) {
       for (String replica : ReplicaName.at(name, cache.definition().sites())) {
         cache
             .store(replica)
-            .flatMap(store -> site().map(at -> at.nodeOf(store)))
+            .flatMap(store -> site().map(foundSite -> foundSite.nodeOf(store)))
             .ifPresent(nodes::add);
       }
     }
@@ -104,7 +104,7 @@ final class EndpointUpdater {
     return means.federation().sites().find(name);
   }
 
-  private Set<InetSocketAddress> present() {
+  private Set<InetSocketAddress> readNodes() {
     return site().map(Site::nodes).orElse(Set.of());
   }
 
@@ -113,38 +113,38 @@ final class EndpointUpdater {
    * responses of a store that is on all of them. If each store is on one node only, an empty store
    * is created for this purpose.
    */
-  private void openAny(List<StoredDefinition> here) {
+  private void openAnyStore(List<StoredDefinition> siteCaches) {
     Optional<Site> site = site();
-    if (site.isEmpty() || here.isEmpty()) {
+    if (site.isEmpty() || siteCaches.isEmpty()) {
       return;
     }
-    for (StoredDefinition cache : here) {
+    for (StoredDefinition cache : siteCaches) {
       StoreKind kind = SiteHandle.kindOf(cache.definition());
       Optional<String> store = cache.store(name);
       if (kind != StoreKind.REPLICA && store.isPresent()) {
-        if (isHeld(store.get(), () -> site.get().open(store.get(), kind, soon()))) {
+        if (tryOpen(store.get(), () -> site.get().open(store.get(), kind, requestDeadline()))) {
           isOpenOnAllNodes = false;
           return;
         }
       }
     }
-    if (!isHeld(ON_ALL_NODES, () -> site.get().open(ON_ALL_NODES, StoreKind.PLAIN, soon()))) {
-      isHeld(ON_ALL_NODES, () -> site.get().create(ON_ALL_NODES, StoreKind.PLAIN, soon()));
+    if (!tryOpen(ON_ALL_NODES, () -> site.get().open(ON_ALL_NODES, StoreKind.PLAIN, requestDeadline()))) {
+      tryOpen(ON_ALL_NODES, () -> site.get().create(ON_ALL_NODES, StoreKind.PLAIN, requestDeadline()));
     }
     isOpenOnAllNodes = true;
   }
 
-  private Deadline soon() {
+  private Deadline requestDeadline() {
     return Deadline.after(SiteMaintenance.LONGEST_QUESTION, scheduler);
   }
 
   /** Opens a store and holds it; returns false on failure. */
-  private boolean isHeld(String store, Supplier<CompletionStage<SiteStore>> opening) {
+  private boolean tryOpen(String store, Supplier<CompletionStage<SiteStore>> storeOpening) {
     try {
-      unusedButHeld = means.caches().waitFor(opening, SiteMaintenance.LONGEST_QUESTION);
+      heldStore = means.caches().waitFor(storeOpening, SiteMaintenance.LONGEST_QUESTION);
       return true;
-    } catch (RuntimeException failed) {
-      LOG.debug("a store cannot be opened; site={} store={}", name, store, failed);
+    } catch (RuntimeException exception) {
+      LOG.debug("a store cannot be opened; site={} store={}", name, store, exception);
       return false;
     }
   }

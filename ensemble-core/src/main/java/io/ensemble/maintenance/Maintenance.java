@@ -49,19 +49,19 @@ public final class Maintenance implements AutoCloseable {
   private final Scheduler scheduler;
   private final String owner;
   private final Duration beat;
-  private final ThreadPoolExecutor work;
+  private final ThreadPoolExecutor executor;
 
   /** A separate thread for take-overs, so that a sealed cache does not wait for a comparison. */
   private final ThreadPoolExecutor takeOvers;
 
-  private final AtomicBoolean changing = new AtomicBoolean();
+  private final AtomicBoolean isTakingOver = new AtomicBoolean();
 
   /** Used only by the take-over thread. */
-  private final MaintenanceFailureLog changes = new MaintenanceFailureLog(LOG);
+  private final MaintenanceFailureLog takeOverLog = new MaintenanceFailureLog(LOG);
 
   // All fields below are guarded by this object's lock.
   private final Map<String, SiteMaintenance> sites = new HashMap<>();
-  private final Map<String, AtomicBoolean> busy = new HashMap<>();
+  private final Map<String, AtomicBoolean> busySites = new HashMap<>();
   private final UnreadableRecords damagedSites = new UnreadableRecords("site");
   private final UnreadableRecords damagedCaches = new UnreadableRecords("cache");
   private final Set<String> damagedTasks = new HashSet<>();
@@ -83,11 +83,11 @@ public final class Maintenance implements AutoCloseable {
     this.tasks = tasks;
     this.owner = owner;
     this.scheduler = means.federation().scheduler();
-    this.work = threads(THREADS, "ensemble-maintenance"); // At most one task of a site waits there.
-    this.takeOvers = threads(1, "ensemble-take-over"); // A single task at a time; none waits.
+    this.executor = newExecutor(THREADS, "ensemble-maintenance"); // At most one task of a site waits there.
+    this.takeOvers = newExecutor(1, "ensemble-take-over"); // A single task at a time; none waits.
   }
 
-  private static ThreadPoolExecutor threads(int number, String name) {
+  private static ThreadPoolExecutor newExecutor(int number, String name) {
     ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
             number,
@@ -106,19 +106,19 @@ public final class Maintenance implements AutoCloseable {
 
   /** Starts maintenance. */
   public void start() {
-    look();
+    readCatalog();
   }
 
-  private void look() {
-    CompletionStage<ParsedRecords<SiteEntry>> known = entries.legible();
-    known
+  private void readCatalog() {
+    CompletionStage<ParsedRecords<SiteEntry>> readRecords = entries.legible();
+    readRecords
         .thenCombine(
             means.federation().definitions().inventory(),
-            (now, all) -> {
-              tell(now, all);
-              forget(now.entries());
-              now.entries().forEach(entry -> see(entry, all.caches()));
-              attend(takeOvers, changing, changes, CHANGES, () -> takeOver(all));
+            (siteRecords, inventory) -> {
+              recordUnreadable(siteRecords, inventory);
+              retainSites(siteRecords.entries());
+              siteRecords.entries().forEach(entry -> maintainSite(entry, inventory.caches()));
+              execute(takeOvers, isTakingOver, takeOverLog, CHANGES, () -> takeOver(inventory));
               return true;
             })
         .whenComplete(
@@ -127,40 +127,40 @@ public final class Maintenance implements AutoCloseable {
                 LOG.debug(
                     "the catalog does not answer, no task is started", CompletionCause.of(failure));
               }
-              lookLater();
+              scheduleRead();
             });
   }
 
   /** Reports unreadable records. They are skipped; all other records are processed. */
-  private synchronized void tell(ParsedRecords<SiteEntry> now, Inventory all) {
-    damagedSites.now(now.unreadable());
-    damagedCaches.now(all.unreadable());
+  private synchronized void recordUnreadable(ParsedRecords<SiteEntry> siteRecords, Inventory inventory) {
+    damagedSites.now(siteRecords.unreadable());
+    damagedCaches.now(inventory.unreadable());
   }
 
-  private synchronized void lookLater() {
+  private synchronized void scheduleRead() {
     if (!closed) {
       try {
-        timer = scheduler.after(beat.toNanos(), this::look);
-      } catch (RejectedExecutionException ended) {
+        timer = scheduler.after(beat.toNanos(), this::readCatalog);
+      } catch (RejectedExecutionException rejection) {
         closed = true;
       }
     }
   }
 
-  private synchronized void forget(List<SiteEntry> now) {
-    List<String> names = now.stream().map(SiteEntry::name).toList();
+  private synchronized void retainSites(List<SiteEntry> currentSites) {
+    List<String> names = currentSites.stream().map(SiteEntry::name).toList();
     sites.keySet().retainAll(names);
-    busy.keySet().retainAll(names);
+    busySites.keySet().retainAll(names);
   }
 
-  private void see(SiteEntry entry, List<StoredDefinition> all) {
-    SiteMaintenance care;
-    AtomicBoolean working;
+  private void maintainSite(SiteEntry entry, List<StoredDefinition> caches) {
+    SiteMaintenance siteMaintenance;
+    AtomicBoolean isWorking;
     synchronized (this) {
       if (closed) {
         return; // Maintenance was closed during the read.
       }
-      care =
+      siteMaintenance =
           sites.computeIfAbsent(
               entry.name(),
               name ->
@@ -168,19 +168,19 @@ public final class Maintenance implements AutoCloseable {
                       means,
                       entry,
                       new TaskLease(tasks, TaskEntry.ofSite(name), owner, scheduler, beat)));
-      working = busy.computeIfAbsent(entry.name(), name -> new AtomicBoolean());
+      isWorking = busySites.computeIfAbsent(entry.name(), name -> new AtomicBoolean());
     }
-    care.now(entry);
-    care.lease()
-        .beat(care.notes())
+    siteMaintenance.update(entry);
+    siteMaintenance.lease()
+        .beat(siteMaintenance.notes())
         .whenComplete(
-            (mine, failure) -> {
+            (isLeased, failure) -> {
               if (isClosed()) {
-                care.lease().release(); // The lease was acquired only after the close.
+                siteMaintenance.lease().release(); // The lease was acquired only after the close.
               } else if (failure == null) {
-                attend(work, working, care.failing(), care.name(), () -> attend(care, all));
+                execute(executor, isWorking, siteMaintenance.failureLog(), siteMaintenance.name(), () -> maintain(siteMaintenance, caches));
               } else {
-                failed(entry.name(), CompletionCause.of(failure));
+                recordFailure(entry.name(), CompletionCause.of(failure));
               }
             });
   }
@@ -189,14 +189,14 @@ public final class Maintenance implements AutoCloseable {
    * Reports once that the task of a site cannot be read. Such a task has no owner, so no process
    * maintains its site.
    */
-  private synchronized void failed(String site, Throwable why) {
-    if (why instanceof CatalogException damaged
-        && damaged.reason() == CatalogException.Reason.CORRUPT
+  private synchronized void recordFailure(String site, Throwable cause) {
+    if (cause instanceof CatalogException catalogException
+        && catalogException.reason() == CatalogException.Reason.CORRUPT
         && damagedTasks.add(site)) {
       LOG.warn(
           "the task record of a site cannot be read, no process maintains the site; site={}",
           site,
-          why);
+          cause);
     }
   }
 
@@ -204,36 +204,36 @@ public final class Maintenance implements AutoCloseable {
     return closed;
   }
 
-  private boolean attend(SiteMaintenance care, List<StoredDefinition> all) {
+  private boolean maintain(SiteMaintenance siteMaintenance, List<StoredDefinition> caches) {
     means
         .caches()
         .waitFor(
-            () -> means.federation().sites().learn(List.of(care.name())),
+            () -> means.federation().sites().learn(List.of(siteMaintenance.name())),
             OpenCaches.LONGEST_LOOKUP);
-    return care.attend(all);
+    return siteMaintenance.maintain(caches);
   }
 
   /**
    * Takes over changes whose movers are silent. The fastest of the maintaining processes takes
    * over.
    */
-  private boolean takeOver(Inventory all) {
-    changes.keep(changing(all));
-    for (StoredDefinition cache : all.caches()) {
+  private boolean takeOver(Inventory inventory) {
+    takeOverLog.keep(changingNames(inventory));
+    for (StoredDefinition cache : inventory.caches()) {
       takeOver(cache.definition().name(), () -> means.alterations().takeOverIfSilent(cache));
     }
-    for (StoredDistribution cache : all.distributed()) {
+    for (StoredDistribution cache : inventory.distributed()) {
       takeOver(cache.definition().name(), () -> means.parts().takeOverIfSilent(cache));
     }
     return true;
   }
 
-  private static Set<String> changing(Inventory all) {
+  private static Set<String> changingNames(Inventory inventory) {
     Set<String> names = new HashSet<>(Set.of(CHANGES));
-    all.caches().stream()
+    inventory.caches().stream()
         .filter(cache -> cache.change().isPresent())
         .forEach(cache -> names.add(cache.definition().name()));
-    all.distributed().stream()
+    inventory.distributed().stream()
         .filter(cache -> cache.growth().isPresent())
         .forEach(cache -> names.add(cache.definition().name()));
     return names;
@@ -244,11 +244,11 @@ public final class Maintenance implements AutoCloseable {
    * over, the step is not a success.
    */
   private void takeOver(String cache, Supplier<Optional<?>> attempt) {
-    changes.told( // A failure must not stop the others, which may be sealed.
+    takeOverLog.runLogged( // A failure must not stop the others, which may be sealed.
         new MaintenanceFailureLog.Step(cache, "take over"),
         () -> {
           Optional<?> run = attempt.get();
-          run.ifPresent(mine -> LOG.info("change taken over; cache={}", cache));
+          run.ifPresent(started -> LOG.info("change taken over; cache={}", cache));
           return run.isPresent();
         });
   }
@@ -256,46 +256,46 @@ public final class Maintenance implements AutoCloseable {
   /**
    * Runs {@code step} on a thread that may block, unless the step is running already.
    *
-   * @param maintenanceFailureLog used only by the one thread that {@code working} admits
+   * @param maintenanceFailureLog used only by the one thread that {@code isWorking} admits
    * @param step returns whether it was done; false means that it was skipped
    */
-  private static void attend(
+  private static void execute(
       ThreadPoolExecutor threads,
-      AtomicBoolean working,
+      AtomicBoolean isWorking,
       MaintenanceFailureLog maintenanceFailureLog,
-      String of,
+      String subject,
       BooleanSupplier step) {
-    if (!working.compareAndSet(false, true)) {
+    if (!isWorking.compareAndSet(false, true)) {
       return;
     }
     try {
       threads.execute(
           () -> {
             try {
-              maintenanceFailureLog.told(new MaintenanceFailureLog.Step(of, "attend"), step);
+              maintenanceFailureLog.runLogged(new MaintenanceFailureLog.Step(subject, "attend"), step);
             } finally {
-              working.set(false);
+              isWorking.set(false);
             }
           });
-    } catch (RejectedExecutionException ended) {
-      working.set(false);
+    } catch (RejectedExecutionException rejection) {
+      isWorking.set(false);
     }
   }
 
   /** Releases the tasks, so that another process may acquire them immediately. Does not block. */
   @Override
   public void close() {
-    List<SiteMaintenance> had;
+    List<SiteMaintenance> openSites;
     synchronized (this) {
       closed = true;
       if (timer != null) {
         timer.cancel();
       }
-      had = List.copyOf(sites.values());
+      openSites = List.copyOf(sites.values());
       sites.clear();
     }
-    work.shutdownNow();
+    executor.shutdownNow();
     takeOvers.shutdownNow();
-    had.forEach(care -> care.lease().release());
+    openSites.forEach(siteMaintenance -> siteMaintenance.lease().release());
   }
 }

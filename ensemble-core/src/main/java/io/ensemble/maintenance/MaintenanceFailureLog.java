@@ -17,70 +17,70 @@ final class MaintenanceFailureLog {
   /**
    * A step that is retried.
    *
-   * @param of a cache, or a site
+   * @param subject a cache, or a site
    */
-  record Step(String of, String what) {}
+  record Step(String subject, String action) {}
 
   /** The kind of a failure; the reason is more specific than the class, and "" if there is none. */
   private record Way(Class<?> type, String reason) {}
 
   private final Logger log;
-  private final String where;
-  private final Map<Step, Way> failing = new HashMap<>();
+  private final String sitePrefix;
+  private final Map<Step, Way> lastFailures = new HashMap<>();
 
   /** For steps at a site. */
   MaintenanceFailureLog(Logger log, String site) {
     this.log = log;
-    this.where = "site=" + site + " ";
+    this.sitePrefix = "site=" + site + " ";
   }
 
   /** For steps at no particular site. */
   MaintenanceFailureLog(Logger log) {
     this.log = log;
-    this.where = "";
+    this.sitePrefix = "";
   }
 
   /**
    * Runs the step and logs its result. Does not throw.
    *
-   * @param todo returns true if the step was done, or if nothing was to be done; false if the step
+   * @param operation returns true if the step was done, or if nothing was to be done; false if the step
    *     was skipped, which is not a success
    * @return whether the step did not fail
    */
-  boolean told(Step step, BooleanSupplier todo) {
+  boolean runLogged(Step step, BooleanSupplier operation) {
     try {
-      if (todo.getAsBoolean()) {
+      if (operation.getAsBoolean()) {
         succeeded(step);
       }
       return true;
-    } catch (RuntimeException why) {
-      failed(step, why);
+    } catch (RuntimeException exception) {
+      failed(step, exception);
       return false;
     }
   }
 
-  void failed(Step step, RuntimeException why) {
-    Way way = new Way(why.getClass(), reason(why));
-    if (!way.equals(failing.put(step, way))) {
-      log.warn("maintenance failed, retrying; {}of={} what={}", where, step.of(), step.what(), why);
+  void failed(Step step, RuntimeException exception) {
+    Way failureKind = new Way(exception.getClass(), reasonOf(exception));
+    if (!failureKind.equals(lastFailures.put(step, failureKind))) {
+      log.warn("maintenance failed, retrying; {}of={} what={}", sitePrefix, step.subject(), step.action(), exception);
     }
   }
 
   void succeeded(Step step) {
-    if (failing.remove(step) != null) {
-      log.info("maintenance succeeds again; {}of={} what={}", where, step.of(), step.what());
+    if (lastFailures.remove(step) != null) {
+      log.info("maintenance succeeds again; {}of={} what={}", sitePrefix, step.subject(), step.action());
     }
   }
 
-  /** Discards, without logging, the steps of caches and sites that are not in {@code there}. */
-  void keep(Collection<String> there) {
-    failing.keySet().removeIf(step -> !there.contains(step.of()));
+  /** Discards, without logging, the steps of caches and sites that are not in {@code names}. */
+  void keep(Collection<String> names) {
+    lastFailures.keySet().removeIf(step -> !names.contains(step.subject()));
   }
 
-  private static String reason(RuntimeException why) {
-    if (why instanceof SiteException site) {
-      return site.reason().name();
+  private static String reasonOf(RuntimeException exception) {
+    if (exception instanceof SiteException siteException) {
+      return siteException.reason().name();
     }
-    return why instanceof CatalogException catalog ? catalog.reason().name() : "";
+    return exception instanceof CatalogException catalogException ? catalogException.reason().name() : "";
   }
 }

@@ -14,7 +14,7 @@ final class MaintenanceRetry {
 
   private final MaintenanceFailureLog maintenanceFailureLog;
   private final LongSupplier nanos;
-  private final Map<MaintenanceFailureLog.Step, Long> notBefore = new HashMap<>();
+  private final Map<MaintenanceFailureLog.Step, Long> notBeforeNanos = new HashMap<>();
 
   /**
    * @param nanos the monotonic time, with an arbitrary origin
@@ -27,23 +27,23 @@ final class MaintenanceRetry {
   /**
    * Runs the step, unless it failed within the pause. Does not throw.
    *
-   * @param todo as of {@link MaintenanceFailureLog#told}
+   * @param operation as of {@link MaintenanceFailureLog#runLogged}
    */
-  void attempt(MaintenanceFailureLog.Step step, BooleanSupplier todo) {
-    Long pause = notBefore.get(step);
-    if (pause != null && nanos.getAsLong() - pause < 0) {
+  void attempt(MaintenanceFailureLog.Step step, BooleanSupplier operation) {
+    Long earliestNanos = notBeforeNanos.get(step);
+    if (earliestNanos != null && nanos.getAsLong() - earliestNanos < 0) {
       return;
     }
-    if (maintenanceFailureLog.told(step, todo)) {
-      notBefore.remove(step);
+    if (maintenanceFailureLog.runLogged(step, operation)) {
+      notBeforeNanos.remove(step);
     } else {
-      notBefore.put(step, nanos.getAsLong() + PAUSE_AFTER_FAILURE.toNanos());
+      notBeforeNanos.put(step, nanos.getAsLong() + PAUSE_AFTER_FAILURE.toNanos());
     }
   }
 
-  /** Discards, without logging, the steps of caches and sites that are not in {@code there}. */
-  void keep(Collection<String> there) {
-    maintenanceFailureLog.keep(there);
-    notBefore.keySet().removeIf(step -> !there.contains(step.of()));
+  /** Discards, without logging, the steps of caches and sites that are not in {@code names}. */
+  void keep(Collection<String> names) {
+    maintenanceFailureLog.keep(names);
+    notBeforeNanos.keySet().removeIf(step -> !names.contains(step.subject()));
   }
 }

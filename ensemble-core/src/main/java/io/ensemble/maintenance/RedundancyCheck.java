@@ -33,59 +33,59 @@ public record RedundancyCheck(ManagerContext federation, OpenCaches caches) {
                 federation
                     .sites()
                     .learn(served.definition().sites())
-                    .thenCompose(known -> states(served)),
+                    .thenCompose(done -> readStates(served)),
             OpenCaches.LONGEST_LOOKUP.plus(LONGEST.multipliedBy(2)));
     return CacheRedundancy.of(
         stored, replica -> Objects.requireNonNull(states.get(replica), replica));
   }
 
-  private CompletionStage<Map<String, ReplicaState>> states(StoredDefinition served) {
-    CompletableFuture<Map<String, ReplicaState>> all =
+  private CompletionStage<Map<String, ReplicaState>> readStates(StoredDefinition served) {
+    CompletableFuture<Map<String, ReplicaState>> result =
         CompletableFuture.completedFuture(new TreeMap<>());
     for (String replica : served.definition().sites()) {
       Optional<String> store = served.store(replica);
       Optional<Site> site = federation.sites().find(replica);
       if (store.isPresent()) {
-        CompletionStage<ReplicaState> one =
-            site.map(known -> state(known, store.get(), SiteHandle.kindOf(served.definition())))
+        CompletionStage<ReplicaState> reading =
+            site.map(knownSite -> readState(knownSite, store.get(), SiteHandle.kindOf(served.definition())))
                 .orElse(CompletableFuture.completedFuture(ReplicaState.SITE_DOWN));
-        all =
-            all.thenCombine(
-                one,
+        result =
+            result.thenCombine(
+                reading,
                 (states, state) -> {
-                  Map<String, ReplicaState> more = new TreeMap<>(states);
-                  more.put(replica, state);
-                  return more;
+                  Map<String, ReplicaState> extended = new TreeMap<>(states);
+                  extended.put(replica, state);
+                  return extended;
                 });
       }
     }
-    return all;
+    return result;
   }
 
-  private Deadline soon() {
+  private Deadline requestDeadline() {
     return Deadline.after(LONGEST, federation.scheduler());
   }
 
-  private CompletionStage<ReplicaState> state(Site site, String store, StoreKind kind) {
-    return site.open(store, kind, soon())
+  private CompletionStage<ReplicaState> readState(Site site, String store, StoreKind kind) {
+    return site.open(store, kind, requestDeadline())
         .handle((opened, failure) -> failure == null ? ReplicaState.WHOLE : stateOf(failure))
         .thenCompose(
             state ->
                 state == ReplicaState.NODE_UNREACHABLE
-                    ? unreachable(site)
+                    ? classifyUnreachable(site)
                     : CompletableFuture.completedFuture(state));
   }
 
   private static ReplicaState stateOf(Throwable failure) {
-    if (CompletionCause.of(failure) instanceof SiteException why) {
-      return SiteStoreProbe.stateOf(SiteStoreProbe.found(why));
+    if (CompletionCause.of(failure) instanceof SiteException siteException) {
+      return SiteStoreProbe.stateOf(SiteStoreProbe.found(siteException));
     }
     throw new IllegalStateException("a replica cannot be checked", failure);
   }
 
   /** Distinguishes a silent node from a silent site: whether another node of the site answers. */
-  private CompletionStage<ReplicaState> unreachable(Site site) {
-    return site.stores(soon())
+  private CompletionStage<ReplicaState> classifyUnreachable(Site site) {
+    return site.stores(requestDeadline())
         .handle(
             (stores, failure) ->
                 failure == null ? ReplicaState.NODE_UNREACHABLE : ReplicaState.SITE_DOWN);

@@ -32,11 +32,11 @@ final class RefillLeases implements AutoCloseable {
   private final Scheduler scheduler;
   private final String owner;
   private final Duration beat;
-  private final Duration patience;
+  private final Duration leaseBeat;
   private final Map<String, TaskLease> leases = new HashMap<>();
 
   // Both are guarded by this object's lock.
-  private @Nullable TaskLease held;
+  private @Nullable TaskLease heldLease;
   private Scheduler.@Nullable Timer timer;
 
   /**
@@ -49,7 +49,7 @@ final class RefillLeases implements AutoCloseable {
     this.scheduler = federation.scheduler();
     this.owner = owner;
     this.beat = beat;
-    this.patience = beat.multipliedBy(BEATS_BETWEEN_LOOKS);
+    this.leaseBeat = beat.multipliedBy(BEATS_BETWEEN_LOOKS);
   }
 
   /** Whether leases exist: then one process copies, otherwise every one. */
@@ -70,38 +70,38 @@ final class RefillLeases implements AutoCloseable {
     TaskLease lease =
         leases.computeIfAbsent(
             store,
-            name -> new TaskLease(tasks.get(), "refill " + name, owner, scheduler, patience));
-    boolean mine = caches.waitFor(() -> lease.beat(Map.of()), OpenCaches.LONGEST_LOOKUP);
-    if (mine) {
-      hold(lease);
+            name -> new TaskLease(tasks.get(), "refill " + name, owner, scheduler, leaseBeat));
+    boolean isAcquired = caches.waitFor(() -> lease.beat(Map.of()), OpenCaches.LONGEST_LOOKUP);
+    if (isAcquired) {
+      holdLease(lease);
     }
-    return mine;
+    return isAcquired;
   }
 
-  private synchronized void hold(TaskLease lease) {
-    held = lease;
-    renewLater(lease);
+  private synchronized void holdLease(TaskLease lease) {
+    heldLease = lease;
+    scheduleRenewal(lease);
   }
 
-  private synchronized void renewLater(TaskLease lease) {
-    if (held != lease) {
+  private synchronized void scheduleRenewal(TaskLease lease) {
+    if (heldLease != lease) {
       return;
     }
     try {
       timer = scheduler.after(beat.toNanos(), () -> renew(lease));
-    } catch (RejectedExecutionException ended) {
-      held = null;
+    } catch (RejectedExecutionException rejection) {
+      heldLease = null;
     }
   }
 
   /** Renews the lease. After a failure the lease expires, unless the next renewal succeeds. */
   private void renew(TaskLease lease) {
     synchronized (this) {
-      if (held != lease) {
+      if (heldLease != lease) {
         return;
       }
     }
-    lease.beat(Map.of()).whenComplete((mine, failure) -> renewLater(lease));
+    lease.beat(Map.of()).whenComplete((isAcquired, failure) -> scheduleRenewal(lease));
   }
 
   /** Ends the renewals that {@link #acquire} began, and releases the lease. Does not block. */
@@ -109,7 +109,7 @@ final class RefillLeases implements AutoCloseable {
     close();
     TaskLease lease = leases.remove(store);
     if (lease != null) {
-      lease.release().exceptionally(away -> false); // Then the lease expires.
+      lease.release().exceptionally(failure -> false); // Then the lease expires.
     }
   }
 
@@ -121,7 +121,7 @@ final class RefillLeases implements AutoCloseable {
   /** Stops renewing. */
   @Override
   public synchronized void close() {
-    held = null;
+    heldLease = null;
     if (timer != null) {
       timer.cancel();
       timer = null;

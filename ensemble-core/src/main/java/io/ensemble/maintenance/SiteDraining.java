@@ -26,10 +26,10 @@ final class SiteDraining {
 
   private final SiteMaintenance.Means means;
   private final String name;
-  private final Set<String> lost = new TreeSet<>();
-  private final Set<String> told = new TreeSet<>();
-  private @Nullable LostStoreDetector vigil;
-  private String stuck = "";
+  private final Set<String> lostCaches = new TreeSet<>();
+  private final Set<String> loggedCaches = new TreeSet<>();
+  private @Nullable LostStoreDetector lostStoreDetector;
+  private String lastRefusal = "";
 
   SiteDraining(SiteMaintenance.Means means, String name) {
     this.means = means;
@@ -37,60 +37,60 @@ final class SiteDraining {
   }
 
   /** Continues the drain that an operator began, unless another change is in progress. */
-  void attend(SiteEntry entry, List<StoredDefinition> all) {
+  void drain(SiteEntry entry, List<StoredDefinition> all) {
     if (entry.state() != SiteEntry.State.DRAINING) {
       return;
     }
     List<StoredDefinition> moving = all.stream().filter(SiteDraining::isMoving).toList();
-    Set<String> lostNow = lost(moving);
-    if (moving.size() > lostNow.size()) {
+    Set<String> currentlyLost = findLost(moving);
+    if (moving.size() > currentlyLost.size()) {
       return;
     }
-    String why = "";
+    String refusal = "";
     try { // The entry is as old as this pass; the drain may have been cancelled since.
-      for (CacheRelocation leaving : means.exit().leaving(name)) {
-        if (leaving.stays().isEmpty() && !lostNow.contains(leaving.cache()) && isMoved(leaving)) {
+      for (CacheRelocation relocation : means.exit().leaving(name)) {
+        if (relocation.stays().isEmpty() && !currentlyLost.contains(relocation.cache()) && moveCache(relocation)) {
           break;
         }
       }
-    } catch (SiteInUseException cannot) {
-      why = String.valueOf(cannot.getMessage());
-      if (!why.equals(stuck)) {
-        LOG.warn("a site cannot be drained now; {}", why);
+    } catch (SiteInUseException exception) {
+      refusal = String.valueOf(exception.getMessage());
+      if (!refusal.equals(lastRefusal)) {
+        LOG.warn("a site cannot be drained now; {}", refusal);
       }
     }
-    stuck = why;
+    lastRefusal = refusal;
   }
 
   /**
    * Begins to move a cache. Returns false if a site refuses the move; then another cache is moved
    * first.
    */
-  private boolean isMoved(CacheRelocation cacheRelocation) {
+  private boolean moveCache(CacheRelocation cacheRelocation) {
     try {
       means.exit().move(cacheRelocation, 0);
       return true;
-    } catch (SiteException refused) {
-      if (told.add(cacheRelocation.cache())) {
+    } catch (SiteException exception) {
+      if (loggedCaches.add(cacheRelocation.cache())) {
         LOG.warn(
             "a cache cannot be moved away from a site now; site={} cache={}",
             name,
             cacheRelocation.cache(),
-            refused);
+            exception);
       }
       return false;
     }
   }
 
-  private Set<String> lost(List<StoredDefinition> moving) {
-    LostStoreDetector looking = vigil == null ? means.alterations().lostStoreDetector() : vigil;
-    vigil = looking;
+  private Set<String> findLost(List<StoredDefinition> moving) {
+    LostStoreDetector detector = lostStoreDetector == null ? means.alterations().lostStoreDetector() : lostStoreDetector;
+    lostStoreDetector = detector;
     Set<String> names = names(moving.stream());
-    looking.retain(names);
-    told.retainAll(names);
-    Set<String> lostNow = names(moving.stream().filter(cache -> looking.look(cache).isForGood()));
-    tell(lostNow);
-    return lostNow;
+    detector.retain(names);
+    loggedCaches.retainAll(names);
+    Set<String> currentlyLost = names(moving.stream().filter(cache -> detector.look(cache).isForGood()));
+    recordLost(currentlyLost);
+    return currentlyLost;
   }
 
   private static Set<String> names(Stream<StoredDefinition> caches) {
@@ -100,9 +100,9 @@ final class SiteDraining {
   }
 
   /** Logs lost stores once for each change, even if its stores disappear repeatedly. */
-  private void tell(Set<String> lostNow) {
-    lostNow.stream()
-        .filter(told::add)
+  private void recordLost(Set<String> currentlyLost) {
+    currentlyLost.stream()
+        .filter(loggedCaches::add)
         .forEach(
             cache ->
                 LOG.warn(
@@ -110,8 +110,8 @@ final class SiteDraining {
                         + "drain continues with other caches; site={} cache={}",
                     name,
                     cache));
-    lost.clear();
-    lost.addAll(lostNow);
+    lostCaches.clear();
+    lostCaches.addAll(currentlyLost);
   }
 
   /**
@@ -123,11 +123,11 @@ final class SiteDraining {
   }
 
   /** The activity for the notes of the task: which cache is being moved. */
-  String doing(SiteEntry entry, List<StoredDefinition> all) {
+  String describeActivity(SiteEntry entry, List<StoredDefinition> all) {
     return all.stream()
         .filter(cache -> entry.state() == SiteEntry.State.DRAINING)
         .filter(cache -> isMoving(cache) && cache.definition().isAtSite(name))
-        .filter(cache -> !lost.contains(cache.definition().name()))
+        .filter(cache -> !lostCaches.contains(cache.definition().name()))
         .findFirst()
         .map(cache -> "moving " + cache.definition().name())
         .orElse("");

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * process copies to the site those missed writes that this process knows of.
  *
  * <p>A step that runs twice, or late, is rejected by the catalog or changes nothing: recovery and
- * moves end with a compare-and-set, and any process may settle a key. {@link #attend} blocks, and
+ * moves end with a compare-and-set, and any process may settle a key. {@link #maintain} blocks, and
  * is called by one thread at a time.
  */
 public final class SiteMaintenance {
@@ -80,15 +80,15 @@ public final class SiteMaintenance {
   private final TaskLease lease;
 
   private volatile SiteEntry entry;
-  private volatile String doing = "";
+  private volatile String activity = "";
   private volatile boolean mayBeBehind = true; // The state before the start is unknown.
 
-  // All fields below are used only by the thread that runs {@link #attend}.
+  // All fields below are used only by the thread that runs {@link #maintain}.
   private final Map<String, Long> missingSince = new HashMap<>();
   private final MaintenanceFailureLog maintenanceFailureLog;
   private final MaintenanceRetry maintenanceRetry;
-  private final Set<String> compared = new TreeSet<>();
-  private boolean wasMine;
+  private final Set<String> comparedStores = new TreeSet<>();
+  private boolean wasLeased;
   private final EndpointUpdater nodes;
   private final SiteStoreProbe stores;
   private final SiteDraining draining;
@@ -113,8 +113,8 @@ public final class SiteMaintenance {
     return lease;
   }
 
-  void now(SiteEntry present) {
-    entry = present;
+  void update(SiteEntry newEntry) {
+    entry = newEntry;
   }
 
   /** The notes for other processes. */
@@ -126,8 +126,8 @@ public final class SiteMaintenance {
     notes.put("phi", "%.1f".formatted(Math.min(health.phi(), 999)));
     notes.put("silent-ms", String.valueOf(health.silentNanos() / 1_000_000));
     notes.put("behind", mayBeBehind ? "perhaps" : "no");
-    if (!doing.isEmpty()) {
-      notes.put("doing", doing);
+    if (!activity.isEmpty()) {
+      notes.put("doing", activity);
     }
     return notes;
   }
@@ -136,8 +136,8 @@ public final class SiteMaintenance {
     return means.federation().sites().find(name);
   }
 
-  /** For the thread that runs {@link #attend}, and for its other steps for this site. */
-  MaintenanceFailureLog failing() {
+  /** For the thread that runs {@link #maintain}, and for its other steps for this site. */
+  MaintenanceFailureLog failureLog() {
     return maintenanceFailureLog;
   }
 
@@ -147,37 +147,37 @@ public final class SiteMaintenance {
    * @return false if the pass was skipped: another process has the task, or the site does not
    *     answer
    */
-  boolean attend(List<StoredDefinition> all) {
-    List<StoredDefinition> here =
+  boolean maintain(List<StoredDefinition> all) {
+    List<StoredDefinition> siteCaches =
         all.stream().filter(cache -> cache.definition().isAtSite(name)).toList();
-    keep(here);
-    boolean mine = lease.isMine();
-    if (mine && !wasMine) {
+    retainNames(siteCaches);
+    boolean isLeased = lease.isMine();
+    if (isLeased && !wasLeased) {
       mayBeBehind = true;
-      compared.clear();
+      comparedStores.clear();
     }
-    wasMine = mine;
-    if (!mine && here.stream().noneMatch(this::knowsOfMissed)) {
+    wasLeased = isLeased;
+    if (!isLeased && siteCaches.stream().noneMatch(this::hasMissedKeys)) {
       return false;
     }
-    Optional<Set<String>> stores = this.stores.there(here);
+    Optional<Set<String>> stores = this.stores.findPresent(siteCaches);
     if (stores.isEmpty()) {
-      silent();
+      handleSilence();
       return false;
     }
-    List<Held> held = here.stream().flatMap(this::held).toList();
-    for (Held one : held) {
-      attempt(one, "recover", () -> recover(one, stores.get()));
-      attempt(one, "repair", () -> repair(one));
+    List<Held> heldStores = siteCaches.stream().flatMap(this::heldStoresOf).toList();
+    for (Held heldStore : heldStores) {
+      attempt(heldStore, "recover", () -> recover(heldStore, stores.get()));
+      attempt(heldStore, "repair", () -> repairMissed(heldStore));
     }
     if (lease.isMine()) {
-      held.stream()
-          .filter(one -> one.store().filter(stores.get()::contains).isPresent())
-          .forEach(one -> attempt(one, "compare", () -> compare(one)));
-      mayBeBehind = !held.stream().map(Held::life).allMatch(compared::contains);
-      nodes.refresh(entry, here);
+      heldStores.stream()
+          .filter(heldStore -> heldStore.store().filter(stores.get()::contains).isPresent())
+          .forEach(heldStore -> attempt(heldStore, "compare", () -> compare(heldStore)));
+      mayBeBehind = !heldStores.stream().map(Held::generationKey).allMatch(comparedStores::contains);
+      nodes.refresh(entry, siteCaches);
       attempt(name, "drain", () -> drain(all));
-      doing = draining.doing(entry, all);
+      activity = draining.describeActivity(entry, all);
     }
     return true;
   }
@@ -199,21 +199,21 @@ public final class SiteMaintenance {
     }
 
     /** Identifies the replica in the cache's present configuration. */
-    String life() {
+    String generationKey() {
       return step() + "." + cache.birth() + "." + cache.configuration();
     }
   }
 
-  private Stream<Held> held(StoredDefinition cache) {
+  private Stream<Held> heldStoresOf(StoredDefinition cache) {
     return ReplicaName.at(name, cache.definition().sites()).stream()
         .map(replica -> new Held(cache, replica));
   }
 
   /** Discards the state of steps for caches that are no longer here. */
-  private void keep(List<StoredDefinition> here) {
+  private void retainNames(List<StoredDefinition> siteCaches) {
     Set<String> names =
-        here.stream()
-            .flatMap(this::held)
+        siteCaches.stream()
+            .flatMap(this::heldStoresOf)
             .map(Held::step)
             .collect(Collectors.toCollection(TreeSet::new));
     missingSince.keySet().retainAll(names);
@@ -223,37 +223,37 @@ public final class SiteMaintenance {
 
   /** Runs the drain. A drain that waits for the end of a change is not a success. */
   private boolean drain(List<StoredDefinition> all) {
-    draining.attend(entry, all);
+    draining.drain(entry, all);
     return entry.state() != SiteEntry.State.DRAINING
-        || all.stream().allMatch(cache -> cache.change().filter(x -> !x.isEnding()).isEmpty());
+        || all.stream().allMatch(cache -> cache.change().filter(change -> !change.isEnding()).isEmpty());
   }
 
   private long nanos() {
     return means.federation().scheduler().nanos();
   }
 
-  private Deadline in(Duration longest) {
+  private Deadline deadlineIn(Duration longest) {
     return Deadline.after(longest, means.federation().scheduler());
   }
 
-  private void silent() {
+  private void handleSilence() {
     missingSince.clear(); // Whether the site still has the stores is unknown.
     if (site().map(Site::health).orElse(SuspicionLevel.UNASKED).state()
         == SuspicionLevel.State.DOWN) {
       mayBeBehind = true;
-      compared.clear();
+      comparedStores.clear();
     }
   }
 
-  private void attempt(Held of, String what, BooleanSupplier step) {
-    attempt(of.step(), what, step);
+  private void attempt(Held heldStore, String what, BooleanSupplier step) {
+    attempt(heldStore.step(), what, step);
   }
 
-  private void attempt(String of, String what, BooleanSupplier step) {
+  private void attempt(String subject, String what, BooleanSupplier step) {
     try {
-      maintenanceRetry.attempt(new MaintenanceFailureLog.Step(of, what), step);
+      maintenanceRetry.attempt(new MaintenanceFailureLog.Step(subject, what), step);
     } finally {
-      doing = "";
+      activity = "";
     }
   }
 
@@ -261,50 +261,50 @@ public final class SiteMaintenance {
    * Recovers a lost store. An operator must bring back a site that an SWMR cache has left out by
    * command.
    */
-  private boolean recover(Held held, Set<String> stores) {
-    String of = held.name();
-    StoredDefinition cache = held.cache();
-    String replica = held.replica();
-    boolean whole =
-        held.store().filter(stores::contains).isPresent() || !cache.roll().counts(replica);
-    if (whole || cache.isRefillRefused()) {
-      missingSince.remove(held.step());
-      return whole;
+  private boolean recover(Held heldStore, Set<String> stores) {
+    String cacheName = heldStore.name();
+    StoredDefinition cache = heldStore.cache();
+    String replica = heldStore.replica();
+    boolean isComplete =
+        heldStore.store().filter(stores::contains).isPresent() || !cache.roll().counts(replica);
+    if (isComplete || cache.isRefillRefused()) {
+      missingSince.remove(heldStore.step());
+      return isComplete;
     }
-    Long since = missingSince.putIfAbsent(held.step(), nanos());
-    Duration enough =
+    Long missingSinceNanos = missingSince.putIfAbsent(heldStore.step(), nanos());
+    Duration requiredWait =
         entry.storage() == SiteStorage.DISK
             ? MISSING_ON_DISK
             : means.beat().multipliedBy(MISSING_IN_MEMORY);
-    if (since == null || nanos() - since < enough.toNanos() || !lease.isMine()) {
+    if (missingSinceNanos == null || nanos() - missingSinceNanos < requiredWait.toNanos() || !lease.isMine()) {
       return false;
     }
     if (!SiteStoreProbe.canFill(means, cache, replica)) {
       return false; // A recovery would wait for other sites, and delay all other steps.
     }
-    doing = "recovering " + of;
-    LOG.info("a site has lost a store; site={} cache={}", replica, of);
+    activity = "recovering " + cacheName;
+    LOG.info("a site has lost a store; site={} cache={}", replica, cacheName);
     try {
       means
           .changes()
           .refill(means.caches().opened(cache), cache, replica, LONGEST_RECOVERY)
           .ifPresent(
               keys ->
-                  LOG.info("a site was recovered; site={} cache={} keys={}", replica, of, keys));
-    } catch (StoreIntactException unharmed) {
+                  LOG.info("a site was recovered; site={} cache={} keys={}", replica, cacheName, keys));
+    } catch (StoreIntactException exception) {
       LOG.info(
-          "the store of a site is intact, no recovery is needed; site={} cache={}", replica, of);
-    } catch (CatalogException other) {
-      if (other.reason() != CatalogException.Reason.CHANGED) {
-        throw other;
+          "the store of a site is intact, no recovery is needed; site={} cache={}", replica, cacheName);
+    } catch (CatalogException exception) {
+      if (exception.reason() != CatalogException.Reason.CHANGED) {
+        throw exception;
       }
-      LOG.info("another process has changed the cache meanwhile; site={} cache={}", replica, of);
+      LOG.info("another process has changed the cache meanwhile; site={} cache={}", replica, cacheName);
     }
-    missingSince.remove(held.step());
+    missingSince.remove(heldStore.step());
     return true;
   }
 
-  private Optional<SiteRepair> siteRepair(StoredDefinition cache) {
+  private Optional<SiteRepair> findRepair(StoredDefinition cache) {
     return means
         .caches()
         .get(cache.definition().name())
@@ -315,36 +315,36 @@ public final class SiteMaintenance {
         .filter(SiteRepair::canRepair);
   }
 
-  private boolean knowsOfMissed(StoredDefinition cache) {
-    return held(cache)
+  private boolean hasMissedKeys(StoredDefinition cache) {
+    return heldStoresOf(cache)
         .anyMatch(
-            one ->
-                siteRepair(cache)
-                    .map(engine -> engine.missed(one.replica()))
+            heldStore ->
+                findRepair(cache)
+                    .map(engine -> engine.missed(heldStore.replica()))
                     .filter(missed -> missed.keys() > 0 || missed.more())
                     .isPresent());
   }
 
   /** Copies the missed writes that this process knows of to the site. */
-  private boolean repair(Held held) {
-    SiteRepair engine = siteRepair(held.cache()).orElse(null);
-    if (engine == null) {
+  private boolean repairMissed(Held heldStore) {
+    SiteRepair repair = findRepair(heldStore.cache()).orElse(null);
+    if (repair == null) {
       return false;
     }
-    String replica = held.replica();
-    Missed missed = engine.missed(replica);
+    String replica = heldStore.replica();
+    Missed missed = repair.missed(replica);
     if (missed.more()) {
-      compare(held, engine);
+      compare(heldStore, repair);
     } else if (missed.keys() > 0) {
-      doing = "repairing " + held.name();
+      activity = "repairing " + heldStore.name();
       long keys =
           means
               .caches()
-              .waitFor(() -> engine.repair(replica, in(LONGEST_RECOVERY)), LONGEST_RECOVERY);
+              .waitFor(() -> repair.repair(replica, deadlineIn(LONGEST_RECOVERY)), LONGEST_RECOVERY);
       LOG.info(
           "a site was repaired from hints; site={} cache={} keys={} of={}",
           replica,
-          held.name(),
+          heldStore.name(),
           keys,
           missed.keys());
     }
@@ -355,30 +355,30 @@ public final class SiteMaintenance {
    * Compares a cache once after each period in which the site may have missed writes that no
    * process has recorded.
    */
-  private boolean compare(Held held) {
-    if (mayBeBehind && !compared.contains(held.life())) {
-      if (held.cache().definition().mode() != Mode.WEAK
-          && means.caches().opened(held.cache()).faces().engine() instanceof RepairableEngine engine
+  private boolean compare(Held heldStore) {
+    if (mayBeBehind && !comparedStores.contains(heldStore.generationKey())) {
+      if (heldStore.cache().definition().mode() != Mode.WEAK
+          && means.caches().opened(heldStore.cache()).faces().engine() instanceof RepairableEngine engine
           && engine.siteRepair().canRepair()) {
-        compare(held, engine.siteRepair());
+        compare(heldStore, engine.siteRepair());
       }
-      compared.add(held.life());
+      comparedStores.add(heldStore.generationKey());
     }
     return true;
   }
 
-  private void compare(Held held, SiteRepair engine) {
-    doing = "comparing " + held.name();
+  private void compare(Held heldStore, SiteRepair engine) {
+    activity = "comparing " + heldStore.name();
     long keys =
         means
             .caches()
             .waitFor(
-                () -> engine.compare(held.replica(), KEYS_PER_SECOND, in(LONGEST_COMPARISON)),
+                () -> engine.compare(heldStore.replica(), KEYS_PER_SECOND, deadlineIn(LONGEST_COMPARISON)),
                 LONGEST_COMPARISON);
     LOG.info(
         "anti-entropy of a site ended; site={} cache={} differed={}",
-        held.replica(),
-        held.name(),
+        heldStore.replica(),
+        heldStore.name(),
         keys);
   }
 }

@@ -43,16 +43,16 @@ final class SiteStoreProbe {
   private final String name;
 
   /** When each store was last found. */
-  private final Map<String, Long> seen = new HashMap<>();
+  private final Map<String, Long> seenAtNanos = new HashMap<>();
 
   /** When each store was last probed. */
-  private final Map<String, Long> asked = new HashMap<>();
+  private final Map<String, Long> askedAtNanos = new HashMap<>();
 
   /** The state of each store in its last probe. */
   private final Map<String, ReplicaState> states = new HashMap<>();
 
   /** The number of probes in a row that each store has left without an answer. */
-  private final Map<String, Integer> silent = new HashMap<>();
+  private final Map<String, Integer> silentLooks = new HashMap<>();
 
   /** The result of an attempt to open a store. */
   enum Found {
@@ -63,7 +63,7 @@ final class SiteStoreProbe {
     BUSY;
 
     /** Whether the store exists; empty if the result does not say. */
-    Optional<Boolean> isThere() {
+    Optional<Boolean> exists() {
       return switch (this) {
         case THERE, REFUSED -> Optional.of(true);
         case LOST -> Optional.of(false);
@@ -86,70 +86,70 @@ final class SiteStoreProbe {
   }
 
   /**
-   * Those of the stores of {@code here} that exist, existed recently, or were not probed in this
+   * Those of the stores of {@code siteCaches} that exist, existed recently, or were not probed in this
    * pass; a store that refuses exists. Empty if the site does not answer or is not known. Once a
    * node is silent, no other store is probed there in the same pass.
    */
-  Optional<Set<String>> there(List<StoredDefinition> here) {
+  Optional<Set<String>> findPresent(List<StoredDefinition> siteCaches) {
     Optional<Site> site = means.federation().sites().find(name);
     if (site.isEmpty()) {
       return Optional.empty();
     }
-    Map<String, StoredDefinition> named = new HashMap<>();
-    for (StoredDefinition cache : here) {
+    Map<String, StoredDefinition> cachesByStore = new HashMap<>();
+    for (StoredDefinition cache : siteCaches) {
       cache.definition().sites().stream()
           .filter(replica -> replica.equals(name) || ReplicaName.siteOf(replica).equals(name))
           .flatMap(replica -> cache.store(replica).stream())
-          .forEach(store -> named.put(store, cache));
+          .forEach(store -> cachesByStore.put(store, cache));
     }
-    seen.keySet().retainAll(named.keySet());
-    asked.keySet().retainAll(named.keySet());
-    states.keySet().retainAll(named.keySet());
-    silent.keySet().retainAll(named.keySet());
+    seenAtNanos.keySet().retainAll(cachesByStore.keySet());
+    askedAtNanos.keySet().retainAll(cachesByStore.keySet());
+    states.keySet().retainAll(cachesByStore.keySet());
+    silentLooks.keySet().retainAll(cachesByStore.keySet());
     long now = means.federation().scheduler().nanos();
-    long fresh = means.beat().multipliedBy(FRESH).toNanos();
-    List<Map.Entry<String, StoredDefinition>> due =
-        named.entrySet().stream()
-            .filter(entry -> isDue(entry.getKey(), now - fresh))
+    long freshNanos = means.beat().multipliedBy(FRESH).toNanos();
+    List<Map.Entry<String, StoredDefinition>> dueStores =
+        cachesByStore.entrySet().stream()
+            .filter(entry -> isDue(entry.getKey(), now - freshNanos))
             .sorted(
-                Comparator.comparing(entry -> asked.getOrDefault(entry.getKey(), Long.MIN_VALUE)))
+                Comparator.comparing(entry -> askedAtNanos.getOrDefault(entry.getKey(), Long.MIN_VALUE)))
             .limit(MOST)
             .toList();
-    Set<String> there = new HashSet<>(named.keySet());
-    boolean isSilent = !due.isEmpty();
+    Set<String> presentStores = new HashSet<>(cachesByStore.keySet());
+    boolean isSilent = !dueStores.isEmpty();
     Set<String> silentNodes = new HashSet<>();
-    for (Map.Entry<String, StoredDefinition> entry : due) {
-      asked.put(entry.getKey(), means.federation().scheduler().nanos());
-      Optional<Boolean> found =
-          look(site.get(), entry.getKey(), entry.getValue(), silentNodes).isThere();
-      if (found.isEmpty()) { // Perhaps only one node is silent, and other nodes answer.
+    for (Map.Entry<String, StoredDefinition> entry : dueStores) {
+      askedAtNanos.put(entry.getKey(), means.federation().scheduler().nanos());
+      Optional<Boolean> exists =
+          checkStore(site.get(), entry.getKey(), entry.getValue(), silentNodes).exists();
+      if (exists.isEmpty()) { // Perhaps only one node is silent, and other nodes answer.
         if (SiteHandle.kindOf(entry.getValue().definition()) != StoreKind.REPLICA) {
           return Optional.empty();
         }
         continue;
       }
       isSilent = false;
-      if (found.get()) {
-        seen.put(entry.getKey(), means.federation().scheduler().nanos());
+      if (exists.get()) {
+        seenAtNanos.put(entry.getKey(), means.federation().scheduler().nanos());
       } else {
-        seen.remove(entry.getKey());
-        there.remove(entry.getKey());
+        seenAtNanos.remove(entry.getKey());
+        presentStores.remove(entry.getKey());
       }
     }
-    return isSilent ? Optional.empty() : Optional.of(there);
+    return isSilent ? Optional.empty() : Optional.of(presentStores);
   }
 
-  private Found look(Site site, String store, StoredDefinition cache, Set<String> silentNodes) {
+  private Found checkStore(Site site, String store, StoredDefinition cache, Set<String> silentNodes) {
     String node = site.nodeOf(store);
     Found found =
-        !node.isEmpty() && silentNodes.contains(node) ? Found.SILENT : ask(site, store, cache);
+        !node.isEmpty() && silentNodes.contains(node) ? Found.SILENT : openStore(site, store, cache);
     if (found == Found.SILENT) {
       silentNodes.add(node);
-      if (silent.merge(store, 1, Integer::sum) >= SILENT_LOOKS) {
+      if (silentLooks.merge(store, 1, Integer::sum) >= SILENT_LOOKS) {
         states.put(store, ReplicaState.NODE_UNREACHABLE);
       }
     } else if (found != Found.BUSY) {
-      silent.remove(store);
+      silentLooks.remove(store);
       states.put(store, stateOf(found));
     }
     return found;
@@ -166,42 +166,42 @@ final class SiteStoreProbe {
   }
 
   private boolean isDue(String store, long sinceNanos) {
-    Long at = seen.get(store);
-    return at == null || at - sinceNanos < 0;
+    Long seenNanos = seenAtNanos.get(store);
+    return seenNanos == null || seenNanos - sinceNanos < 0;
   }
 
   /** Whether enough of a cache's other sites answer for a refill of the store at {@code site}. */
   static boolean canFill(SiteMaintenance.Means means, StoredDefinition cache, String site) {
     CacheDefinition definition = cache.definition();
-    long answering =
+    long answeringSites =
         definition.sites().stream()
-            .filter(other -> !other.equals(site))
-            .filter(other -> isThere(means, cache, other))
+            .filter(otherSite -> !otherSite.equals(site))
+            .filter(otherSite -> hasStore(means, cache, otherSite))
             .count();
-    return answering >= cache.neededToRefill();
+    return answeringSites >= cache.neededToRefill();
   }
 
   /** Whether the node of a replica's store does not answer now. */
   static boolean isSilent(SiteMaintenance.Means means, StoredDefinition cache, String replica) {
-    Optional<Site> known = means.federation().sites().find(replica);
+    Optional<Site> knownSite = means.federation().sites().find(replica);
     Optional<String> store = cache.store(replica);
-    return known.isPresent()
+    return knownSite.isPresent()
         && store.isPresent()
-        && new SiteStoreProbe(means, replica).ask(known.get(), store.get(), cache) == Found.SILENT;
+        && new SiteStoreProbe(means, replica).openStore(knownSite.get(), store.get(), cache) == Found.SILENT;
   }
 
-  private static boolean isThere(SiteMaintenance.Means means, StoredDefinition cache, String site) {
-    Optional<Site> known = means.federation().sites().find(site);
+  private static boolean hasStore(SiteMaintenance.Means means, StoredDefinition cache, String site) {
+    Optional<Site> knownSite = means.federation().sites().find(site);
     Optional<String> store = cache.store(site);
-    return known.isPresent()
+    return knownSite.isPresent()
         && store.isPresent()
         && new SiteStoreProbe(means, site)
-            .ask(known.get(), store.get(), cache)
-            .isThere()
+            .openStore(knownSite.get(), store.get(), cache)
+            .exists()
             .orElse(false);
   }
 
-  private Found ask(Site site, String store, StoredDefinition cache) {
+  private Found openStore(Site site, String store, StoredDefinition cache) {
     Duration longest = SiteMaintenance.LONGEST_QUESTION;
     try {
       means
@@ -214,15 +214,15 @@ final class SiteStoreProbe {
                       Deadline.after(longest, means.federation().scheduler())),
               longest);
       return Found.THERE;
-    } catch (SiteException why) {
-      LOG.debug("a store cannot be opened; site={} store={}", name, store, why);
-      return found(why);
+    } catch (SiteException exception) {
+      LOG.debug("a store cannot be opened; site={} store={}", name, store, exception);
+      return found(exception);
     }
   }
 
   /** The state of a store by a failure to open it. */
-  static Found found(SiteException why) {
-    return switch (why.reason()) {
+  static Found found(SiteException exception) {
+    return switch (exception.reason()) {
       case STORE_LOST -> Found.LOST;
       case DEGRADED, NOT_ALLOWED, UNSUITABLE -> Found.REFUSED;
       case FAILED, DELETED -> Found.THERE;

@@ -52,23 +52,23 @@ public final class StoreChecker implements AutoCloseable {
    *
    * @param bySite the caches whose stores were probed, by site or replica; only records that were
    *     read in this check and can be refilled
-   * @param there the stores that each site has, as {@link SiteStoreProbe#there} returns them
+   * @param presentStores the stores that each site has, as {@link SiteStoreProbe#findPresent} returns them
    */
-  record Checked(Map<String, List<StoredDefinition>> bySite, Map<String, Set<String>> there) {}
+  record Checked(Map<String, List<StoredDefinition>> bySite, Map<String, Set<String>> presentStores) {}
 
   private final SiteMaintenance.Means means;
   private final RedundancyMonitor monitor;
   private final @Nullable StoreRefiller refiller;
   private final @Nullable AutomaticRebuild rebuild;
-  private final ThreadPoolExecutor work;
+  private final ThreadPoolExecutor executor;
   private final MaintenanceFailureLog maintenanceFailureLog = new MaintenanceFailureLog(LOG);
   private final MaintenanceRetry maintenanceRetry;
 
   // Used only by the worker thread.
   private final Map<String, SiteStoreProbe> sites = new HashMap<>();
 
-  /** The voter sets whose sites are all filled, see {@link #roll}. */
-  private final Set<String> filled = new HashSet<>();
+  /** The voter sets whose sites are all filled, see {@link #voterSetKey}. */
+  private final Set<String> filledVoterSets = new HashSet<>();
 
   /** The last known records of open caches. */
   private final Map<String, StoredDefinition> records = new TreeMap<>();
@@ -92,11 +92,11 @@ public final class StoreChecker implements AutoCloseable {
     this.rebuild = rebuild;
     this.maintenanceRetry =
         new MaintenanceRetry(maintenanceFailureLog, () -> means.federation().scheduler().nanos());
-    this.work = thread("ensemble-store-checks");
+    this.executor = newExecutor("ensemble-store-checks");
   }
 
   /** A pool of one thread that rejects a task while it runs another. */
-  static ThreadPoolExecutor thread(String name) {
+  static ThreadPoolExecutor newExecutor(String name) {
     return new ThreadPoolExecutor(
         0,
         1,
@@ -111,16 +111,16 @@ public final class StoreChecker implements AutoCloseable {
   }
 
   public void start() {
-    checkLater();
+    scheduleCheck();
   }
 
-  private synchronized void checkLater() {
+  private synchronized void scheduleCheck() {
     if (closed) {
       return;
     }
     try {
-      timer = means.federation().scheduler().after(means.beat().toNanos(), this::check);
-    } catch (RejectedExecutionException ended) {
+      timer = means.federation().scheduler().after(means.beat().toNanos(), this::submitCheck);
+    } catch (RejectedExecutionException rejection) {
       closed = true;
     }
   }
@@ -129,13 +129,13 @@ public final class StoreChecker implements AutoCloseable {
     return closed;
   }
 
-  private void check() {
+  private void submitCheck() {
     try {
-      work.execute(this::checkNow);
-    } catch (RejectedExecutionException busy) {
+      executor.execute(this::checkNow);
+    } catch (RejectedExecutionException rejection) {
       LOG.trace("the previous check has not ended");
     }
-    checkLater();
+    scheduleCheck();
   }
 
   private void checkNow() {
@@ -143,60 +143,60 @@ public final class StoreChecker implements AutoCloseable {
       return;
     }
     Map<String, ManagedCache> open = means.caches().snapshot();
-    Set<String> read = read(open);
-    List<StoredDefinition> others = others(open);
+    Set<String> readNames = readRecords(open);
+    List<StoredDefinition> requestedRecords = readRequested(open);
     Map<String, List<StoredDefinition>> bySite = new TreeMap<>();
     Map<String, List<StoredDefinition>> refillable = new TreeMap<>();
     records.forEach(
         (name, record) -> {
-          add(record.served(), bySite);
-          if (read.contains(name) && !record.isRefillRefused()) {
-            add(record, refillable);
+          addToSites(record.served(), bySite);
+          if (readNames.contains(name) && !record.isRefillRefused()) {
+            addToSites(record, refillable);
           }
         });
-    others.forEach(record -> add(record.served(), bySite));
-    Map<String, Set<String>> there = look(bySite);
-    fill(open);
-    open.forEach(this::note);
-    monitor.update(records.values(), others);
+    requestedRecords.forEach(record -> addToSites(record.served(), bySite));
+    Map<String, Set<String>> presentStores = checkStores(bySite);
+    fillVoterSets(open);
+    open.forEach(this::recordLostStores);
+    monitor.update(records.values(), requestedRecords);
     if (refiller != null) {
-      refiller.refill(open.keySet(), new Checked(refillable, there));
+      refiller.refill(open.keySet(), new Checked(refillable, presentStores));
     }
     if (rebuild != null) {
-      rebuild.checked(
-          open.keySet(), records.values().stream().filter(record -> isRead(record, read)).toList());
+      rebuild.update(
+          open.keySet(), records.values().stream().filter(record -> isRead(record, readNames)).toList());
     }
   }
 
-  private static boolean isRead(StoredDefinition record, Set<String> read) {
-    return read.contains(record.definition().name());
+  private static boolean isRead(StoredDefinition record, Set<String> readNames) {
+    return readNames.contains(record.definition().name());
   }
 
   /**
    * Fills new stores of SWMR caches at two sites, including those that other processes created.
    * Until they are filled, they are reported as lost, because the other site has the only copy.
    */
-  private void fill(Map<String, ManagedCache> open) {
-    Set<String> rolls = new HashSet<>();
-    Map<StoredDefinition, CompletableFuture<Boolean>> filling = new HashMap<>();
+  private void fillVoterSets(Map<String, ManagedCache> open) {
+    Set<String> voterSetKeys = new HashSet<>();
+    Map<StoredDefinition, CompletableFuture<Boolean>> fillResults = new HashMap<>();
     records.forEach(
         (name, record) -> {
-          rolls.add(roll(record));
-          ManagedCache here = open.get(name);
-          if (here != null
-              && mayLack(record)
-              && here.faces().engine() instanceof DynamicQuorumEngine engine) {
-            Deadline soon = Deadline.after(LONGEST_FILLING, means.federation().scheduler());
-            filling.put(
+          voterSetKeys.add(voterSetKey(record));
+          ManagedCache cache = open.get(name);
+          if (cache != null
+              && canLackData(record)
+              && cache.faces().engine() instanceof DynamicQuorumEngine engine) {
+            Deadline limit = Deadline.after(LONGEST_FILLING, means.federation().scheduler());
+            fillResults.put(
                 record,
-                engine.fill(soon).handle((done, failure) -> failure == null).toCompletableFuture());
+                engine.fill(limit).handle((done, failure) -> failure == null).toCompletableFuture());
           }
         });
-    filled.retainAll(rolls);
-    filling.forEach(
-        (record, whole) -> {
-          if (is(whole)) {
-            filled.add(roll(record));
+    filledVoterSets.retainAll(voterSetKeys);
+    fillResults.forEach(
+        (record, fillResult) -> {
+          if (awaitFill(fillResult)) {
+            filledVoterSets.add(voterSetKey(record));
           } else {
             record.roll().sites().stream()
                 .skip(1)
@@ -206,48 +206,48 @@ public final class StoreChecker implements AutoCloseable {
         });
   }
 
-  private boolean is(CompletableFuture<Boolean> whole) {
+  private boolean awaitFill(CompletableFuture<Boolean> fillResult) {
     try {
-      return means.caches().waitFor(() -> whole, LONGEST_FILLING.multipliedBy(2));
-    } catch (EnsembleException late) {
+      return means.caches().waitFor(() -> fillResult, LONGEST_FILLING.multipliedBy(2));
+    } catch (EnsembleException exception) {
       return false;
     }
   }
 
   /** Whether a site with a new store counts although the store may not be filled yet. */
-  private boolean mayLack(StoredDefinition record) {
+  private boolean canLackData(StoredDefinition record) {
     return record.roll().number() > 1
         && record.roll().sites().size() > 1
         && record.change().isEmpty()
-        && !filled.contains(roll(record));
+        && !filledVoterSets.contains(voterSetKey(record));
   }
 
-  private static String roll(StoredDefinition record) {
+  private static String voterSetKey(StoredDefinition record) {
     return record.birth() + "." + record.configuration() + "." + record.roll().number();
   }
 
   /** Reads the records of open caches. If a record cannot be read, the former one stays. */
-  private Set<String> read(Map<String, ManagedCache> open) {
-    Set<String> read = new HashSet<>();
+  private Set<String> readRecords(Map<String, ManagedCache> open) {
+    Set<String> readNames = new HashSet<>();
     records.keySet().retainAll(open.keySet());
     open.forEach(
         (name, cache) ->
             maintenanceRetry.attempt(
                 new MaintenanceFailureLog.Step(name, "look up"),
-                unlessStopped(
+                ignoreCancellation(
                     () -> {
-                      Optional<StoredDefinition> present = present(cache);
+                      Optional<StoredDefinition> present = findRecord(cache);
                       if (present.isPresent()) {
                         records.put(name, present.get());
-                        read.add(name);
+                        readNames.add(name);
                       } else {
                         records.remove(name);
                       }
                     })));
-    return read;
+    return readNames;
   }
 
-  private Optional<StoredDefinition> present(ManagedCache cache) {
+  private Optional<StoredDefinition> findRecord(ManagedCache cache) {
     StoredDefinition opened = cache.watch().opened();
     if (cache.watch().isDeleted()) {
       return Optional.empty();
@@ -261,24 +261,24 @@ public final class StoreChecker implements AutoCloseable {
   }
 
   /** Caches that were requested and are not open, whose sites are known here. */
-  private List<StoredDefinition> others(Map<String, ManagedCache> open) {
-    List<StoredDefinition> others = new ArrayList<>();
+  private List<StoredDefinition> readRequested(Map<String, ManagedCache> open) {
+    List<StoredDefinition> requestedRecords = new ArrayList<>();
     for (StoredDefinition record : monitor.requested()) {
       String name = record.definition().name();
       if (!open.containsKey(name)) {
         maintenanceRetry.attempt(
             new MaintenanceFailureLog.Step(name, "find sites"),
-            unlessStopped(
+            ignoreCancellation(
                 () -> {
-                  learn(record.served().definition().sites());
-                  others.add(record);
+                  learnSites(record.served().definition().sites());
+                  requestedRecords.add(record);
                 }));
       }
     }
-    return others;
+    return requestedRecords;
   }
 
-  private void learn(List<String> replicas) {
+  private void learnSites(List<String> replicas) {
     if (!means.federation().sites().knows(replicas)) {
       means
           .caches()
@@ -287,7 +287,7 @@ public final class StoreChecker implements AutoCloseable {
   }
 
   /** Adds a cache that may lose a store together with a node. */
-  private static void add(StoredDefinition cache, Map<String, List<StoredDefinition>> bySite) {
+  private static void addToSites(StoredDefinition cache, Map<String, List<StoredDefinition>> bySite) {
     if (SiteHandle.kindOf(cache.definition()) == StoreKind.REPLICA) {
       cache
           .incarnations()
@@ -296,33 +296,33 @@ public final class StoreChecker implements AutoCloseable {
     }
   }
 
-  private Map<String, Set<String>> look(Map<String, List<StoredDefinition>> bySite) {
-    Map<String, Set<String>> there = new TreeMap<>();
+  private Map<String, Set<String>> checkStores(Map<String, List<StoredDefinition>> bySite) {
+    Map<String, Set<String>> presentStores = new TreeMap<>();
     sites.keySet().retainAll(bySite.keySet());
     bySite.forEach(
-        (site, here) ->
-            maintenanceFailureLog.told(
+        (site, siteCaches) ->
+            maintenanceFailureLog.runLogged(
                 new MaintenanceFailureLog.Step(site, "look"),
-                unlessStopped(
+                ignoreCancellation(
                     () -> {
                       SiteStoreProbe stores =
                           sites.computeIfAbsent(site, name -> new SiteStoreProbe(means, name));
-                      stores.there(here).ifPresent(found -> there.put(site, found));
+                      stores.findPresent(siteCaches).ifPresent(found -> presentStores.put(site, found));
                       stores.states().forEach(monitor::found);
                     })));
-    Set<String> kept = new HashSet<>(records.keySet());
-    kept.addAll(bySite.keySet());
+    Set<String> names = new HashSet<>(records.keySet());
+    names.addAll(bySite.keySet());
     bySite.values().stream()
         .flatMap(Collection::stream)
-        .forEach(c -> kept.add(c.definition().name()));
-    maintenanceRetry.keep(kept);
-    return there;
+        .forEach(cache -> names.add(cache.definition().name()));
+    maintenanceRetry.keep(names);
+    return presentStores;
   }
 
   /**
    * Records the state of stores that are not probed. A store that was found lost is opened again.
    */
-  private void note(String name, ManagedCache cache) {
+  private void recordLostStores(String name, ManagedCache cache) {
     StoredDefinition record = records.get(name);
     if (record == null || SiteHandle.kindOf(record.served().definition()) == StoreKind.REPLICA) {
       return;
@@ -342,7 +342,7 @@ public final class StoreChecker implements AutoCloseable {
   }
 
   /** Wraps a step so that its interruption by {@link #close} is not a failure. */
-  static BooleanSupplier unlessStopped(Runnable step) {
+  static BooleanSupplier ignoreCancellation(Runnable step) {
     return () -> {
       try {
         step.run();
@@ -360,6 +360,6 @@ public final class StoreChecker implements AutoCloseable {
     if (timer != null) {
       timer.cancel();
     }
-    work.shutdownNow();
+    executor.shutdownNow();
   }
 }

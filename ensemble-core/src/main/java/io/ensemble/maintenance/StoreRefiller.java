@@ -48,10 +48,10 @@ public final class StoreRefiller implements AutoCloseable {
   private static final int BEATS_OF_CHANCE_WITHOUT_LEASES = 5;
 
   private final SiteMaintenance.Means means;
-  private final ThreadPoolExecutor work;
+  private final ThreadPoolExecutor executor;
   private final MaintenanceFailureLog maintenanceFailureLog = new MaintenanceFailureLog(LOG);
   private final MaintenanceRetry maintenanceRetry;
-  private final RefillLeases claims;
+  private final RefillLeases leases;
 
   /**
    * When a missing store becomes due for refilling, by site and cache. Used only by the worker
@@ -62,8 +62,8 @@ public final class StoreRefiller implements AutoCloseable {
   public StoreRefiller(SiteMaintenance.Means means) {
     this.means = means;
     this.maintenanceRetry = new MaintenanceRetry(maintenanceFailureLog, this::nanos);
-    this.claims = new RefillLeases(means.federation(), means.caches(), newOwner(), means.beat());
-    this.work = StoreChecker.thread("ensemble-refilling");
+    this.leases = new RefillLeases(means.federation(), means.caches(), newOwner(), means.beat());
+    this.executor = StoreChecker.newExecutor("ensemble-refilling");
   }
 
   private String newOwner() {
@@ -74,35 +74,35 @@ public final class StoreRefiller implements AutoCloseable {
   /**
    * Refills the stores that are due, unless a refill is running. Returns immediately.
    *
-   * @param open the caches that are open here
+   * @param openCaches the caches that are open here
    */
-  void refill(Set<String> open, StoreChecker.Checked checked) {
+  void refill(Set<String> openCaches, StoreChecker.Checked checked) {
     try {
-      work.execute(() -> attend(Set.copyOf(open), checked));
-    } catch (RejectedExecutionException busy) {
+      executor.execute(() -> refillMissing(Set.copyOf(openCaches), checked));
+    } catch (RejectedExecutionException rejection) {
       LOG.trace("a store is being refilled");
     }
   }
 
-  private void attend(Set<String> open, StoreChecker.Checked checked) {
-    maintenanceRetry.keep(open);
+  private void refillMissing(Set<String> openCaches, StoreChecker.Checked checked) {
+    maintenanceRetry.keep(openCaches);
     Set<String> stores = new HashSet<>();
     checked
         .bySite()
-        .forEach((site, here) -> here.forEach(cache -> stores.add(suffix(site, cache))));
-    claims.retain(stores);
+        .forEach((site, siteCaches) -> siteCaches.forEach(cache -> stores.add(storeSuffix(site, cache))));
+    leases.retain(stores);
     dueAtNanos
         .keySet()
         .removeIf(
             key ->
                 checked.bySite().entrySet().stream()
                     .noneMatch(
-                        at ->
-                            at.getValue().stream()
-                                .anyMatch(cache -> key.equals(key(at.getKey(), cache)))));
-    for (Map.Entry<String, List<StoredDefinition>> at : checked.bySite().entrySet()) {
-      Set<String> there = checked.there().get(at.getKey());
-      if (there != null && see(at.getKey(), at.getValue(), there)) {
+                        siteEntry ->
+                            siteEntry.getValue().stream()
+                                .anyMatch(cache -> key.equals(key(siteEntry.getKey(), cache)))));
+    for (Map.Entry<String, List<StoredDefinition>> siteEntry : checked.bySite().entrySet()) {
+      Set<String> presentStores = checked.presentStores().get(siteEntry.getKey());
+      if (presentStores != null && refillIfDue(siteEntry.getKey(), siteEntry.getValue(), presentStores)) {
         return; // The refill took a while: other stores that were missing may exist by now.
       }
     }
@@ -112,48 +112,48 @@ public final class StoreRefiller implements AutoCloseable {
     return site + " " + cache.store(site).orElse("");
   }
 
-  private boolean see(String site, List<StoredDefinition> here, Set<String> there) {
-    return here.stream().anyMatch(cache -> see(site, cache, there));
+  private boolean refillIfDue(String site, List<StoredDefinition> siteCaches, Set<String> presentStores) {
+    return siteCaches.stream().anyMatch(cache -> refillIfDue(site, cache, presentStores));
   }
 
   /** Whether a refill of the store was attempted. */
-  private boolean see(String site, StoredDefinition cache, Set<String> there) {
+  private boolean refillIfDue(String site, StoredDefinition cache, Set<String> presentStores) {
     String key = key(site, cache);
-    if (cache.store(site).filter(there::contains).isPresent()) {
+    if (cache.store(site).filter(presentStores::contains).isPresent()) {
       dueAtNanos.remove(key);
       return false;
     }
     long beat = means.beat().toNanos();
-    int most = claims.areLeased() ? BEATS_OF_CHANCE : BEATS_OF_CHANCE_WITHOUT_LEASES;
-    long chance = (long) (means.federation().random().nextDouble() * most * beat);
-    long wait = isOnDisk(site) ? SiteMaintenance.MISSING_ON_DISK.toNanos() : BEATS * beat;
-    Long due = dueAtNanos.putIfAbsent(key, nanos() + wait + chance);
-    if (due != null && nanos() - due >= 0 && SiteStoreProbe.canFill(means, cache, site)) {
+    int maxBeats = leases.areLeased() ? BEATS_OF_CHANCE : BEATS_OF_CHANCE_WITHOUT_LEASES;
+    long randomDelayNanos = (long) (means.federation().random().nextDouble() * maxBeats * beat);
+    long waitNanos = isOnDisk(site) ? SiteMaintenance.MISSING_ON_DISK.toNanos() : BEATS * beat;
+    Long dueNanos = dueAtNanos.putIfAbsent(key, nanos() + waitNanos + randomDelayNanos);
+    if (dueNanos != null && nanos() - dueNanos >= 0 && SiteStoreProbe.canFill(means, cache, site)) {
       String name = cache.definition().name();
-      AtomicBoolean tried = new AtomicBoolean();
+      AtomicBoolean isAttempted = new AtomicBoolean();
       maintenanceRetry.attempt(
           new MaintenanceFailureLog.Step(name, "refill at " + site),
-          StoreChecker.unlessStopped(
+          StoreChecker.ignoreCancellation(
               () -> {
-                String store = suffix(site, cache);
-                if (!claims.acquire(store)) {
+                String store = storeSuffix(site, cache);
+                if (!leases.acquire(store)) {
                   return; // Another process refills the store.
                 }
-                tried.set(true);
+                isAttempted.set(true);
                 try {
                   refill(site, cache);
                 } finally {
-                  claims.release(store);
+                  leases.release(store);
                 }
                 dueAtNanos.remove(key);
               }));
-      return tried.get();
+      return isAttempted.get();
     }
     return false;
   }
 
   /** The store's name without that of its cache, which may be long. */
-  private static String suffix(String site, StoredDefinition cache) {
+  private static String storeSuffix(String site, StoredDefinition cache) {
     String store = cache.store(site).orElse(site);
     return store.substring(Math.min(store.length(), cache.definition().name().length()));
   }
@@ -165,14 +165,14 @@ public final class StoreRefiller implements AutoCloseable {
 
   private void refill(String site, StoredDefinition cache) {
     String name = cache.definition().name();
-    Optional<ManagedCache> open = means.caches().get(name).filter(here -> here.isOf(cache));
-    if (open.isEmpty()) {
+    Optional<ManagedCache> openCache = means.caches().get(name).filter(managedCache -> managedCache.isOf(cache));
+    if (openCache.isEmpty()) {
       return;
     }
     try {
       means
           .changes()
-          .refill(open.get(), cache, site, SiteMaintenance.LONGEST_RECOVERY)
+          .refill(openCache.get(), cache, site, SiteMaintenance.LONGEST_RECOVERY)
           .ifPresent(
               keys ->
                   LOG.info(
@@ -180,12 +180,12 @@ public final class StoreRefiller implements AutoCloseable {
                       site,
                       name,
                       keys));
-    } catch (StoreIntactException | CatalogException other) {
-      if (other instanceof CatalogException why
-          && why.reason() != CatalogException.Reason.CHANGED) {
-        throw other;
+    } catch (StoreIntactException | CatalogException exception) {
+      if (exception instanceof CatalogException catalogException
+          && catalogException.reason() != CatalogException.Reason.CHANGED) {
+        throw exception;
       }
-      LOG.debug("another process refilled the store; site={} cache={}", site, name, other);
+      LOG.debug("another process refilled the store; site={} cache={}", site, name, exception);
     }
   }
 
@@ -196,7 +196,7 @@ public final class StoreRefiller implements AutoCloseable {
   /** Begins no further refill, and interrupts the present one. Does not block. */
   @Override
   public void close() {
-    claims.close();
-    work.shutdownNow();
+    leases.close();
+    executor.shutdownNow();
   }
 }

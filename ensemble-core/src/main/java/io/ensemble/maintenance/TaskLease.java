@@ -41,16 +41,16 @@ public final class TaskLease {
   private final String task;
   private final String owner;
   private final Scheduler scheduler;
-  private final long trustedNanos;
+  private final long leaseNanos;
   private final long silentNanos;
   private final long blindNanos;
 
   // All fields below are guarded by this object's lock.
-  private @Nullable TaskEntry seen;
-  private long seenAtNanos;
+  private @Nullable TaskEntry otherEntry;
+  private long otherSeenAtNanos;
   private long lookedAtNanos;
-  private @Nullable TaskEntry mine;
-  private long mineUntilNanos;
+  private @Nullable TaskEntry ownEntry;
+  private long leaseUntilNanos;
 
   /**
    * @param owner this process's name, in the format of {@link TaskEntry}
@@ -66,7 +66,7 @@ public final class TaskLease {
    */
   public TaskLease(
       TaskEntries tasks, String task, String owner, Scheduler scheduler, Duration beat) {
-    this.trustedNanos = beat.multipliedBy(2).toNanos();
+    this.leaseNanos = beat.multipliedBy(2).toNanos();
     this.silentNanos = beat.multipliedBy(SILENT_BEATS).toNanos();
     this.blindNanos = beat.multipliedBy(2).toNanos();
     this.tasks = tasks;
@@ -77,12 +77,12 @@ public final class TaskLease {
 
   /** Whether this process may work on the task now. */
   public synchronized boolean isMine() {
-    return mine != null && scheduler.nanos() - mineUntilNanos < 0;
+    return ownEntry != null && scheduler.nanos() - leaseUntilNanos < 0;
   }
 
   /** The number of owners so far, including this process; 0 if this process is not the owner. */
   public synchronized long fence() {
-    return mine == null ? 0 : mine.fence();
+    return ownEntry == null ? 0 : ownEntry.fence();
   }
 
   /**
@@ -95,63 +95,63 @@ public final class TaskLease {
    */
   public CompletionStage<Boolean> beat(Map<String, String> notes) {
     // A process that takes over has seen the record later than this.
-    long asked = scheduler.nanos();
+    long requestNanos = scheduler.nanos();
     return tasks
         .get(task)
         .thenCompose(
-            found -> {
-              Optional<TaskEntry> next = next(found, notes);
+            storedEntry -> {
+              Optional<TaskEntry> next = nextEntry(storedEntry, notes);
               if (next.isEmpty()) {
                 return CompletableFuture.completedFuture(false);
               }
-              CompletionStage<Boolean> put =
-                  found.isEmpty() ? tasks.create(next.get()) : tasks.replace(next.get());
-              return put.thenApply(done -> settled(next.get(), done, asked));
+              CompletionStage<Boolean> writing =
+                  storedEntry.isEmpty() ? tasks.create(next.get()) : tasks.replace(next.get());
+              return writing.thenApply(isWritten -> recordResult(next.get(), isWritten, requestNanos));
             });
   }
 
-  private synchronized Optional<TaskEntry> next(
-      Optional<TaskEntry> found, Map<String, String> notes) {
-    if (found.isEmpty()) {
+  private synchronized Optional<TaskEntry> nextEntry(
+      Optional<TaskEntry> storedEntry, Map<String, String> notes) {
+    if (storedEntry.isEmpty()) {
       return Optional.of(TaskEntry.first(task, owner, notes));
     }
-    TaskEntry now = found.get();
-    if (now.owner().equals(owner)) {
-      return Optional.of(now.beating(notes));
+    TaskEntry currentEntry = storedEntry.get();
+    if (currentEntry.owner().equals(owner)) {
+      return Optional.of(currentEntry.beating(notes));
     }
-    lost(now);
-    long looked = scheduler.nanos();
-    boolean blind = looked - lookedAtNanos > blindNanos;
-    lookedAtNanos = looked;
-    if (!now.equals(seen) || blind) {
-      seen = now;
-      seenAtNanos = looked;
+    recordLoss(currentEntry);
+    long nowNanos = scheduler.nanos();
+    boolean isBlind = nowNanos - lookedAtNanos > blindNanos;
+    lookedAtNanos = nowNanos;
+    if (!currentEntry.equals(otherEntry) || isBlind) {
+      otherEntry = currentEntry;
+      otherSeenAtNanos = nowNanos;
       return Optional.empty();
     }
-    return looked - seenAtNanos < silentNanos
+    return nowNanos - otherSeenAtNanos < silentNanos
         ? Optional.empty()
-        : Optional.of(now.takenBy(owner, notes));
+        : Optional.of(currentEntry.takenBy(owner, notes));
   }
 
   /** Requires this object's lock. */
-  private void lost(TaskEntry now) {
-    if (mine != null) {
+  private void recordLoss(TaskEntry currentEntry) {
+    if (ownEntry != null) {
       LOG.info(
-          "lost the lease of a task; task={} owner={} fence={}", task, now.owner(), now.fence());
-      mine = null;
+          "lost the lease of a task; task={} owner={} fence={}", task, currentEntry.owner(), currentEntry.fence());
+      ownEntry = null;
     }
   }
 
-  private synchronized boolean settled(TaskEntry put, boolean done, long asked) {
-    if (!done) {
-      mine = null; // Another process was faster; the next observation says which.
+  private synchronized boolean recordResult(TaskEntry writtenEntry, boolean isWritten, long requestNanos) {
+    if (!isWritten) {
+      ownEntry = null; // Another process was faster; the next observation says which.
       return false;
     }
-    if (mine == null) {
-      LOG.info("acquired the lease of a task; task={} owner={} fence={}", task, owner, put.fence());
+    if (ownEntry == null) {
+      LOG.info("acquired the lease of a task; task={} owner={} fence={}", task, owner, writtenEntry.fence());
     }
-    mine = put;
-    mineUntilNanos = asked + trustedNanos;
+    ownEntry = writtenEntry;
+    leaseUntilNanos = requestNanos + leaseNanos;
     return true;
   }
 
@@ -159,11 +159,11 @@ public final class TaskLease {
    * Releases the task, so that another process may acquire it immediately. At most one round trip.
    */
   public CompletionStage<Boolean> release() {
-    TaskEntry had;
+    TaskEntry releasedEntry;
     synchronized (this) {
-      had = mine;
-      mine = null;
+      releasedEntry = ownEntry;
+      ownEntry = null;
     }
-    return had == null ? CompletableFuture.completedFuture(false) : tasks.delete(had);
+    return releasedEntry == null ? CompletableFuture.completedFuture(false) : tasks.delete(releasedEntry);
   }
 }

@@ -12,7 +12,7 @@ public final class UnreadableRecords {
   private static final Logger LOG = LoggerFactory.getLogger(UnreadableRecords.class);
 
   private final String kind;
-  private SortedMap<String, String> told = new TreeMap<>();
+  private SortedMap<String, String> loggedRecords = new TreeMap<>();
 
   /**
    * @param kind the kind of record, for the log
@@ -24,19 +24,19 @@ public final class UnreadableRecords {
   /**
    * Sets the records that cannot be read now; all others of the kind can.
    *
-   * @param now their names, with the reasons
+   * @param unreadable their names, with the reasons
    * @return those that were not reported before, or were reported with another reason
    */
-  public SortedMap<String, String> now(Map<String, String> now) {
-    SortedMap<String, String> news = new TreeMap<>(now);
-    news.entrySet().removeAll(told.entrySet());
-    told.keySet().stream()
-        .filter(name -> !now.containsKey(name))
+  public SortedMap<String, String> now(Map<String, String> unreadable) {
+    SortedMap<String, String> newRecords = new TreeMap<>(unreadable);
+    newRecords.entrySet().removeAll(loggedRecords.entrySet());
+    loggedRecords.keySet().stream()
+        .filter(name -> !unreadable.containsKey(name))
         .forEach(name -> LOG.info("a record can be read again; {}={}", kind, name));
-    news.forEach(
-        (name, why) ->
-            LOG.warn("a record cannot be read, and is skipped; {}={} why={}", kind, name, why));
-    told = new TreeMap<>(now);
-    return news;
+    newRecords.forEach(
+        (name, cause) ->
+            LOG.warn("a record cannot be read, and is skipped; {}={} why={}", kind, name, cause));
+    loggedRecords = new TreeMap<>(unreadable);
+    return newRecords;
   }
 }

@@ -46,7 +46,7 @@ final class AbandonedStores {
   private final WriterId writer;
   private final StoredDefinition stored;
   private final CopyProgress copyProgress;
-  private final Set<ObsoleteStore> ended = ConcurrentHashMap.newKeySet();
+  private final Set<ObsoleteStore> fencedStores = ConcurrentHashMap.newKeySet();
 
   AbandonedStores(
       MoverContext moverContext,
@@ -64,33 +64,33 @@ final class AbandonedStores {
    * that it has none.
    */
   CompletionStage<?> fence() {
-    return ChangeExecutor.all(stored.abandoned(), this::fence);
+    return ChangeExecutor.forEach(stored.abandoned(), this::fence);
   }
 
-  private CompletionStage<?> fence(ObsoleteStore one) {
-    Deadline deadline = soon();
-    return open(one)
+  private CompletionStage<?> fence(ObsoleteStore obsoleteStore) {
+    Deadline deadline = requestDeadline();
+    return open(obsoleteStore)
         .thenCompose(
             store ->
                 RegisterEnd.at(
                     store, ReservedKey.END, accepted -> {}, moverContext.scheduler(), deadline))
         .handle(
-            (end, failure) -> {
+            (accepted, failure) -> {
               if (failure == null) {
-                return ended.add(one);
+                return fencedStores.add(obsoleteStore);
               }
-              ended.remove(one);
-              return isGone(failure);
+              fencedStores.remove(obsoleteStore);
+              return checkStoreLost(failure);
             });
   }
 
   /** True if the site reports that it has no such store; fails on every other failure. */
-  private static boolean isGone(Throwable failure) {
+  private static boolean checkStoreLost(Throwable failure) {
     Throwable cause = CompletionCause.of(failure);
-    if (cause instanceof SiteException why && why.reason() == Reason.STORE_LOST) {
+    if (cause instanceof SiteException exception && exception.reason() == Reason.STORE_LOST) {
       return true;
     }
-    throw cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
+    throw cause instanceof RuntimeException exception ? exception : new IllegalStateException(cause);
   }
 
   /**
@@ -102,55 +102,55 @@ final class AbandonedStores {
    *     is lost
    */
   CompletionStage<Boolean> salvage(CopyRateLimiter copyRateLimiter) {
-    Map<ObsoleteStore, SiteStore> left = new ConcurrentSkipListMap<>();
-    return ChangeExecutor.all(
+    Map<ObsoleteStore, SiteStore> openStores = new ConcurrentSkipListMap<>();
+    return ChangeExecutor.forEach(
             stored.abandoned(),
-            one ->
-                open(one)
+            obsoleteStore ->
+                open(obsoleteStore)
                     .handle(
                         (store, failure) -> {
                           if (failure == null) {
-                            left.put(one, store);
+                            openStores.put(obsoleteStore, store);
                             return true;
                           }
-                          return isGone(failure);
+                          return checkStoreLost(failure);
                         }))
         .thenCompose(
             opened ->
-                ended.containsAll(left.keySet())
-                    ? salvage(left, copyRateLimiter).thenApply(done -> true)
+                fencedStores.containsAll(openStores.keySet())
+                    ? salvage(openStores, copyRateLimiter).thenApply(done -> true)
                     : CompletableFuture.completedFuture(false));
   }
 
   private CompletionStage<?> salvage(
-      Map<ObsoleteStore, SiteStore> left, CopyRateLimiter copyRateLimiter) {
-    if (left.isEmpty()) {
+      Map<ObsoleteStore, SiteStore> openStores, CopyRateLimiter copyRateLimiter) {
+    if (openStores.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
-    Map<ObsoleteStore, SiteStore> fresh = new ConcurrentSkipListMap<>();
-    return ChangeExecutor.all(
+    Map<ObsoleteStore, SiteStore> newStores = new ConcurrentSkipListMap<>();
+    return ChangeExecutor.forEach(
             stored.newStores(),
-            one ->
-                open(one)
+            obsoleteStore ->
+                open(obsoleteStore)
                     .handle(
                         (store, failure) -> {
                           if (failure == null) {
-                            return fresh.put(one, store);
+                            return newStores.put(obsoleteStore, store);
                           }
-                          throw ChangeExecutor.lost(failure);
+                          throw ChangeExecutor.toMoverException(failure);
                         }))
-        .thenCompose(opened -> into(fresh.values(), left, copyRateLimiter));
+        .thenCompose(opened -> copyInto(newStores.values(), openStores, copyRateLimiter));
   }
 
-  private CompletionStage<Void> into(
-      Collection<SiteStore> fresh,
-      Map<ObsoleteStore, SiteStore> left,
+  private CompletionStage<Void> copyInto(
+      Collection<SiteStore> newStores,
+      Map<ObsoleteStore, SiteStore> openStores,
       CopyRateLimiter copyRateLimiter) {
-    MwmrEngine registers = registers(fresh);
+    MwmrEngine registers = openRegisters(newStores);
     return new KeyspaceScan(
-            List.of(OpenStoreHandle.stretch(List.copyOf(left.values()))),
+            List.of(OpenStoreHandle.stretch(List.copyOf(openStores.values()))),
             List::of,
-            key -> settle(key, left, registers),
+            key -> settleKey(key, openStores, registers),
             copyProgress,
             copyRateLimiter,
             moverContext.scheduler(),
@@ -159,14 +159,14 @@ final class AbandonedStores {
         .whenComplete((done, failure) -> registers.close());
   }
 
-  private MwmrEngine registers(Collection<SiteStore> fresh) {
+  private MwmrEngine openRegisters(Collection<SiteStore> newStores) {
     ConfigurationChange change = stored.change().orElseThrow();
     CacheDefinition definition =
         stored.with(Optional.of(change.at(ChangePhase.CUTOVER))).served().definition();
     List<StoreHandle> handles = new ArrayList<>();
     for (String site : definition.sites()) {
-      fresh.stream()
-          .filter(one -> one.site().equals(site))
+      newStores.stream()
+          .filter(store -> store.site().equals(site))
           .map(OpenStoreHandle::new)
           .forEach(handles::add);
     }
@@ -181,38 +181,38 @@ final class AbandonedStores {
             CacheMetrics.of(null, definition.name(), definition.mode())));
   }
 
-  private CompletionStage<?> settle(
-      Bytes key, Map<ObsoleteStore, SiteStore> left, MwmrEngine registers) {
+  private CompletionStage<?> settleKey(
+      Bytes key, Map<ObsoleteStore, SiteStore> openStores, MwmrEngine registers) {
     if (ReservedKey.isOne(key)) {
       return CompletableFuture.completedFuture(null);
     }
     Deadline deadline = Deadline.after(KeyMigrator.LONGEST, moverContext.scheduler());
     SurvivingCells cells = new SurvivingCells();
-    return ChangeExecutor.all(
-            left.entrySet(),
-            one ->
-                one.getValue()
+    return ChangeExecutor.forEach(
+            openStores.entrySet(),
+            openEntry ->
+                openEntry.getValue()
                     .get(key, deadline)
                     .thenAccept(
                         entry ->
                             entry.ifPresent(
-                                bytes -> cells.add(stored.number(one.getKey().store()), bytes))))
+                                bytes -> cells.add(stored.number(openEntry.getKey().store()), bytes))))
         .thenCompose(
             read ->
                 cells
                     .takeover()
-                    .map(last -> registers.takeOver(key, last, deadline))
+                    .map(payload -> registers.takeOver(key, payload, deadline))
                     .orElse(CompletableFuture.completedFuture(null)));
   }
 
-  private CompletionStage<SiteStore> open(ObsoleteStore one) {
+  private CompletionStage<SiteStore> open(ObsoleteStore obsoleteStore) {
     return moverContext
         .sites()
-        .of(one.site())
-        .open(one.store(), SiteHandle.kindOf(stored.change().orElseThrow().to()), soon());
+        .of(obsoleteStore.site())
+        .open(obsoleteStore.store(), SiteHandle.kindOf(stored.change().orElseThrow().to()), requestDeadline());
   }
 
-  private Deadline soon() {
+  private Deadline requestDeadline() {
     return Deadline.after(LONGEST, moverContext.scheduler());
   }
 }

@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
 final class BackgroundMigration implements AutoCloseable {
 
   /** The new configuration, open. */
-  private record Fresh(List<StoreHandle> stores, int toWalk, MwmrEngine engine, KeyMigrator all) {}
+  private record Fresh(List<StoreHandle> stores, int sitesToScan, MwmrEngine engine, KeyMigrator keyMigrator) {}
 
   private final MoverContext moverContext;
   private final WriterId writer;
   private final StoredDefinition stored;
   private final DefinitionWatch watch;
   private final MigrationSource source;
-  private @Nullable Fresh fresh; // guarded by this object's lock
+  private @Nullable Fresh target; // guarded by this object's lock
 
   /**
    * @param watch watches the cache's record
@@ -56,48 +56,48 @@ final class BackgroundMigration implements AutoCloseable {
   /** The stores to scan: the former configuration, and seeds of keys that it no longer has. */
   CompletionStage<List<KeyspaceScan.Stretch>> stretches() {
     return source
-        .whenEndsAreKnown()
+        .awaitEnds()
         .thenApply(
-            known -> {
-              Fresh now = fresh();
+            done -> {
+              Fresh migrationTarget = openTarget();
               return List.of(
                   KeyspaceScan.Stretch.of(source),
-                  new KeyspaceScan.Stretch(now.stores, now.toWalk, site -> true));
+                  new KeyspaceScan.Stretch(migrationTarget.stores, migrationTarget.sitesToScan, site -> true));
             });
   }
 
   /** Takes a key over. */
   CompletionStage<?> settle(Bytes key) {
-    return fresh()
-        .all
+    return openTarget()
+        .keyMigrator
         .takeUnasked(key, Deadline.after(KeyMigrator.LONGEST, moverContext.scheduler()))
         .thenAccept(
-            taken -> {
-              if (!taken) {
+            isTaken -> {
+              if (!isTaken) {
                 throw new IllegalStateException("the change has advanced; key=" + key);
               }
             });
   }
 
-  private synchronized Fresh fresh() {
-    Fresh present = fresh;
-    if (present == null) {
-      present = open();
-      fresh = present;
+  private synchronized Fresh openTarget() {
+    Fresh current = target;
+    if (current == null) {
+      current = createTarget();
+      target = current;
     }
-    return present;
+    return current;
   }
 
-  private Fresh open() {
+  private Fresh createTarget() {
     ConfigurationChange change = stored.change().orElseThrow();
     StoredDefinition served = stored.with(Optional.of(change.at(ChangePhase.CUTOVER))).served();
     CacheDefinition definition = served.definition();
-    CacheMetrics none = CacheMetrics.of(null, definition.name(), definition.mode());
+    CacheMetrics metrics = CacheMetrics.of(null, definition.name(), definition.mode());
     List<StoreHandle> handles = new ArrayList<>();
     for (String site : definition.sites()) {
       handles.add(
           new SiteHandle(
-              moverContext.sites().of(site), watch, served, moverContext.scheduler(), none));
+              moverContext.sites().of(site), watch, served, moverContext.scheduler(), metrics));
     }
     MwmrEngine engine =
         MwmrEngine.openUnswept(
@@ -108,11 +108,11 @@ final class BackgroundMigration implements AutoCloseable {
                 moverContext.scheduler(),
                 moverContext.clock(),
                 writer,
-                none));
-    KeyMigrator all =
+                metrics));
+    KeyMigrator keyMigrator =
         new KeyMigrator(
-            engine, source::readEnded, () -> isInCutover(watch, stored), moverContext.scheduler());
-    return new Fresh(handles, handles.size() - definition.majority() + 1, engine, all);
+            engine, source::readAfterEnds, () -> isInCutover(watch, stored), moverContext.scheduler());
+    return new Fresh(handles, handles.size() - definition.majority() + 1, engine, keyMigrator);
   }
 
   /**
@@ -133,8 +133,8 @@ final class BackgroundMigration implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    if (fresh != null) {
-      fresh.engine.close();
+    if (target != null) {
+      target.engine.close();
     }
   }
 }

@@ -52,11 +52,11 @@ final class ChangeExecutor implements AutoCloseable {
   private final StoredDefinition stored;
   private final ConfigurationChange change;
   private final ChangeStateMachine changeStateMachine;
-  private final List<StoreHandle> former = new ArrayList<>();
+  private final List<StoreHandle> formerStores = new ArrayList<>();
   private final MigrationSource source;
   private final BackgroundMigration backgroundMigration;
   private final AbandonedStores abandonedStores;
-  private final Set<Bytes> doubtful = ConcurrentHashMap.newKeySet();
+  private final Set<Bytes> doubtfulKeys = ConcurrentHashMap.newKeySet();
   private final Map<Integer, Long> missedSince = new ConcurrentHashMap<>();
   private final CopyProgress copyProgress;
   private final CopyRateLimiter copyRateLimiter;
@@ -87,52 +87,52 @@ final class ChangeExecutor implements AutoCloseable {
     CacheDefinition definition = stored.definition();
     DefinitionWatch watch =
         new DefinitionWatch(stored, moverContext.definitions(), moverContext.scheduler());
-    CacheMetrics none = CacheMetrics.of(null, definition.name(), definition.mode());
+    CacheMetrics metrics = CacheMetrics.of(null, definition.name(), definition.mode());
     for (String site : definition.sites()) {
-      former.add(
+      formerStores.add(
           new SiteHandle(
-              moverContext.sites().of(site), watch, stored, moverContext.scheduler(), none));
+              moverContext.sites().of(site), watch, stored, moverContext.scheduler(), metrics));
     }
     source =
         MigrationSources.of(
-            stored, former, moverContext.scheduler(), moverContext.clock(), writer, true);
+            stored, formerStores, moverContext.scheduler(), moverContext.clock(), writer, true);
     backgroundMigration = new BackgroundMigration(moverContext, writer, stored, watch, source);
     abandonedStores = new AbandonedStores(moverContext, writer, stored, copyProgress);
   }
 
   /** Whether each site of the present configuration responds on its own. */
-  static boolean each(StoredDefinition stored) {
+  static boolean endsAtEachSite(StoredDefinition stored) {
     return stored.definition().mode() == Mode.WEAK;
   }
 
   /** Creates the new stores; existing ones belong to this owner, from an earlier attempt. */
-  CompletionStage<?> make() {
-    return all(stored.newStores(), this::make).thenRun(changeStateMachine::made);
+  CompletionStage<?> createStores() {
+    return forEach(stored.newStores(), this::createStore).thenRun(changeStateMachine::made);
   }
 
-  private CompletionStage<?> make(ObsoleteStore wanted) {
-    Site site = moverContext.sites().of(wanted.site());
-    return site.create(wanted.store(), kind(), soon())
+  private CompletionStage<?> createStore(ObsoleteStore newStore) {
+    Site site = moverContext.sites().of(newStore.site());
+    return site.create(newStore.store(), kind(), requestDeadline())
         .handle(
-            (made, failure) -> {
+            (createdStore, failure) -> {
               if (failure == null) {
-                return CompletableFuture.completedFuture(made);
+                return CompletableFuture.completedFuture(createdStore);
               }
               Throwable cause = CompletionCause.of(failure);
-              return cause instanceof SiteException why && why.reason() == Reason.FAILED
-                  ? site.open(wanted.store(), kind(), soon())
-                      .exceptionallyCompose(ChangeExecutor::halfMade)
+              return cause instanceof SiteException exception && exception.reason() == Reason.FAILED
+                  ? site.open(newStore.store(), kind(), requestDeadline())
+                      .exceptionallyCompose(ChangeExecutor::failHalfCreated)
                   : CompletableFuture.<SiteStore>failedFuture(cause);
             })
         .thenCompose(stage -> stage);
   }
 
   /** A store that an earlier attempt left half created does not count as a store. */
-  private static CompletionStage<SiteStore> halfMade(Throwable failure) {
+  private static CompletionStage<SiteStore> failHalfCreated(Throwable failure) {
     return CompletableFuture.failedStage(
-        CompletionCause.of(failure) instanceof SiteException why
-                && why.reason() == Reason.STORE_LOST
-            ? new NewStoreLost(why)
+        CompletionCause.of(failure) instanceof SiteException exception
+                && exception.reason() == Reason.STORE_LOST
+            ? new NewStoreLost(exception)
             : failure);
   }
 
@@ -141,50 +141,50 @@ final class ChangeExecutor implements AutoCloseable {
   }
 
   /** Copies every key, and compares keys that were copied before. */
-  CompletionStage<?> copy(boolean last) {
+  CompletionStage<?> copy(boolean isLast) {
     List<SiteStore> targets = new ArrayList<>();
-    return all(
+    return forEach(
             stored.newStores(),
-            wanted ->
+            newStore ->
                 moverContext
                     .sites()
-                    .of(wanted.site())
-                    .open(wanted.store(), kind(), soon())
+                    .of(newStore.site())
+                    .open(newStore.store(), kind(), requestDeadline())
                     .handle(
                         (store, failure) -> {
                           if (failure == null) {
                             synchronized (targets) {
-                              return targets.add(toFill(store));
+                              return targets.add(viewToFill(store));
                             }
                           }
-                          throw lost(failure);
+                          throw toMoverException(failure);
                         }))
         .thenCompose(
             opened -> {
-              copyProgress.begin();
-              CopyRateLimiter own =
+              copyProgress.beginScan();
+              CopyRateLimiter rateLimiter =
                   // The last copy is unlimited, because no client is served meanwhile.
-                  last ? copyRateLimiter.unbounded() : copyRateLimiter;
-              SeedWriter drafts =
-                  new SeedWriter(source, targets, draft(), doubtful, moverContext.scheduler());
-              return pass(
+                  isLast ? copyRateLimiter.withoutLimit() : copyRateLimiter;
+              SeedWriter seedWriter =
+                  new SeedWriter(source, targets, seedFactory(), doubtfulKeys, moverContext.scheduler());
+              return scanKeyspace(
                   List.of(KeyspaceScan.Stretch.of(source), OpenStoreHandle.stretch(targets)),
-                  drafts::settle,
-                  own);
+                  seedWriter::writeSeed,
+                  rateLimiter);
             })
-        .thenRun(() -> changeStateMachine.copied(last));
+        .thenRun(() -> changeStateMachine.copied(isLast));
   }
 
-  private CompletionStage<Void> pass(
+  private CompletionStage<Void> scanKeyspace(
       List<KeyspaceScan.Stretch> stretches,
       Function<Bytes, CompletionStage<?>> settle,
-      CopyRateLimiter own) {
+      CopyRateLimiter rateLimiter) {
     return new KeyspaceScan(
             stretches,
-            () -> List.copyOf(doubtful),
+            () -> List.copyOf(doubtfulKeys),
             settle,
             copyProgress,
-            own,
+            rateLimiter,
             moverContext.scheduler(),
             writer.low())
         .run();
@@ -202,12 +202,12 @@ final class ChangeExecutor implements AutoCloseable {
    * has returned.
    */
   CompletionStage<?> salvage() {
-    copyProgress.begin();
+    copyProgress.beginScan();
     return abandonedStores
-        .salvage(copyRateLimiter.unbounded()) // Unlimited, because no client is served.
+        .salvage(copyRateLimiter.withoutLimit()) // Unlimited, because no client is served.
         .thenAccept(
-            complete -> {
-              if (complete) {
+            isComplete -> {
+              if (isComplete) {
                 changeStateMachine.salvaged();
               } else {
                 changeStateMachine.unfenced();
@@ -217,40 +217,40 @@ final class ChangeExecutor implements AutoCloseable {
 
   /** Takes over every key that the former configuration holds or of which there is a seed. */
   CompletionStage<?> takeOver() {
-    copyProgress.begin();
+    copyProgress.beginScan();
     return backgroundMigration
         .stretches()
-        .thenCompose(stretches -> pass(stretches, backgroundMigration::settle, copyRateLimiter))
+        .thenCompose(stretches -> scanKeyspace(stretches, backgroundMigration::settle, copyRateLimiter))
         .thenRun(changeStateMachine::tookOver)
-        .whenComplete((done, failure) -> missed(failure));
+        .whenComplete((done, failure) -> recordMissedSite(failure));
   }
 
   /**
    * A former store that is missing counts as ended after a while; data that it alone had is lost.
    */
-  private void missed(@Nullable Throwable failure) {
-    if (failure != null && CompletionCause.of(failure) instanceof SiteException why) {
-      for (int site = 0; site < former.size(); site++) {
-        if (former.get(site).site().equals(why.site())) {
-          isGone(site, why);
+  private void recordMissedSite(@Nullable Throwable failure) {
+    if (failure != null && CompletionCause.of(failure) instanceof SiteException exception) {
+      for (int site = 0; site < formerStores.size(); site++) {
+        if (formerStores.get(site).site().equals(exception.site())) {
+          isSiteLost(site, exception);
         }
       }
     }
   }
 
-  static RuntimeException lost(Throwable failure) {
+  static RuntimeException toMoverException(Throwable failure) {
     Throwable cause = CompletionCause.of(failure);
-    if (cause instanceof SiteException why && why.reason() == Reason.STORE_LOST) {
+    if (cause instanceof SiteException exception && exception.reason() == Reason.STORE_LOST) {
       return new NewStoreLost(cause);
     }
-    return cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
+    return cause instanceof RuntimeException exception ? exception : new IllegalStateException(cause);
   }
 
-  private Function<Optional<Payload>, Bytes> draft() {
+  private Function<Optional<Payload>, Bytes> seedFactory() {
     return switch (change.to().mode()) {
       case WEAK ->
           MigrationSources.carriesSiblings(stored)
-              ? joined -> EntrySeed.ofSiblings(writer, joined)
+              ? siblings -> EntrySeed.ofSiblings(writer, siblings)
               : value -> EntrySeed.of(writer, value);
       case MWMR -> value -> RegisterSeed.of(writer, value);
       case SWMR -> value -> CopySeed.of(writer, value);
@@ -258,29 +258,29 @@ final class ChangeExecutor implements AutoCloseable {
   }
 
   /** A new store, addressed by its users' keys. */
-  private SiteStore toFill(SiteStore store) {
+  private SiteStore viewToFill(SiteStore store) {
     return change.to().mode() == Mode.SWMR ? CopySeed.copiesIn(store) : store;
   }
 
   /** Writes end marks at the sites that can be reached. */
-  CompletionStage<?> seal(Set<Integer> sites) {
+  CompletionStage<?> sealSites(Set<Integer> sites) {
     Set<Throwable> failures = ConcurrentHashMap.newKeySet();
-    return all(sites, site -> seal(site, failures))
+    return forEach(sites, site -> sealSite(site, failures))
         .thenRun(
             () -> {
-              long known = sites.stream().filter(changeStateMachine::knowsEnd).count();
-              if (known == 0 && !failures.isEmpty()) {
-                throw lost(failures.iterator().next());
+              long endedSites = sites.stream().filter(changeStateMachine::knowsEnd).count();
+              if (endedSites == 0 && !failures.isEmpty()) {
+                throw toMoverException(failures.iterator().next());
               }
             });
   }
 
-  private CompletionStage<?> seal(int site, Set<Throwable> failures) {
+  private CompletionStage<?> sealSite(int site, Set<Throwable> failures) {
     return source
-        .end(site, soon())
+        .end(site, requestDeadline())
         .handleAsync(
-            (end, failure) -> {
-              if (failure == null || isGone(site, CompletionCause.of(failure))) {
+            (accepted, failure) -> {
+              if (failure == null || isSiteLost(site, CompletionCause.of(failure))) {
                 synchronized (changeStateMachine) {
                   changeStateMachine.ended(site, moverContext.scheduler().nanos());
                 }
@@ -296,41 +296,41 @@ final class ChangeExecutor implements AutoCloseable {
    * Whether the store of a site is lost. A missing store answers no client, but a site that is
    * starting may find it again.
    */
-  private boolean isGone(int site, Throwable failure) {
-    if (!(failure instanceof SiteException why) || why.reason() != Reason.STORE_LOST) {
+  private boolean isSiteLost(int site, Throwable failure) {
+    if (!(failure instanceof SiteException exception) || exception.reason() != Reason.STORE_LOST) {
       missedSince.remove(site);
       return false;
     }
     long now = moverContext.scheduler().nanos();
-    Long since = missedSince.putIfAbsent(site, now);
-    boolean sure = since != null && now - since >= GONE_AFTER.toNanos();
-    return sure && source.endsWith(former.get(site).site());
+    Long missedSinceNanos = missedSince.putIfAbsent(site, now);
+    boolean isConfirmed = missedSinceNanos != null && now - missedSinceNanos >= GONE_AFTER.toNanos();
+    return isConfirmed && source.canEndWithout(formerStores.get(site).site());
   }
 
   /** Removes the stores that can be reached; the rest is left to a later attempt. */
-  CompletionStage<?> remove(Set<ObsoleteStore> remains) {
+  CompletionStage<?> remove(Set<ObsoleteStore> obsoleteStores) {
     Set<ObsoleteStore> removed = ConcurrentHashMap.newKeySet();
-    return all(
-            remains,
-            one -> {
-              Site site = moverContext.sites().find(one.site()).orElse(null);
+    return forEach(
+            obsoleteStores,
+            obsoleteStore -> {
+              Site site = moverContext.sites().find(obsoleteStore.site()).orElse(null);
               return site == null
                   ? CompletableFuture.completedFuture(true)
-                  : site.remove(one.store(), soon())
-                      .handle((done, failure) -> failure == null && removed.add(one));
+                  : site.remove(obsoleteStore.store(), requestDeadline())
+                      .handle((done, failure) -> failure == null && removed.add(obsoleteStore));
             })
         .thenRunAsync(
             () -> changeStateMachine.removed(new HashSet<>(removed)), moverContext.scheduler());
   }
 
-  private Deadline soon() {
+  private Deadline requestDeadline() {
     return Deadline.after(LONGEST, moverContext.scheduler());
   }
 
-  static <T> CompletableFuture<Void> all(Set<T> each, Function<T, CompletionStage<?>> step) {
+  static <T> CompletableFuture<Void> forEach(Set<T> elements, Function<T, CompletionStage<?>> step) {
     return CompletableFuture.allOf(
-        each.stream()
-            .map(one -> step.apply(one).toCompletableFuture())
+        elements.stream()
+            .map(element -> step.apply(element).toCompletableFuture())
             .toArray(CompletableFuture<?>[]::new));
   }
 

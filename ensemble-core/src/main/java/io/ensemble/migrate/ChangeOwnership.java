@@ -19,10 +19,10 @@ import java.util.function.Function;
  * The changes that one mover makes to the record besides its actions: it takes a change over,
  * resigns, cancels or restarts it.
  *
- * @param made the record for which the mover was made: the mover touches no other change than the
+ * @param initial the record for which the mover was made: the mover touches no other change than the
  *     one in it
  */
-record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition made) {
+record ChangeOwnership(MoverContext moverContext, WriterId writer, StoredDefinition initial) {
 
   private static final int MOST_TRIES = 8;
 
@@ -32,7 +32,7 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
   }
 
   String cache() {
-    return made.definition().name();
+    return initial.definition().name();
   }
 
   /**
@@ -40,50 +40,50 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
    * has.
    */
   boolean isOf(StoredDefinition now) {
-    Optional<CacheDefinition> to = made.change().map(ConfigurationChange::to);
+    Optional<CacheDefinition> to = initial.change().map(ConfigurationChange::to);
     return to.isPresent()
         && to.equals(now.change().map(ConfigurationChange::to))
-        && made.leadsFrom() == now.leadsFrom();
+        && initial.leadsFrom() == now.leadsFrom();
   }
 
   /** Whether this mover owns {@code change}. */
-  boolean has(ConfigurationChange change) {
+  boolean isOwnerOf(ConfigurationChange change) {
     return change.owner().equals(owner());
   }
 
   /** The record; fails when the cache no longer exists. */
-  CompletionStage<StoredDefinition> present() {
-    return means
+  CompletionStage<StoredDefinition> readCurrent() {
+    return moverContext
         .definitions()
         .get(cache())
         .thenApplyAsync(
             present ->
                 present
-                    .filter(made::isSameBirth)
+                    .filter(initial::isSameBirth)
                     .orElseThrow(() -> new CacheDeletedException(cache())),
-            means.scheduler());
+            moverContext.scheduler());
   }
 
   CompletionStage<StoredDefinition> takeOver() {
-    return published(MOST_TRIES, this::takeOver);
+    return publishWithRetry(MOST_TRIES, this::takeOver);
   }
 
-  /** Takes the change over from its owner in {@code seen}, if that is still the record. */
-  CompletionStage<StoredDefinition> takeOver(StoredDefinition seen) {
-    ConfigurationChange change = seen.change().orElse(null);
+  /** Takes the change over from its owner in {@code stored}, if that is still the record. */
+  CompletionStage<StoredDefinition> takeOver(StoredDefinition stored) {
+    ConfigurationChange change = stored.change().orElse(null);
     if (change == null) {
-      return CompletableFuture.completedFuture(seen);
+      return CompletableFuture.completedFuture(stored);
     }
-    if (!isOf(seen)) {
-      throw new ChangeInProgressException(seen.definition(), change.to());
+    if (!isOf(stored)) {
+      throw new ChangeInProgressException(stored.definition(), change.to());
     }
-    boolean others = means.rules().takesOtherStores(change.step());
-    ConfigurationChange mine =
+    boolean takesOtherStores = moverContext.rules().takesOtherStores(change.step());
+    ConfigurationChange takenChange =
         change.takenOver(
             owner(),
-            others ? lives(change.to()) : change.incarnations(),
-            others ? seen.newStores() : change.remains());
-    return DefinitionUpdate.of(means.definitions(), seen.with(Optional.of(mine)));
+            takesOtherStores ? newIncarnations(change.to()) : change.incarnations(),
+            takesOtherStores ? stored.newStores() : change.remains());
+    return DefinitionUpdate.of(moverContext.definitions(), stored.with(Optional.of(takenChange)));
   }
 
   /**
@@ -91,33 +91,33 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
    * served. During the first copy, a watching process finds out soon enough.
    */
   CompletionStage<StoredDefinition> resign() {
-    return published(MOST_TRIES, this::resign);
+    return publishWithRetry(MOST_TRIES, this::resign);
   }
 
   private CompletionStage<StoredDefinition> resign(StoredDefinition now) {
     return now.change()
-        .filter(this::has)
-        .filter(change -> !means.rules().canCancel(change.step()))
+        .filter(this::isOwnerOf)
+        .filter(change -> !moverContext.rules().canCancel(change.step()))
         .map(
             change ->
-                DefinitionUpdate.of(means.definitions(), now.with(Optional.of(change.resigned()))))
+                DefinitionUpdate.of(moverContext.definitions(), now.with(Optional.of(change.resigned()))))
         .orElseGet(() -> CompletableFuture.completedFuture(now));
   }
 
   CompletionStage<StoredDefinition> cancel() {
-    return published(MOST_TRIES, this::cancel);
+    return publishWithRetry(MOST_TRIES, this::cancel);
   }
 
   CompletionStage<StoredDefinition> cancel(StoredDefinition now) {
     ConfigurationChange change = now.change().filter(present -> isOf(now)).orElse(null);
-    if (change == null || !means.rules().canCancel(change.step())) {
+    if (change == null || !moverContext.rules().canCancel(change.step())) {
       throw new IllegalStateException(
           ("a change can be cancelled only before it seals the former configuration; cache=%s "
                   + "step=%s")
               .formatted(cache(), change == null ? "over" : change.step()));
     }
     ConfigurationChange ending = change.ending(ChangePhase.ABORTING, now.newStores());
-    return DefinitionUpdate.of(means.definitions(), now.with(Optional.of(ending)));
+    return DefinitionUpdate.of(moverContext.definitions(), now.with(Optional.of(ending)));
   }
 
   /**
@@ -125,26 +125,26 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
    * serve. Fails with {@link IllegalStateException}, without effect, if they do not.
    */
   CompletionStage<StoredDefinition> restart() {
-    return published(MOST_TRIES, this::restart);
+    return publishWithRetry(MOST_TRIES, this::restart);
   }
 
   private CompletionStage<StoredDefinition> restart(StoredDefinition now) {
     ConfigurationChange change = now.change().filter(present -> isOf(now)).orElse(null);
     if (change == null
-        || !means.rules().mayRestart(change.step())
-        || !now.newStores().equals(made.newStores())) {
+        || !moverContext.rules().mayRestart(change.step())
+        || !now.newStores().equals(initial.newStores())) {
       throw new IllegalStateException(
           "the change has advanced, or was restarted already; cache=%s step=%s"
               .formatted(cache(), change == null ? "over" : change.step()));
     }
-    ConfigurationChange anew = change.restarted(owner(), lives(change.to()), now.newStores());
-    return DefinitionUpdate.of(means.definitions(), now.with(Optional.of(anew)));
+    ConfigurationChange restartedChange = change.restarted(owner(), newIncarnations(change.to()), now.newStores());
+    return DefinitionUpdate.of(moverContext.definitions(), now.with(Optional.of(restartedChange)));
   }
 
   /** Changes the present record, and retries when another process has changed it meanwhile. */
-  private CompletionStage<StoredDefinition> published(
+  private CompletionStage<StoredDefinition> publishWithRetry(
       int tries, Function<StoredDefinition, CompletionStage<StoredDefinition>> change) {
-    return present()
+    return readCurrent()
         .thenCompose(change)
         .handle(
             (stored, failure) -> {
@@ -153,7 +153,7 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
               }
               Throwable cause = CompletionCause.of(failure);
               return isRaced(cause) && tries > 1
-                  ? published(tries - 1, change)
+                  ? publishWithRetry(tries - 1, change)
                   : CompletableFuture.<StoredDefinition>failedFuture(cause);
             })
         .thenCompose(stage -> stage);
@@ -161,12 +161,12 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
 
   /** Whether another process changed the record first, so that the update had no effect. */
   static boolean isRaced(Throwable failure) {
-    return failure instanceof CatalogException why
-        && why.reason() == CatalogException.Reason.CHANGED;
+    return failure instanceof CatalogException exception
+        && exception.reason() == CatalogException.Reason.CHANGED;
   }
 
   /** New incarnations for the stores of {@code to}. */
-  Map<String, String> lives(CacheDefinition to) {
-    return means.sites().lives(to, means.tokens());
+  Map<String, String> newIncarnations(CacheDefinition to) {
+    return moverContext.sites().lives(to, moverContext.tokens());
   }
 }

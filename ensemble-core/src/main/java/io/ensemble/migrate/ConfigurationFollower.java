@@ -47,7 +47,7 @@ public final class ConfigurationFollower {
    * @param engines the factory that opens a cache of a mode
    * @param local the site near the application
    * @param writers returns a new writer id for each engine, never the same one twice
-   * @param trust how long a lease on a configuration holds
+   * @param leaseRules how long a lease on a configuration holds
    */
   public record Surroundings(
       SiteDirectory sites,
@@ -57,10 +57,10 @@ public final class ConfigurationFollower {
       HybridClock clock,
       Supplier<WriterId> writers,
       CacheMetrics metrics,
-      LeaseRules trust) {
+      LeaseRules leaseRules) {
 
     /** The context of an engine, each with a writer id of its own. */
-    EngineContext cache(CacheDefinition definition, List<? extends StoreHandle> stores) {
+    EngineContext engineContext(CacheDefinition definition, List<? extends StoreHandle> stores) {
       return new EngineContext(
           definition,
           List.copyOf(stores),
@@ -72,39 +72,39 @@ public final class ConfigurationFollower {
     }
   }
 
-  private final Surroundings around;
+  private final Surroundings context;
   private final DefinitionWatch watch;
   private final ReconfigurableEngine engine;
   private volatile List<SiteHandle> handles = List.of();
-  private volatile long sealed;
+  private volatile long sealedConfiguration;
 
   /** The migration that serves while keys are taken over. */
   private volatile @Nullable LazyMigration cutover;
 
   /** A record that cannot be followed yet, because not all its sites are known to this process. */
-  private volatile @Nullable StoredDefinition ahead;
+  private volatile @Nullable StoredDefinition awaitedDefinition;
 
-  private final AtomicBoolean learning = new AtomicBoolean();
+  private final AtomicBoolean isLearning = new AtomicBoolean();
 
   /**
    * Actions that must run without this object's lock, because they run foreign code; guarded by the
    * lock.
    */
-  private final List<Runnable> deferred = new ArrayList<>();
+  private final List<Runnable> deferredActions = new ArrayList<>();
 
   /** Opens the configuration that {@code watch} found. */
-  public ConfigurationFollower(Surroundings around, DefinitionWatch watch) {
-    this.around = around;
+  public ConfigurationFollower(Surroundings context, DefinitionWatch watch) {
+    this.context = context;
     this.watch = watch;
-    StoredDefinition first = watch.opened();
+    StoredDefinition initial = watch.opened();
     engine =
         new ReconfigurableEngine(
-            around.sites().knows(sites(first)) ? open(first) : former(first),
-            around.scheduler(),
-            this::look,
+            context.sites().knows(sitesOf(initial)) ? openConfiguration(initial) : openFormer(initial),
+            context.scheduler(),
+            this::refreshDefinition,
             () -> watch.presentWithin(0));
-    changed(watch.opened());
-    watch.whenChanged(this::changed);
+    applyChange(watch.opened());
+    watch.whenChanged(this::applyChange);
   }
 
   /** The cache, whatever its configuration. */
@@ -121,8 +121,8 @@ public final class ConfigurationFollower {
    * The record is, or recently was, {@code now}. When this method returns, the record has been
    * followed.
    */
-  private void changed(StoredDefinition now) {
-    List<Runnable> rest;
+  private void applyChange(StoredDefinition now) {
+    List<Runnable> actions;
     synchronized (this) {
       applyRecord(now);
     }
@@ -131,10 +131,10 @@ public final class ConfigurationFollower {
       return;
     }
     synchronized (this) {
-      rest = List.copyOf(deferred);
-      deferred.clear();
+      actions = List.copyOf(deferredActions);
+      deferredActions.clear();
     }
-    rest.forEach(Runnable::run);
+    actions.forEach(Runnable::run);
   }
 
   /** Requires the lock. */
@@ -142,15 +142,15 @@ public final class ConfigurationFollower {
     if (now.served().configuration() > engine.number()) {
       follow(now);
     }
-    LazyMigration taking = cutover;
-    if (taking != null && now.configuration() >= taking.number()) {
+    LazyMigration migration = cutover;
+    if (migration != null && now.configuration() >= migration.number()) {
       cutover = null;
-      if (now.configuration() == taking.number()) { // Otherwise its stores were abandoned.
-        deferred.add(taking::over);
+      if (now.configuration() == migration.number()) { // Otherwise its stores were abandoned.
+        deferredActions.add(migration::finish);
       }
     }
     if (now.change().filter(ConfigurationChange::isSealing).isPresent()) {
-      sealed = Math.max(sealed, now.configuration());
+      sealedConfiguration = Math.max(sealedConfiguration, now.configuration());
       // After a restart, also the configuration that was taking keys over.
       if (engine.number() < now.leadsTo()) {
         engine.hold(engine.number());
@@ -160,141 +160,141 @@ public final class ConfigurationFollower {
 
   private void follow(StoredDefinition now) {
     CacheDefinition definition = now.served().definition();
-    if (!around.sites().knows(sites(now))) {
-      if (ahead == null) {
+    if (!context.sites().knows(sitesOf(now))) {
+      if (awaitedDefinition == null) {
         LOG.warn(
             "the new configuration has sites that are not configured in this process; cache={} "
                 + "expected={} known={}",
             definition.name(),
-            sites(now),
-            around.sites().names());
+            sitesOf(now),
+            context.sites().names());
       }
-      ahead = now;
+      awaitedDefinition = now;
       engine.hold(engine.number());
-      learn(now);
+      learnSites(now);
       return;
     }
-    ahead = null;
+    awaitedDefinition = null;
     LOG.info(
         "cache adopted its new configuration; cache={} configuration={} mode={} sites={}",
         definition.name(),
         now.served().configuration(),
         definition.mode(),
         definition.sites());
-    deferred.add(engine.replace(open(now)));
+    deferredActions.add(engine.replace(openConfiguration(now)));
   }
 
   /** While calls are held: reads the record, or looks for the missing sites of the record found. */
-  private void look() {
-    StoredDefinition waiting = ahead;
+  private void refreshDefinition() {
+    StoredDefinition definition = awaitedDefinition;
     watch.look();
-    if (waiting != null) {
-      learn(waiting);
+    if (definition != null) {
+      learnSites(definition);
     }
   }
 
-  private void learn(StoredDefinition now) {
-    Collection<String> wanted = sites(now);
-    if (learning.compareAndSet(false, true)) {
-      around
+  private void learnSites(StoredDefinition now) {
+    Collection<String> siteNames = sitesOf(now);
+    if (isLearning.compareAndSet(false, true)) {
+      context
           .sites()
-          .learn(wanted)
+          .learn(siteNames)
           .whenComplete(
-              (learnt, failure) -> {
-                learning.set(false);
-                if (around.sites().knows(wanted)) {
-                  changed(now);
+              (done, failure) -> {
+                isLearning.set(false);
+                if (context.sites().knows(siteNames)) {
+                  applyChange(now);
                 }
               });
     }
   }
 
   /** The sites that are needed to serve the record. */
-  private static Collection<String> sites(StoredDefinition now) {
+  private static Collection<String> sitesOf(StoredDefinition now) {
     return now.served() == now ? now.definition().sites() : now.allSites();
   }
 
-  private ServingConfiguration open(StoredDefinition now) {
+  private ServingConfiguration openConfiguration(StoredDefinition now) {
     StoredDefinition served = now.served();
     if (served == now) {
-      return former(now);
+      return openFormer(now);
     }
-    List<SiteHandle> fresh = handles(served);
-    handles = List.copyOf(fresh);
-    LazyMigration taking = LazyMigration.of(now, handles(now), around, watch);
-    cutover = taking;
+    List<SiteHandle> servedHandles = handles(served);
+    handles = List.copyOf(servedHandles);
+    LazyMigration migration = LazyMigration.of(now, handles(now), context, watch);
+    cutover = migration;
     int majority = served.definition().majority();
-    return taking.serving(
+    return migration.toServingConfiguration(
         new ConfigurationEndReader(
-            around.trust(),
-            fresh,
+            context.leaseRules(),
+            servedHandles,
             majority,
-            around.scheduler(),
-            () -> ends(served.configuration()),
-            taking::isNamed),
-        List.copyOf(fresh));
+            context.scheduler(),
+            () -> holdEnded(served.configuration()),
+            migration::isNamed),
+        List.copyOf(servedHandles));
   }
 
   /** The record's own configuration, whether it serves or has ended. */
-  private ServingConfiguration former(StoredDefinition stored) {
-    List<SiteHandle> plain = handles(stored);
-    handles = List.copyOf(plain);
+  private ServingConfiguration openFormer(StoredDefinition stored) {
+    List<SiteHandle> siteHandles = handles(stored);
+    handles = List.copyOf(siteHandles);
     return stored.definition().mode() == Mode.SWMR
-        ? byTerms(stored, plain)
-        : byTrust(stored, plain);
+        ? openSwmr(stored, siteHandles)
+        : openLeased(stored, siteHandles);
   }
 
   private List<SiteHandle> handles(StoredDefinition stored) {
-    List<SiteHandle> plain = new ArrayList<>();
+    List<SiteHandle> siteHandles = new ArrayList<>();
     for (String site : stored.definition().sites()) {
-      plain.add(
+      siteHandles.add(
           new SiteHandle(
-              around.sites().of(site), watch, stored, around.scheduler(), around.metrics()));
+              context.sites().of(site), watch, stored, context.scheduler(), context.metrics()));
     }
-    return plain;
+    return siteHandles;
   }
 
   /** In this configuration, the terms are the leases and end with it. */
-  private ServingConfiguration byTerms(StoredDefinition stored, List<SiteHandle> plain) {
-    CacheEngine inner = inner(stored.definition(), List.copyOf(plain));
-    if (inner instanceof DynamicQuorumEngine dynamicQuorumEngine) {
+  private ServingConfiguration openSwmr(StoredDefinition stored, List<SiteHandle> siteHandles) {
+    CacheEngine innerEngine = openEngine(stored.definition(), List.copyOf(siteHandles));
+    if (innerEngine instanceof DynamicQuorumEngine dynamicQuorumEngine) {
       dynamicQuorumEngine.whenOver(watch::look);
       dynamicQuorumEngine.follow(stored.roll(), () -> {});
     }
     long number = stored.configuration();
     return new ServingConfiguration(
-        number, stored.definition(), inner, inner, () -> sealed >= number);
+        number, stored.definition(), innerEngine, innerEngine, () -> sealedConfiguration >= number);
   }
 
-  private ServingConfiguration byTrust(StoredDefinition stored, List<SiteHandle> plain) {
+  private ServingConfiguration openLeased(StoredDefinition stored, List<SiteHandle> siteHandles) {
     CacheDefinition definition = stored.definition();
-    boolean each = definition.mode() == Mode.WEAK;
+    boolean endsAtEachSite = definition.mode() == Mode.WEAK;
     long number = stored.configuration();
-    ConfigurationEndReader trust = trust(stored, plain, each ? 1 : definition.majority());
-    List<StoreHandle> given = new ArrayList<>();
-    for (int i = 0; i < plain.size(); i++) {
-      given.add(each ? new LeasedStoreHandle(plain.get(i), trust, i) : plain.get(i));
+    ConfigurationEndReader endReader = openEndReader(stored, siteHandles, endsAtEachSite ? 1 : definition.majority());
+    List<StoreHandle> engineStores = new ArrayList<>();
+    for (int i = 0; i < siteHandles.size(); i++) {
+      engineStores.add(endsAtEachSite ? new LeasedStoreHandle(siteHandles.get(i), endReader, i) : siteHandles.get(i));
     }
-    CacheEngine inner = inner(definition, given);
-    CacheEngine outer = each ? inner : new LeasedEngine(inner, definition, trust);
-    return new ServingConfiguration(number, definition, outer, inner, trust::isEnding);
+    CacheEngine innerEngine = openEngine(definition, engineStores);
+    CacheEngine outerEngine = endsAtEachSite ? innerEngine : new LeasedEngine(innerEngine, definition, endReader);
+    return new ServingConfiguration(number, definition, outerEngine, innerEngine, endReader::isEnding);
   }
 
-  private ConfigurationEndReader trust(
-      StoredDefinition stored, List<SiteHandle> plain, int needed) {
+  private ConfigurationEndReader openEndReader(
+      StoredDefinition stored, List<SiteHandle> siteHandles, int requiredSites) {
     return new ConfigurationEndReader(
-        around.trust(), plain, needed, around.scheduler(), () -> ends(stored.configuration()));
+        context.leaseRules(), siteHandles, requiredSites, context.scheduler(), () -> holdEnded(stored.configuration()));
   }
 
-  private CacheEngine inner(CacheDefinition definition, List<StoreHandle> stores) {
-    return around.engines().apply(definition.mode()).open(around.cache(definition, stores));
+  private CacheEngine openEngine(CacheDefinition definition, List<StoreHandle> stores) {
+    return context.engines().apply(definition.mode()).open(context.engineContext(definition, stores));
   }
 
-  private void ends(long number) {
-    ReconfigurableEngine following = engine;
+  private void holdEnded(long number) {
+    ReconfigurableEngine currentEngine = engine;
     // Null if an end mark is found while the first configuration is being opened.
-    if (following != null) {
-      following.hold(number);
+    if (currentEngine != null) {
+      currentEngine.hold(number);
     }
     watch.look();
   }

@@ -21,7 +21,7 @@ final class CopyRateLimiter {
 
   private final Scheduler scheduler;
 
-  private final AtomicBoolean ended;
+  private final AtomicBoolean isEnded;
 
   // Both are guarded by this object's lock.
   private long keysPerSecond;
@@ -31,20 +31,20 @@ final class CopyRateLimiter {
     this(scheduler, new AtomicBoolean());
   }
 
-  private CopyRateLimiter(Scheduler scheduler, AtomicBoolean ended) {
+  private CopyRateLimiter(Scheduler scheduler, AtomicBoolean isEnded) {
     this.scheduler = scheduler;
-    this.ended = ended;
+    this.isEnded = isEnded;
     nextNanos = scheduler.nanos();
   }
 
   /** Another limiter, without a limit, that ends with this one. */
-  CopyRateLimiter unbounded() {
-    return new CopyRateLimiter(scheduler, ended);
+  CopyRateLimiter withoutLimit() {
+    return new CopyRateLimiter(scheduler, isEnded);
   }
 
   /** There are no more turns. */
   void end() {
-    ended.set(true);
+    isEnded.set(true);
   }
 
   /** Limits the keys a second; 0 for no limit. */
@@ -53,30 +53,30 @@ final class CopyRateLimiter {
   }
 
   /** The number of keys for the next turn: a quarter of those of a second. */
-  synchronized int most() {
+  synchronized int maxBatch() {
     return keysPerSecond == 0 ? MOST : (int) Math.max(1, Math.min(MOST, keysPerSecond / 4));
   }
 
   /** Completes when a turn of {@code keys} keys may begin; fails after the end. */
-  CompletionStage<Boolean> turn(int keys) {
-    if (ended.get()) {
+  CompletionStage<Boolean> acquire(int keys) {
+    if (isEnded.get()) {
       return CompletableFuture.failedFuture(new CancellationException("the mover has ended"));
     }
-    long wait;
+    long waitNanos;
     synchronized (this) {
       if (keysPerSecond == 0) {
         return CompletableFuture.completedFuture(true);
       }
       long now = scheduler.nanos();
       nextNanos = Math.max(nextNanos - now, 0) + now;
-      wait = nextNanos - now;
+      waitNanos = nextNanos - now;
       nextNanos += keys * SECOND / keysPerSecond;
     }
-    if (wait == 0) {
+    if (waitNanos == 0) {
       return CompletableFuture.completedFuture(true);
     }
-    CompletableFuture<Boolean> begins = new CompletableFuture<>();
-    scheduler.after(wait, () -> begins.complete(true));
-    return begins;
+    CompletableFuture<Boolean> permit = new CompletableFuture<>();
+    scheduler.after(waitNanos, () -> permit.complete(true));
+    return permit;
   }
 }

@@ -24,19 +24,19 @@ final class DefinitionUpdate {
     return definitions
         .replace(next)
         .handle(
-            (replaced, thrown) -> {
-              if (thrown == null && replaced) {
+            (isReplaced, failure) -> {
+              if (failure == null && isReplaced) {
                 return CompletableFuture.completedFuture(next);
               }
               return definitions
                   .get(next.definition().name())
                   .thenApply(
-                      present -> { // Perhaps the record was stored despite the failure.
-                        if (present.filter(next::equals).isPresent()) {
+                      stored -> { // Perhaps the record was stored despite the failure.
+                        if (stored.filter(next::equals).isPresent()) {
                           return next;
                         }
-                        if (thrown != null) {
-                          throw new CompletionException(CompletionCause.of(thrown));
+                        if (failure != null) {
+                          throw new CompletionException(CompletionCause.of(failure));
                         }
                         throw new CatalogException(
                             Reason.CHANGED,

@@ -24,33 +24,33 @@ final class HeartbeatSender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HeartbeatSender.class);
 
   private final Scheduler scheduler;
-  private final long beatNanos;
-  private final Supplier<CompletionStage<?>> beat;
+  private final long intervalNanos;
+  private final Supplier<CompletionStage<?>> heartbeat;
 
   // Both are guarded by this object's lock.
   private @Nullable Timer timer;
   private boolean closed;
 
   /**
-   * @param beat writes the next heartbeat into the record, if the mover owns the change
+   * @param heartbeat writes the next heartbeat into the record, if the mover owns the change
    */
-  HeartbeatSender(Scheduler scheduler, long beatNanos, Supplier<CompletionStage<?>> beat) {
+  HeartbeatSender(Scheduler scheduler, long intervalNanos, Supplier<CompletionStage<?>> heartbeat) {
     this.scheduler = scheduler;
-    this.beatNanos = beatNanos;
-    this.beat = beat;
+    this.intervalNanos = intervalNanos;
+    this.heartbeat = heartbeat;
   }
 
   /**
    * The heartbeat of a mover of a cache's configuration.
    *
-   * @param told receives each record that the mover owns
+   * @param changeListener receives each record that the mover owns
    */
   HeartbeatSender(
-      ChangeOwnership own, CopyProgress copyProgress, Consumer<ConfigurationChange> told) {
+      ChangeOwnership ownership, CopyProgress copyProgress, Consumer<ConfigurationChange> changeListener) {
     this(
-        own.means().scheduler(),
-        own.means().rules().beatNanos(),
-        () -> own.present().thenCompose(now -> beaten(own, copyProgress, told, now)));
+        ownership.moverContext().scheduler(),
+        ownership.moverContext().rules().beatNanos(),
+        () -> ownership.readCurrent().thenCompose(now -> sendHeartbeat(ownership, copyProgress, changeListener, now)));
   }
 
   synchronized void start() {
@@ -58,36 +58,36 @@ final class HeartbeatSender implements AutoCloseable {
       return;
     }
     try {
-      timer = scheduler.after(beatNanos, this::beat);
-    } catch (RejectedExecutionException ended) {
+      timer = scheduler.after(intervalNanos, this::beatAndReschedule);
+    } catch (RejectedExecutionException rejection) {
       closed = true;
     }
   }
 
-  private void beat() {
-    CompletionStage<?> put;
+  private void beatAndReschedule() {
+    CompletionStage<?> sending;
     try {
-      put = beat.get();
-    } catch (RuntimeException | Error broken) { // The next one may succeed.
-      LOG.error("the heartbeat of a migration failed, retrying at the next interval", broken);
+      sending = heartbeat.get();
+    } catch (RuntimeException | Error exception) { // The next one may succeed.
+      LOG.error("the heartbeat of a migration failed, retrying at the next interval", exception);
       start();
       return;
     }
-    put.whenComplete((done, failure) -> start());
+    sending.whenComplete((done, failure) -> start());
   }
 
-  private static CompletionStage<?> beaten(
-      ChangeOwnership own,
+  private static CompletionStage<?> sendHeartbeat(
+      ChangeOwnership ownership,
       CopyProgress copyProgress,
-      Consumer<ConfigurationChange> told,
+      Consumer<ConfigurationChange> changeListener,
       StoredDefinition now) {
-    Optional<ConfigurationChange> mine = now.change().filter(own::has);
-    if (mine.isEmpty()) {
+    Optional<ConfigurationChange> ownChange = now.change().filter(ownership::isOwnerOf);
+    if (ownChange.isEmpty()) {
       return CompletableFuture.completedFuture(now);
     }
-    told.accept(mine.get());
-    ConfigurationChange next = mine.get().beaten(copyProgress.now(), copyProgress.before());
-    return own.means().definitions().replace(now.with(Optional.of(next)));
+    changeListener.accept(ownChange.get());
+    ConfigurationChange beatenChange = ownChange.get().beaten(copyProgress.currentKeys(), copyProgress.maxKeysBefore());
+    return ownership.moverContext().definitions().replace(now.with(Optional.of(beatenChange)));
   }
 
   @Override

@@ -33,56 +33,56 @@ final class KeyspaceScan {
   /**
    * A group of stores, of which some are scanned.
    *
-   * @param toWalk how many of them must be scanned to find every key
+   * @param sitesToScan how many of them must be scanned to find every key
    * @param mayLose whether another store may be scanned instead of the one at a site that has
    *     failed
    */
-  record Stretch(List<StoreHandle> stores, int toWalk, Predicate<String> mayLose) {
+  record Stretch(List<StoreHandle> stores, int sitesToScan, Predicate<String> mayLose) {
 
     static Stretch of(MigrationSource source) {
-      return new Stretch(source.stores(), source.toWalk(), source::mayLose);
+      return new Stretch(source.stores(), source.sitesToScan(), source::mayLose);
     }
   }
 
   private final Deque<Stretch> stretches;
-  private final Supplier<Collection<Bytes>> doubtful;
-  private final Function<Bytes, CompletionStage<?>> settle;
+  private final Supplier<Collection<Bytes>> doubtfulKeys;
+  private final Function<Bytes, CompletionStage<?>> keyHandler;
   private final CopyProgress copyProgress;
   private final CopyRateLimiter copyRateLimiter;
   private final Scheduler scheduler;
-  private final VisitedKeys met;
-  private final Deque<Bytes> pending = new ArrayDeque<>();
-  private final Deque<StoreHandle> left = new ArrayDeque<>();
-  private final List<Throwable> lost = new ArrayList<>();
+  private final VisitedKeys visitedKeys;
+  private final Deque<Bytes> pendingKeys = new ArrayDeque<>();
+  private final Deque<StoreHandle> remainingStores = new ArrayDeque<>();
+  private final List<Throwable> failures = new ArrayList<>();
   private Predicate<String> mayLose = site -> false;
-  private int toWalk;
-  private long dealtWith;
-  private boolean doubtsSeen;
+  private int sitesToScan;
+  private long handledSteps;
+  private boolean hasScannedDoubtful;
   private SiteStore.@Nullable Scan scan;
-  private String walked = "";
+  private String currentSite = "";
 
   /**
    * @param stretches the groups of stores to scan, one after the other
-   * @param doubtful keys to settle after all others
-   * @param settle settles a key
+   * @param doubtfulKeys keys to settle after all others
+   * @param keyHandler settles a key
    * @param copyProgress counts keys
    * @param copyRateLimiter limits the keys a second
    */
   KeyspaceScan(
       List<Stretch> stretches,
-      Supplier<Collection<Bytes>> doubtful,
-      Function<Bytes, CompletionStage<?>> settle,
+      Supplier<Collection<Bytes>> doubtfulKeys,
+      Function<Bytes, CompletionStage<?>> keyHandler,
       CopyProgress copyProgress,
       CopyRateLimiter copyRateLimiter,
       Scheduler scheduler,
       long seed) {
     this.stretches = new ArrayDeque<>(stretches);
-    this.doubtful = doubtful;
-    this.settle = settle;
+    this.doubtfulKeys = doubtfulKeys;
+    this.keyHandler = keyHandler;
     this.copyProgress = copyProgress;
     this.copyRateLimiter = copyRateLimiter;
     this.scheduler = scheduler;
-    met = new VisitedKeys(seed);
+    visitedKeys = new VisitedKeys(seed);
   }
 
   /**
@@ -90,72 +90,72 @@ final class KeyspaceScan {
    * a new instance.
    */
   CompletionStage<Void> run() {
-    return AsyncLoop.whileTrue(scheduler, this::step)
+    return AsyncLoop.whileTrue(scheduler, this::scanStep)
         .whenComplete(
             (done, failure) -> {
               closeScan();
               if (failure == null) {
-                copyProgress.passed();
+                copyProgress.finishScan();
               }
             });
   }
 
-  private CompletionStage<Boolean> step() {
-    if (!pending.isEmpty()) {
-      return settleSome();
+  private CompletionStage<Boolean> scanStep() {
+    if (!pendingKeys.isEmpty()) {
+      return handlePendingKeys();
     }
     SiteStore.Scan current = scan;
     if (current != null) {
       return current
-          .next(soon())
+          .next(requestDeadline())
           .handle(
               (items, failure) -> {
                 if (failure != null) {
-                  return lost(failure);
+                  return recordFailure(failure);
                 }
-                copyProgress.cameTo(++dealtWith);
+                copyProgress.recordStep(++handledSteps);
                 if (items.isEmpty()) {
                   closeScan();
-                  toWalk--;
+                  sitesToScan--;
                 }
-                meet(items.stream().map(SiteStore.Scan.Item::key).toList());
+                addKeys(items.stream().map(SiteStore.Scan.Item::key).toList());
                 return CompletableFuture.completedFuture(true);
               })
           .thenCompose(stage -> stage);
     }
-    if (toWalk > 0) {
+    if (sitesToScan > 0) {
       return nextStore();
     }
     if (!stretches.isEmpty()) {
-      begin(stretches.remove());
+      beginStretch(stretches.remove());
       return CompletableFuture.completedFuture(true);
     }
-    boolean more = !doubtsSeen;
-    doubtsSeen = true;
-    meet(doubtful.get());
-    return CompletableFuture.completedFuture(more);
+    boolean hasMore = !hasScannedDoubtful;
+    hasScannedDoubtful = true;
+    addKeys(doubtfulKeys.get());
+    return CompletableFuture.completedFuture(hasMore);
   }
 
-  private void begin(Stretch next) {
-    left.clear();
-    left.addAll(next.stores);
-    lost.clear();
-    mayLose = next.mayLose;
-    toWalk = next.toWalk;
+  private void beginStretch(Stretch stretch) {
+    remainingStores.clear();
+    remainingStores.addAll(stretch.stores);
+    failures.clear();
+    mayLose = stretch.mayLose;
+    sitesToScan = stretch.sitesToScan;
   }
 
   private CompletionStage<Boolean> nextStore() {
-    if (left.isEmpty()) {
-      Throwable why = lost.isEmpty() ? new IllegalStateException("no store") : lost.get(0);
-      return CompletableFuture.failedFuture(why);
+    if (remainingStores.isEmpty()) {
+      Throwable cause = failures.isEmpty() ? new IllegalStateException("no store") : failures.get(0);
+      return CompletableFuture.failedFuture(cause);
     }
-    StoreHandle next = left.remove();
-    return next.store(soon())
+    StoreHandle handle = remainingStores.remove();
+    return handle.store(requestDeadline())
         .handle(
             (store, failure) -> {
-              walked = next.site();
+              currentSite = handle.site();
               if (failure != null) {
-                return lost(failure);
+                return recordFailure(failure);
               }
               scan = store.scan(BATCH);
               return CompletableFuture.completedFuture(true);
@@ -164,57 +164,57 @@ final class KeyspaceScan {
   }
 
   /** Continues with another site where that is allowed, after a site has failed. */
-  private CompletionStage<Boolean> lost(Throwable failure) {
+  private CompletionStage<Boolean> recordFailure(Throwable failure) {
     closeScan();
-    if (!mayLose.test(walked)) {
+    if (!mayLose.test(currentSite)) {
       return CompletableFuture.failedFuture(CompletionCause.of(failure));
     }
-    lost.add(CompletionCause.of(failure));
+    failures.add(CompletionCause.of(failure));
     return CompletableFuture.completedFuture(true);
   }
 
-  private void meet(Collection<Bytes> keys) {
+  private void addKeys(Collection<Bytes> keys) {
     for (Bytes key : keys) {
-      if (!met.contains(key)) {
-        met.add(key);
-        pending.add(key);
+      if (!visitedKeys.contains(key)) {
+        visitedKeys.add(key);
+        pendingKeys.add(key);
       }
     }
   }
 
-  private CompletionStage<Boolean> settleSome() {
-    List<Bytes> some = new ArrayList<>();
-    int most = copyRateLimiter.most();
-    while (!pending.isEmpty() && some.size() < most) {
-      some.add(pending.remove());
+  private CompletionStage<Boolean> handlePendingKeys() {
+    List<Bytes> batch = new ArrayList<>();
+    int maxKeys = copyRateLimiter.maxBatch();
+    while (!pendingKeys.isEmpty() && batch.size() < maxKeys) {
+      batch.add(pendingKeys.remove());
     }
     return copyRateLimiter
-        .turn(some.size())
+        .acquire(batch.size())
         .thenCompose(
-            now ->
+            permitted ->
                 CompletableFuture.allOf(
-                    some.stream()
+                    batch.stream()
                         .map(
                             key ->
-                                settle.apply(key).thenRun(copyProgress::one).toCompletableFuture())
+                                keyHandler.apply(key).thenRun(copyProgress::countKey).toCompletableFuture())
                         .toArray(CompletableFuture<?>[]::new)))
         .thenApply(
             done -> {
-              dealtWith += some.size();
-              copyProgress.cameTo(dealtWith);
+              handledSteps += batch.size();
+              copyProgress.recordStep(handledSteps);
               return true;
             });
   }
 
-  private Deadline soon() {
+  private Deadline requestDeadline() {
     return Deadline.after(REQUEST, scheduler);
   }
 
   private void closeScan() {
-    SiteStore.Scan open = scan;
+    SiteStore.Scan openScan = scan;
     scan = null;
-    if (open != null) {
-      open.close();
+    if (openScan != null) {
+      openScan.close();
     }
   }
 }

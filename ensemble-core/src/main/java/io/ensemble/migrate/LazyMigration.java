@@ -26,44 +26,44 @@ final class LazyMigration {
 
   private final StoredDefinition cutover;
   private final StoredDefinition served;
-  private final MigrationSource former;
-  private final ConfigurationFollower.Surroundings around;
+  private final MigrationSource source;
+  private final ConfigurationFollower.Surroundings context;
   private final DefinitionWatch watch;
   private @Nullable LazyMigrationEngine engine;
   private @Nullable MwmrEngine registers;
-  private volatile boolean isOver;
+  private volatile boolean isFinished;
 
   private LazyMigration(
       StoredDefinition cutover,
-      MigrationSource former,
-      ConfigurationFollower.Surroundings around,
+      MigrationSource source,
+      ConfigurationFollower.Surroundings context,
       DefinitionWatch watch) {
     this.cutover = cutover;
     this.served = cutover.served();
-    this.former = former;
-    this.around = around;
+    this.source = source;
+    this.context = context;
     this.watch = watch;
   }
 
   /**
    * The lazy migration of the change in {@code now}.
    *
-   * @param former handles of the former configuration
+   * @param formerSites handles of the former configuration
    */
   static LazyMigration of(
       StoredDefinition now,
-      List<SiteHandle> former,
-      ConfigurationFollower.Surroundings around,
+      List<SiteHandle> formerSites,
+      ConfigurationFollower.Surroundings context,
       DefinitionWatch watch) {
     MigrationSource source =
         MigrationSources.of(
             now,
-            List.copyOf(former),
-            around.scheduler(),
-            around.clock(),
-            around.writers().get(),
+            List.copyOf(formerSites),
+            context.scheduler(),
+            context.clock(),
+            context.writers().get(),
             false);
-    return new LazyMigration(now, source, around, watch);
+    return new LazyMigration(now, source, context, watch);
   }
 
   /** The number of the new configuration. */
@@ -76,7 +76,7 @@ final class LazyMigration {
    * abandons it. Once all keys are taken over, no restart is possible.
    */
   CompletionStage<Boolean> isNamed() {
-    return isOver
+    return isFinished
         ? CompletableFuture.completedFuture(true)
         : watch
             .presentWithin(KeyMigrator.SEEN_WITHIN.toNanos())
@@ -88,30 +88,30 @@ final class LazyMigration {
    *
    * @param stores the new stores
    */
-  synchronized ServingConfiguration serving(ConfigurationEndReader trust, List<SiteHandle> stores) {
+  synchronized ServingConfiguration toServingConfiguration(ConfigurationEndReader endReader, List<SiteHandle> stores) {
     CacheDefinition definition = served.definition();
-    MwmrEngine inner = MwmrEngine.openUnswept(around.cache(definition, stores));
-    KeyMigrator takeovers =
+    MwmrEngine registerEngine = MwmrEngine.openUnswept(context.engineContext(definition, stores));
+    KeyMigrator keyMigrator =
         new KeyMigrator(
-            inner,
-            former::readEnded,
+            registerEngine,
+            source::readAfterEnds,
             () -> BackgroundMigration.isInCutover(watch, cutover),
-            around.scheduler());
-    LazyMigrationEngine outer =
+            context.scheduler());
+    LazyMigrationEngine migrationEngine =
         new LazyMigrationEngine(
-            new LeasedEngine(inner, definition, trust),
+            new LeasedEngine(registerEngine, definition, endReader),
             definition,
-            takeovers,
-            around.scheduler(),
-            () -> lost(stores),
+            keyMigrator,
+            context.scheduler(),
+            () -> lostSites(stores),
             watch::look,
-            former::close);
-    registers = inner;
-    engine = outer;
-    return new ServingConfiguration(number(), definition, outer, inner, trust::isEnding);
+            source::close);
+    registers = registerEngine;
+    engine = migrationEngine;
+    return new ServingConfiguration(number(), definition, migrationEngine, registerEngine, endReader::isEnding);
   }
 
-  private static Set<String> lost(List<SiteHandle> stores) {
+  private static Set<String> lostSites(List<SiteHandle> stores) {
     return stores.stream()
         .filter(SiteHandle::isLost)
         .map(SiteHandle::site)
@@ -119,18 +119,18 @@ final class LazyMigration {
   }
 
   /** Records that all keys are taken over: the former configuration is no longer needed. */
-  void over() {
-    isOver = true;
-    LazyMigrationEngine outer;
-    MwmrEngine inner;
+  void finish() {
+    isFinished = true;
+    LazyMigrationEngine migrationEngine;
+    MwmrEngine registerEngine;
     synchronized (this) {
-      outer = engine;
-      inner = registers;
+      migrationEngine = engine;
+      registerEngine = registers;
     }
     // Outside the lock, because waiting calls continue and their completions run foreign code.
-    if (outer != null && inner != null) {
-      outer.over();
-      inner.beginSweeping();
+    if (migrationEngine != null && registerEngine != null) {
+      migrationEngine.over();
+      registerEngine.beginSweeping();
     }
   }
 }

@@ -19,7 +19,7 @@ interface MigrationSource extends AutoCloseable {
   List<StoreHandle> stores();
 
   /** How many of them must be scanned to find every key. */
-  int toWalk();
+  int sitesToScan();
 
   /** Whether another store may be scanned instead of the one at {@code site}, which has failed. */
   default boolean mayLose(String site) {
@@ -30,13 +30,13 @@ interface MigrationSource extends AutoCloseable {
    * Completes once this source has read enough end marks to read the configuration. Call only after
    * the configuration has ended.
    */
-  default CompletionStage<Void> whenEndsAreKnown() {
+  default CompletionStage<Void> awaitEnds() {
     return CompletableFuture.completedFuture(null);
   }
 
   /** The live value of a key in a configuration that has ended. */
-  default CompletionStage<Optional<Payload>> readEnded(Bytes key, Deadline deadline) {
-    return whenEndsAreKnown().thenCompose(known -> read(key, deadline));
+  default CompletionStage<Optional<Payload>> readAfterEnds(Bytes key, Deadline deadline) {
+    return awaitEnds().thenCompose(done -> read(key, deadline));
   }
 
   /** The live value of a key. */
@@ -53,7 +53,7 @@ interface MigrationSource extends AutoCloseable {
    *
    * @param site the site of the store; data that it alone had is lost
    */
-  boolean endsWith(String site);
+  boolean canEndWithout(String site);
 
   @Override
   void close();

@@ -81,7 +81,7 @@ final class MigrationSources {
 
   /** The source of an MWMR cache: a majority decides. */
   private record Registers(
-      List<StoreHandle> stores, int toWalk, CacheEngine registers, Scheduler scheduler)
+      List<StoreHandle> stores, int sitesToScan, CacheEngine registers, Scheduler scheduler)
       implements MigrationSource {
 
     static Registers of(
@@ -90,9 +90,9 @@ final class MigrationSources {
         Scheduler scheduler,
         HybridClock clock,
         WriterId writer) {
-      CacheMetrics none = CacheMetrics.of(null, definition.name(), definition.mode());
+      CacheMetrics metrics = CacheMetrics.of(null, definition.name(), definition.mode());
       EngineContext cache =
-          new EngineContext(definition, stores, Optional.empty(), scheduler, clock, writer, none);
+          new EngineContext(definition, stores, Optional.empty(), scheduler, clock, writer, metrics);
       return new Registers(
           List.copyOf(stores),
           stores.size() - definition.majority() + 1,
@@ -111,7 +111,7 @@ final class MigrationSources {
     }
 
     @Override
-    public boolean endsWith(String site) {
+    public boolean canEndWithout(String site) {
       return true;
     }
 
@@ -125,60 +125,60 @@ final class MigrationSources {
    * The source of a WEAK cache: every site with a store must answer, because a write that one site
    * has acknowledged may exist nowhere else.
    *
-   * @param siblings whether a key's value holds all its siblings
+   * @param keepsSiblings whether a key's value holds all its siblings
    * @param isPrivate whether an entry that is not encrypted counts as absent
-   * @param gone the sites with lost stores
+   * @param lostSites the sites with lost stores
    */
   private record Entries(
-      List<StoreHandle> all,
-      boolean siblings,
+      List<StoreHandle> allStores,
+      boolean keepsSiblings,
       boolean isPrivate,
       Scheduler scheduler,
       HybridClock clock,
-      Set<String> gone)
+      Set<String> lostSites)
       implements MigrationSource {
 
     @Override
     public List<StoreHandle> stores() {
-      return all.stream().filter(one -> !gone.contains(one.site())).toList();
+      return allStores.stream().filter(handle -> !lostSites.contains(handle.site())).toList();
     }
 
     @Override
-    public int toWalk() {
+    public int sitesToScan() {
       return stores().size();
     }
 
     @Override
     public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-      CompletionStage<List<Bytes>> found = CompletableFuture.completedFuture(new ArrayList<>());
+      CompletionStage<List<Bytes>> values = CompletableFuture.completedFuture(new ArrayList<>());
       for (StoreHandle handle : stores()) {
-        CompletionStage<Optional<Bytes>> one =
+        CompletionStage<Optional<Bytes>> storedValue =
             handle.store(deadline).thenCompose(store -> store.get(key, deadline));
-        found =
-            found.thenCombine(
-                one,
-                (list, entry) -> {
+        values =
+            values.thenCombine(
+                storedValue,
+                (valueList, entry) -> {
                   entry
                       .map(bytes -> isPrivate ? EncryptedStore.shown(bytes) : bytes)
-                      .ifPresent(list::add);
-                  return list;
+                      .ifPresent(valueList::add);
+                  return valueList;
                 });
       }
-      return found.thenApply(
-          list ->
-              siblings
-                  ? EntrySeed.joined(list, clock.physicalMicros())
-                  : EntrySeed.newest(list, clock.physicalMicros()));
+      return values.thenApply(
+          valueList ->
+              keepsSiblings
+                  ? EntrySeed.joined(valueList, clock.physicalMicros())
+                  : EntrySeed.newest(valueList, clock.physicalMicros()));
     }
 
     @Override
     public CompletionStage<?> end(int site, Deadline deadline) {
-      return MigrationSources.end(all.get(site), scheduler, deadline);
+      return MigrationSources.end(allStores.get(site), scheduler, deadline);
     }
 
     @Override
-    public boolean endsWith(String site) {
-      gone.add(site);
+    public boolean canEndWithout(String site) {
+      lostSites.add(site);
       return true;
     }
 

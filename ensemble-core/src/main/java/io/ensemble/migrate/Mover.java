@@ -45,24 +45,24 @@ public final class Mover implements Movers.Working {
   private static final int MOST_RELOCATIONS = 8;
 
   /** The state of one turn of this mover. */
-  private record Turn(long number, ChangeStateMachine course, ChangeExecutor errands) {}
+  private record Turn(long number, ChangeStateMachine stateMachine, ChangeExecutor executor) {}
 
   private final MoverContext moverContext;
   private final WriterId writer;
   private final String cache;
-  private final ChangeOwnership own;
+  private final ChangeOwnership ownership;
   private final CopyProgress copyProgress = new CopyProgress();
   private final RetryLoop retryLoop;
   private final CopyRateLimiter copyRateLimiter;
   private final OwnerFailureDetector ownerFailureDetector;
   private final HeartbeatSender heartbeatSender;
-  private final CompletableFuture<StoredDefinition> over = new CompletableFuture<>();
+  private final CompletableFuture<StoredDefinition> result = new CompletableFuture<>();
 
   private volatile boolean stopped;
 
   // The fields below belong to the one step in progress.
   private volatile @Nullable Turn turn;
-  private @Nullable SiteException refused;
+  private @Nullable SiteException refusal;
   private int relocations;
 
   /**
@@ -73,12 +73,12 @@ public final class Mover implements Movers.Working {
     this.moverContext = moverContext;
     this.writer = writer;
     this.cache = stored.definition().name();
-    own = new ChangeOwnership(moverContext, writer, stored);
+    ownership = new ChangeOwnership(moverContext, writer, stored);
     retryLoop = new RetryLoop(moverContext.scheduler(), cache);
     copyRateLimiter = new CopyRateLimiter(moverContext.scheduler());
     ownerFailureDetector = new OwnerFailureDetector(moverContext.rules().blindNanos());
     heartbeatSender =
-        new HeartbeatSender(own, copyProgress, change -> copyRateLimiter.set(change.rate()));
+        new HeartbeatSender(ownership, copyProgress, change -> copyRateLimiter.set(change.rate()));
   }
 
   /** The owner's name of {@code writer} in records. */
@@ -95,7 +95,7 @@ public final class Mover implements Movers.Working {
    */
   @Override
   public CompletionStage<StoredDefinition> over() {
-    return over.copy();
+    return result.copy();
   }
 
   /** Starts the mover, which continues until the change is over or the mover is stopped. */
@@ -108,7 +108,7 @@ public final class Mover implements Movers.Working {
             (done, failure) -> {
               close();
               if (failure != null) {
-                over.completeExceptionally(CompletionCause.of(failure));
+                result.completeExceptionally(CompletionCause.of(failure));
               }
             });
   }
@@ -126,11 +126,11 @@ public final class Mover implements Movers.Working {
     stopped = true;
     heartbeatSender.close();
     copyRateLimiter.end();
-    over.completeExceptionally(
+    result.completeExceptionally(
         new IllegalStateException(
             "the manager is stopped: the process that takes over continues the change; cache="
                 + cache));
-    return own.resign();
+    return ownership.resign();
   }
 
   /**
@@ -138,7 +138,7 @@ public final class Mover implements Movers.Working {
    * of {@link CatalogException.Reason#CHANGED}, without effect, if it is not.
    */
   public CompletionStage<StoredDefinition> takeOver(StoredDefinition seen) {
-    return own.takeOver(seen);
+    return ownership.takeOver(seen);
   }
 
   /**
@@ -150,7 +150,7 @@ public final class Mover implements Movers.Working {
    * @return the record as it is then
    */
   public CompletionStage<StoredDefinition> takeOver() {
-    return own.takeOver();
+    return ownership.takeOver();
   }
 
   /**
@@ -162,7 +162,7 @@ public final class Mover implements Movers.Working {
    *     when the stores for which this mover was made no longer serve
    */
   public CompletionStage<StoredDefinition> restart() {
-    return own.restart();
+    return ownership.restart();
   }
 
   /**
@@ -172,12 +172,12 @@ public final class Mover implements Movers.Working {
    *     it is too late
    */
   public CompletionStage<StoredDefinition> cancel() {
-    return own.cancel();
+    return ownership.cancel();
   }
 
   /** Whether this mover owns the change. */
   public boolean has(ConfigurationChange change) {
-    return own.has(change);
+    return ownership.isOwnerOf(change);
   }
 
   /** Grows while this mover comes further than before, in keys and batches of scans. */
@@ -187,105 +187,105 @@ public final class Mover implements Movers.Working {
 
   /** How many keys this mover has compared or copied. */
   public long copied() {
-    return copyProgress.all();
+    return copyProgress.totalKeys();
   }
 
   private CompletionStage<Boolean> step() {
     if (stopped) {
       return CompletableFuture.completedFuture(false);
     }
-    return own.present()
-        .thenCompose(now -> moverContext.sites().learn(now.allSites()).thenApply(learnt -> now))
-        .thenCompose(this::next);
+    return ownership.readCurrent()
+        .thenCompose(now -> moverContext.sites().learn(now.allSites()).thenApply(done -> now))
+        .thenCompose(this::performNext);
   }
 
-  private CompletionStage<Boolean> next(StoredDefinition now) {
+  private CompletionStage<Boolean> performNext(StoredDefinition now) {
     ConfigurationChange change = now.change().orElse(null);
-    if (change == null || !own.isOf(now)) { // Any later change belongs to another mover.
-      end(now);
+    if (change == null || !ownership.isOf(now)) { // Any later change belongs to another mover.
+      finish(now);
       return CompletableFuture.completedFuture(false);
     }
-    if (!own.has(change)) {
-      return othersTurn(now, change);
+    if (!ownership.isOwnerOf(change)) {
+      return watchOwner(now, change);
     }
     copyRateLimiter.set(change.rate());
-    Turn mine = turn(now, change);
-    ChangeAction errand = mine.course.next(change, moverContext.scheduler().nanos());
-    moverContext.told().accept(errand);
-    LOG.debug("mover action; cache={} step={} action={}", cache, change.step(), errand);
-    return perform(now, change, errand, mine.errands);
+    Turn currentTurn = turnOf(now, change);
+    ChangeAction action = currentTurn.stateMachine.next(change, moverContext.scheduler().nanos());
+    moverContext.actionListener().accept(action);
+    LOG.debug("mover action; cache={} step={} action={}", cache, change.step(), action);
+    return perform(now, change, action, currentTurn.executor);
   }
 
   /** Waits for the end of the change, or takes over when its owner is silent. */
-  private CompletionStage<Boolean> othersTurn(StoredDefinition now, ConfigurationChange change) {
+  private CompletionStage<Boolean> watchOwner(StoredDefinition now, ConfigurationChange change) {
     long silence = moverContext.rules().silenceNanos(change.step());
     if (!ownerFailureDetector.isSilent(change.sign(), silence, moverContext.scheduler().nanos())) {
-      return retryLoop.later(INTERVAL.toNanos());
+      return retryLoop.continueAfter(INTERVAL.toNanos());
     }
     LOG.info("the mover of a change sends no heartbeat; cache={} owner={}", cache, change.owner());
-    return own.takeOver(now).thenApply(mine -> true);
+    return ownership.takeOver(now).thenApply(done -> true);
   }
 
-  private Turn turn(StoredDefinition now, ConfigurationChange change) {
-    Turn present = turn;
-    if (present != null && present.number == change.turn()) {
-      return present;
+  private Turn turnOf(StoredDefinition now, ConfigurationChange change) {
+    Turn currentTurn = turn;
+    if (currentTurn != null && currentTurn.number == change.turn()) {
+      return currentTurn;
     }
     closeTurn();
     copyProgress.restarted();
-    ChangeStateMachine course =
+    ChangeStateMachine stateMachine =
         new ChangeStateMachine(
-            moverContext.rules(), now.definition().sites().size(), ChangeExecutor.each(now));
+            moverContext.rules(), now.definition().sites().size(), ChangeExecutor.endsAtEachSite(now));
     Turn next =
         new Turn(
             change.turn(),
-            course,
-            new ChangeExecutor(moverContext, writer, now, course, copyProgress, copyRateLimiter));
+            stateMachine,
+            new ChangeExecutor(moverContext, writer, now, stateMachine, copyProgress, copyRateLimiter));
     turn = next;
     return next;
   }
 
   private CompletionStage<Boolean> perform(
-      StoredDefinition now, ConfigurationChange change, ChangeAction errand, ChangeExecutor hands) {
-    if (errand instanceof ChangeAction.Make) {
-      return hands.make().handle((done, failure) -> made(now, failure)).thenCompose(s -> s);
-    } else if (errand instanceof ChangeAction.Copy copy) {
-      return hands
+      StoredDefinition now, ConfigurationChange change, ChangeAction action, ChangeExecutor executor) {
+    if (action instanceof ChangeAction.Make) {
+      return executor.createStores().handle((done, failure) -> handleCreated(now, failure)).thenCompose(stage -> stage);
+    } else if (action instanceof ChangeAction.Copy copy) {
+      return executor
           .copy(copy.last())
-          .handle((done, failure) -> copied(now, change, failure))
+          .handle((done, failure) -> handleCopied(now, change, failure))
           .thenCompose(stage -> stage);
-    } else if (errand instanceof ChangeAction.TakeOver) {
-      return hands.takeOver().thenApply(done -> true);
-    } else if (errand instanceof ChangeAction.Seal seal) {
-      return hands.seal(seal.sites()).thenApply(done -> true);
-    } else if (errand instanceof ChangeAction.Fence) {
-      return hands.fence().thenApply(done -> true);
-    } else if (errand instanceof ChangeAction.Salvage) {
-      return hands
+    } else if (action instanceof ChangeAction.TakeOver) {
+      return executor.takeOver().thenApply(done -> true);
+    } else if (action instanceof ChangeAction.Seal seal) {
+      return executor.sealSites(seal.sites()).thenApply(done -> true);
+    } else if (action instanceof ChangeAction.Fence) {
+      return executor.fence().thenApply(done -> true);
+    } else if (action instanceof ChangeAction.Salvage) {
+      return executor
           .salvage()
-          .handle((done, failure) -> copied(now, change, failure))
+          .handle((done, failure) -> handleCopied(now, change, failure))
           .thenCompose(stage -> stage);
-    } else if (errand instanceof ChangeAction.Outwait wait) {
-      return retryLoop.later(Math.max(1, wait.untilNanos() - moverContext.scheduler().nanos()));
-    } else if (errand instanceof ChangeAction.Remove remove) {
-      return hands.remove(remove.remains()).thenApply(done -> true);
-    } else if (errand instanceof ChangeAction.Advance advance) {
+    } else if (action instanceof ChangeAction.Outwait wait) {
+      return retryLoop.continueAfter(Math.max(1, wait.untilNanos() - moverContext.scheduler().nanos()));
+    } else if (action instanceof ChangeAction.Remove remove) {
+      return executor.remove(remove.remains()).thenApply(done -> true);
+    } else if (action instanceof ChangeAction.Advance advance) {
       LOG.info("change; cache={} step={}", cache, advance.step());
       return publish(
           advance.step() == ChangePhase.CLOSING
               ? now.switched()
               : now.with(Optional.of(change.at(advance.step()))));
     }
-    ChangeAction.Finish finish = (ChangeAction.Finish) errand;
-    StoredDefinition last =
+    ChangeAction.Finish finish = (ChangeAction.Finish) action;
+    StoredDefinition finalDefinition =
         now.with(
             finish.left().isEmpty()
                 ? Optional.empty()
                 : Optional.of(change.leaving(finish.left())));
-    return publish(last)
+    return publish(finalDefinition)
         .thenApply(
             done -> {
-              end(last);
+              finish(finalDefinition);
               return false;
             });
   }
@@ -295,44 +295,44 @@ public final class Mover implements Movers.Working {
   }
 
   /** A site that refuses a store will always refuse it: the change is cancelled while it can be. */
-  private CompletionStage<Boolean> made(StoredDefinition now, @Nullable Throwable thrown) {
-    if (thrown == null) {
+  private CompletionStage<Boolean> handleCreated(StoredDefinition now, @Nullable Throwable failure) {
+    if (failure == null) {
       return CompletableFuture.completedFuture(true);
     }
-    Throwable cause = CompletionCause.of(thrown);
+    Throwable cause = CompletionCause.of(failure);
     if (cause instanceof ChangeExecutor.NewStoreLost) {
-      return anew(now, now.change().orElseThrow());
+      return restartWithNewStores(now, now.change().orElseThrow());
     }
     ConfigurationChange change = now.change().orElseThrow();
-    if (cause instanceof SiteException silent && isSilence(silent)) {
-      Optional<String> life = elsewhere(silent.site(), change);
-      if (life.isPresent()) {
+    if (cause instanceof SiteException exception && isUnreachable(exception)) {
+      Optional<String> incarnation = findOtherNode(exception.site(), change);
+      if (incarnation.isPresent()) {
         relocations++;
-        LOG.info("moving a new store to another node; cache={} replica={}", cache, silent.site());
-        return relocated(now, change, silent.site(), life.get());
+        LOG.info("moving a new store to another node; cache={} replica={}", cache, exception.site());
+        return relocate(now, change, exception.site(), incarnation.get());
       }
     }
     boolean gives = moverContext.rules().canCancel(change.step());
     if (gives
-        && cause instanceof SiteException why
-        && (why.reason() == Reason.UNSUITABLE || why.reason() == Reason.NOT_ALLOWED)) {
-      refused = why;
-      return own.cancel(now).thenApply(done -> true);
+        && cause instanceof SiteException exception
+        && (exception.reason() == Reason.UNSUITABLE || exception.reason() == Reason.NOT_ALLOWED)) {
+      refusal = exception;
+      return ownership.cancel(now).thenApply(done -> true);
     }
     throw new CompletionException(cause);
   }
 
-  private static boolean isSilence(SiteException why) {
-    return why.reason() == Reason.UNREACHABLE || why.reason() == Reason.TIMED_OUT;
+  private static boolean isUnreachable(SiteException exception) {
+    return exception.reason() == Reason.UNREACHABLE || exception.reason() == Reason.TIMED_OUT;
   }
 
   /**
    * An incarnation for a new store at another node that is not known to be silent; limited in
    * number.
    */
-  private Optional<String> elsewhere(String replica, ConfigurationChange change) {
-    String present = change.incarnations().get(replica);
-    if (present == null || relocations >= MOST_RELOCATIONS) {
+  private Optional<String> findOtherNode(String replica, ConfigurationChange change) {
+    String currentIncarnation = change.incarnations().get(replica);
+    if (currentIncarnation == null || relocations >= MOST_RELOCATIONS) {
       return Optional.empty();
     }
     try {
@@ -347,54 +347,54 @@ public final class Mover implements Movers.Working {
               .filter(site -> site.isSilent(StoredDefinition.nodeOf(next)))
               .isPresent();
       return Optional.of(next)
-          .filter(life -> !isSilent && !StoredDefinition.isOneNode(present, life));
-    } catch (SiteException noNode) {
-      LOG.debug("no other node is free; cache={} replica={}", cache, replica, noNode);
+          .filter(incarnation -> !isSilent && !StoredDefinition.isOneNode(currentIncarnation, incarnation));
+    } catch (SiteException exception) {
+      LOG.debug("no other node is free; cache={} replica={}", cache, replica, exception);
       return Optional.empty();
     }
   }
 
   /** Moves one new store to another node and keeps the others. */
-  private CompletionStage<Boolean> relocated(
-      StoredDefinition now, ConfigurationChange change, String replica, String life) {
-    Map<String, String> lives = new TreeMap<>(change.incarnations());
-    lives.put(replica, life);
-    Set<ObsoleteStore> former =
+  private CompletionStage<Boolean> relocate(
+      StoredDefinition now, ConfigurationChange change, String replica, String incarnation) {
+    Map<String, String> incarnations = new TreeMap<>(change.incarnations());
+    incarnations.put(replica, incarnation);
+    Set<ObsoleteStore> obsoleteStores =
         now.newStores().stream()
             .filter(store -> store.site().equals(replica))
             .collect(Collectors.toSet());
-    ConfigurationChange next = change.takenOver(own.owner(), lives, former);
+    ConfigurationChange next = change.takenOver(ownership.owner(), incarnations, obsoleteStores);
     return publish(now.with(Optional.of(next)))
-        .thenCompose(done -> retryLoop.later(INTERVAL.toNanos()));
+        .thenCompose(done -> retryLoop.continueAfter(INTERVAL.toNanos()));
   }
 
   /**
    * Continues after a copy. If a new store is lost, this mover begins again with other new stores.
    */
-  private CompletionStage<Boolean> copied(
-      StoredDefinition now, ConfigurationChange change, @Nullable Throwable thrown) {
-    if (thrown == null) {
+  private CompletionStage<Boolean> handleCopied(
+      StoredDefinition now, ConfigurationChange change, @Nullable Throwable failure) {
+    if (failure == null) {
       return CompletableFuture.completedFuture(true);
     }
-    Throwable cause = CompletionCause.of(thrown);
+    Throwable cause = CompletionCause.of(failure);
     if (cause instanceof ChangeExecutor.NewStoreLost) {
-      return anew(now, change);
+      return restartWithNewStores(now, change);
     }
     throw new CompletionException(cause);
   }
 
-  private CompletionStage<Boolean> anew(StoredDefinition now, ConfigurationChange change) {
-    ConfigurationChange anew =
-        change.takenOver(own.owner(), own.lives(change.to()), now.newStores());
-    return publish(now.with(Optional.of(anew)));
+  private CompletionStage<Boolean> restartWithNewStores(StoredDefinition now, ConfigurationChange change) {
+    ConfigurationChange restartedChange =
+        change.takenOver(ownership.owner(), ownership.newIncarnations(change.to()), now.newStores());
+    return publish(now.with(Optional.of(restartedChange)));
   }
 
-  private void end(StoredDefinition last) {
-    SiteException why = refused;
-    if (why != null) {
-      over.completeExceptionally(why);
+  private void finish(StoredDefinition finalDefinition) {
+    SiteException exception = refusal;
+    if (exception != null) {
+      result.completeExceptionally(exception);
     } else {
-      over.complete(last);
+      result.complete(finalDefinition);
     }
   }
 
@@ -404,9 +404,9 @@ public final class Mover implements Movers.Working {
   }
 
   private void closeTurn() {
-    Turn had = turn;
-    if (had != null) {
-      had.errands.close();
+    Turn openTurn = turn;
+    if (openTurn != null) {
+      openTurn.executor.close();
     }
   }
 }

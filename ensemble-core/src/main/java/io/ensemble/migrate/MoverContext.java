@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  *
  * @param sites the sites known to this process
  * @param tokens returns incarnations of stores, never the same one twice
- * @param told receives each action before it is performed, for observers
+ * @param actionListener receives each action before it is performed, for observers
  */
 public record MoverContext(
     SiteDirectory sites,
@@ -23,4 +23,4 @@ public record MoverContext(
     HybridClock clock,
     Supplier<String> tokens,
     ChangeRules rules,
-    Consumer<ChangeAction> told) {}
+    Consumer<ChangeAction> actionListener) {}

@@ -32,7 +32,7 @@ public final class Movers {
   }
 
   // Both are guarded by this object's lock.
-  private final Set<Working> working = new HashSet<>();
+  private final Set<Working> activeMovers = new HashSet<>();
   private boolean stopped;
 
   /**
@@ -41,20 +41,20 @@ public final class Movers {
    * @throws IllegalStateException after the end; then {@code mover} is stopped
    */
   public void start(Working mover) {
-    boolean late;
+    boolean isRejected;
     synchronized (this) {
-      late = stopped || !working.add(mover);
+      isRejected = stopped || !activeMovers.add(mover);
     }
-    if (late) {
+    if (isRejected) {
       mover.stop();
       throw new IllegalStateException("the manager is stopped: build another");
     }
-    mover.over().whenComplete((over, failure) -> ended(mover));
+    mover.over().whenComplete((done, failure) -> remove(mover));
     mover.start();
   }
 
-  private synchronized void ended(Working mover) {
-    working.remove(mover);
+  private synchronized void remove(Working mover) {
+    activeMovers.remove(mover);
   }
 
   /**
@@ -63,14 +63,14 @@ public final class Movers {
    * @return completes when each has recorded that it has ended, or has failed to
    */
   public CompletionStage<?> stop() {
-    List<Working> ending;
+    List<Working> stoppedMovers;
     synchronized (this) {
       stopped = true;
-      ending = List.copyOf(working);
+      stoppedMovers = List.copyOf(activeMovers);
     }
     return CompletableFuture.allOf(
-        ending.stream()
-            .map(mover -> mover.stop().handle((told, failure) -> true).toCompletableFuture())
+        stoppedMovers.stream()
+            .map(mover -> mover.stop().handle((done, failure) -> true).toCompletableFuture())
             .toArray(CompletableFuture<?>[]::new));
   }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The handle of an open store that does not change. */
-record OpenStoreHandle(SiteStore open) implements StoreHandle {
+record OpenStoreHandle(SiteStore store) implements StoreHandle {
 
   /** All of {@code stores}, of which none may be left out. */
   static KeyspaceScan.Stretch stretch(List<SiteStore> stores) {
@@ -19,16 +19,16 @@ record OpenStoreHandle(SiteStore open) implements StoreHandle {
 
   @Override
   public String site() {
-    return open.site();
+    return store.site();
   }
 
   @Override
   public Optional<SiteStore> current() {
-    return Optional.of(open);
+    return Optional.of(store);
   }
 
   @Override
   public CompletionStage<SiteStore> store(Deadline deadline) {
-    return CompletableFuture.completedFuture(open);
+    return CompletableFuture.completedFuture(store);
   }
 }

@@ -19,36 +19,36 @@ import java.util.Optional;
 public final class OwnerFailureDetectors {
 
   private final ChangeRules rules;
-  private final RepartitionRules growth;
+  private final RepartitionRules repartitionRules;
   // guarded by this object's lock
-  private final Map<String, OwnerFailureDetector> kept = new HashMap<>();
+  private final Map<String, OwnerFailureDetector> detectors = new HashMap<>();
 
-  public OwnerFailureDetectors(ChangeRules rules, RepartitionRules growth) {
+  public OwnerFailureDetectors(ChangeRules rules, RepartitionRules repartitionRules) {
     this.rules = rules;
-    this.growth = growth;
+    this.repartitionRules = repartitionRules;
   }
 
   /** The number of detectors. */
   synchronized int number() {
-    return kept.size();
+    return detectors.size();
   }
 
-  /** Whether the mover of the change in {@code seen}, if there is one, is silent. */
-  public boolean isSilent(StoredDefinition seen, long nowNanos) {
-    long silence = seen.change().map(change -> rules.silenceNanos(change.step())).orElse(0L);
+  /** Whether the mover of the change in {@code stored}, if there is one, is silent. */
+  public boolean isSilent(StoredDefinition stored, long nowNanos) {
+    long silence = stored.change().map(change -> rules.silenceNanos(change.step())).orElse(0L);
     return isSilent(
-        seen.definition().name(),
-        seen.change().map(ConfigurationChange::sign),
+        stored.definition().name(),
+        stored.change().map(ConfigurationChange::sign),
         new Patience(silence, rules.blindNanos()),
         nowNanos);
   }
 
-  /** Whether the mover of the change of parts in {@code seen}, if there is one, is silent. */
-  public boolean isSilent(StoredDistribution seen, long nowNanos) {
+  /** Whether the mover of the change of parts in {@code stored}, if there is one, is silent. */
+  public boolean isSilent(StoredDistribution stored, long nowNanos) {
     return isSilent(
-        seen.definition().name(),
-        seen.growth().map(Repartition::sign),
-        new Patience(growth.silenceNanos(), growth.blindNanos()),
+        stored.definition().name(),
+        stored.growth().map(Repartition::sign),
+        new Patience(repartitionRules.silenceNanos(), repartitionRules.blindNanos()),
         nowNanos);
   }
 
@@ -56,14 +56,14 @@ public final class OwnerFailureDetectors {
   private record Patience(long silenceNanos, long blindNanos) {}
 
   private synchronized boolean isSilent(
-      String cache, Optional<OwnerLiveness> sign, Patience patience, long nowNanos) {
-    if (sign.isEmpty()) {
-      kept.remove(cache);
+      String cache, Optional<OwnerLiveness> liveness, Patience patience, long nowNanos) {
+    if (liveness.isEmpty()) {
+      detectors.remove(cache);
       return false;
     }
     // Perhaps of caches that no longer exist.
-    kept.values().removeIf(vigil -> vigil.isStale(nowNanos));
-    return kept.computeIfAbsent(cache, name -> new OwnerFailureDetector(patience.blindNanos()))
-        .isSilent(sign.get(), patience.silenceNanos(), nowNanos);
+    detectors.values().removeIf(detector -> detector.isStale(nowNanos));
+    return detectors.computeIfAbsent(cache, name -> new OwnerFailureDetector(patience.blindNanos()))
+        .isSilent(liveness.get(), patience.silenceNanos(), nowNanos);
   }
 }

@@ -42,18 +42,18 @@ public final class PartMover implements Movers.Working {
   /**
    * The dependencies of a mover of keys.
    *
-   * @param told receives each action before it is performed, for observers
-   * @param published receives each record that this mover has changed
+   * @param actionListener receives each action before it is performed, for observers
+   * @param publishListener receives each record that this mover has changed
    */
   public record Means(
       DistributedDefinitions distributions,
       Scheduler scheduler,
       RepartitionRules rules,
-      Consumer<RepartitionAction> told,
-      Consumer<StoredDistribution> published) {}
+      Consumer<RepartitionAction> actionListener,
+      Consumer<StoredDistribution> publishListener) {}
 
   /** The state of one turn of this mover. */
-  private record Turn(long number, RepartitionStateMachine course, RepartitionExecutor errands) {}
+  private record Turn(long number, RepartitionStateMachine stateMachine, RepartitionExecutor executor) {}
 
   private final Means means;
   private final String owner;
@@ -66,11 +66,11 @@ public final class PartMover implements Movers.Working {
   private final OwnerFailureDetector ownerFailureDetector;
   private final HeartbeatSender heartbeatSender;
   private volatile boolean stopped;
-  private final CompletableFuture<StoredDistribution> over = new CompletableFuture<>();
+  private final CompletableFuture<StoredDistribution> result = new CompletableFuture<>();
 
   // The fields below belong to the one step in progress.
   private volatile @Nullable Turn turn;
-  private volatile long movedBefore;
+  private volatile long movedInFormerTurns;
 
   /**
    * @param owner never used before
@@ -92,7 +92,7 @@ public final class PartMover implements Movers.Working {
         new HeartbeatSender(
             means.scheduler(),
             means.rules().beatNanos(),
-            () -> present().thenCompose(now -> changed(now, mine -> mine.beaten(moved()))));
+            () -> readCurrent().thenCompose(now -> updateOwn(now, ownRepartition -> ownRepartition.beaten(moved()))));
   }
 
   /**
@@ -102,13 +102,13 @@ public final class PartMover implements Movers.Working {
    */
   @Override
   public CompletionStage<StoredDistribution> over() {
-    return over.copy();
+    return result.copy();
   }
 
   /** How many keys this mover has moved. */
   public long moved() {
-    Turn now = turn;
-    return movedBefore + (now == null ? 0 : now.errands.moved());
+    Turn currentTurn = turn;
+    return movedInFormerTurns + (currentTurn == null ? 0 : currentTurn.executor.moved());
   }
 
   /** Starts the mover, which continues until the change is over or the mover is stopped. */
@@ -121,7 +121,7 @@ public final class PartMover implements Movers.Working {
             (done, failure) -> {
               heartbeatSender.close();
               if (failure != null) {
-                over.completeExceptionally(CompletionCause.of(failure));
+                result.completeExceptionally(CompletionCause.of(failure));
               }
             });
   }
@@ -134,24 +134,24 @@ public final class PartMover implements Movers.Working {
   public CompletionStage<?> stop() {
     stopped = true;
     heartbeatSender.close();
-    Turn now = turn;
-    if (now != null) {
-      now.errands.end();
+    Turn currentTurn = turn;
+    if (currentTurn != null) {
+      currentTurn.executor.end();
     }
-    over.completeExceptionally(
+    result.completeExceptionally(
         new IllegalStateException(
             "the manager is stopped: the process that takes over continues the change; cache="
                 + cache));
-    return published(MOST_TRIES, present -> changed(present, Repartition::resigned));
+    return publishWithRetry(MOST_TRIES, stored -> updateOwn(stored, Repartition::resigned));
   }
 
   /** Changes the repartition in {@code now} if this mover owns it. */
-  private CompletionStage<StoredDistribution> changed(
-      StoredDistribution now, UnaryOperator<Repartition> how) {
-    Optional<Repartition> mine = now.growth().filter(growth -> growth.owner().equals(owner));
-    return mine.isEmpty()
+  private CompletionStage<StoredDistribution> updateOwn(
+      StoredDistribution now, UnaryOperator<Repartition> update) {
+    Optional<Repartition> ownRepartition = now.growth().filter(growth -> growth.owner().equals(owner));
+    return ownRepartition.isEmpty()
         ? CompletableFuture.completedFuture(now)
-        : publish(means.distributions(), now.with(how.apply(mine.get())));
+        : publish(means.distributions(), now.with(update.apply(ownRepartition.get())));
   }
 
   /**
@@ -163,7 +163,7 @@ public final class PartMover implements Movers.Working {
    * @return the record as it is then
    */
   public CompletionStage<StoredDistribution> takeOver() {
-    return published(MOST_TRIES, this::takeOver);
+    return publishWithRetry(MOST_TRIES, this::takeOver);
   }
 
   /**
@@ -173,13 +173,13 @@ public final class PartMover implements Movers.Working {
   public CompletionStage<StoredDistribution> takeOver(StoredDistribution seen) {
     return seen.growth().isEmpty()
         ? CompletableFuture.completedFuture(seen)
-        : publish(seen.with(own(seen, seen.growth().get()).takenOver(owner)));
+        : publish(seen.with(requireOwn(seen, seen.growth().get()).takenOver(owner)));
   }
 
   /** Changes the present record, and retries when another process has changed it meanwhile. */
-  private CompletionStage<StoredDistribution> published(
+  private CompletionStage<StoredDistribution> publishWithRetry(
       int tries, Function<StoredDistribution, CompletionStage<StoredDistribution>> change) {
-    return present()
+    return readCurrent()
         .thenCompose(change)
         .handle(
             (stored, failure) -> {
@@ -188,14 +188,14 @@ public final class PartMover implements Movers.Working {
               }
               Throwable cause = CompletionCause.of(failure);
               return ChangeOwnership.isRaced(cause) && tries > 1
-                  ? published(tries - 1, change)
+                  ? publishWithRetry(tries - 1, change)
                   : CompletableFuture.<StoredDistribution>failedFuture(cause);
             })
         .thenCompose(stage -> stage);
   }
 
   /** The change, if this mover was made for it and so can route its keys. */
-  private Repartition own(StoredDistribution now, Repartition growth) {
+  private Repartition requireOwn(StoredDistribution now, Repartition growth) {
     if (!isOf(now, growth)) {
       throw new RepartitionInProgressException(
           now.definition(), growth.to(), to.orElse(now.definition()));
@@ -208,14 +208,14 @@ public final class PartMover implements Movers.Working {
     return now.generation() == generation && to.filter(growth.to()::equals).isPresent();
   }
 
-  private CompletionStage<StoredDistribution> present() {
+  private CompletionStage<StoredDistribution> readCurrent() {
     return means
         .distributions()
         .get(cache)
         .thenApplyAsync(
-            present ->
-                present
-                    .filter(found -> found.birth().equals(birth))
+            stored ->
+                stored
+                    .filter(definition -> definition.birth().equals(birth))
                     .orElseThrow(() -> new CacheDeletedException(cache)),
             means.scheduler());
   }
@@ -224,51 +224,51 @@ public final class PartMover implements Movers.Working {
     if (stopped) {
       return CompletableFuture.completedFuture(false);
     }
-    return present().thenCompose(this::next);
+    return readCurrent().thenCompose(this::performNext);
   }
 
-  private CompletionStage<Boolean> next(StoredDistribution now) {
+  private CompletionStage<Boolean> performNext(StoredDistribution now) {
     Optional<Repartition> growth = now.growth();
     // Any later change belongs to another mover.
     if (growth.isEmpty() || !isOf(now, growth.get())) {
-      means.published().accept(now);
-      over.complete(now);
+      means.publishListener().accept(now);
+      result.complete(now);
       return CompletableFuture.completedFuture(false);
     }
     if (!growth.get().owner().equals(owner)) {
-      return othersTurn(now, growth.get());
+      return watchOwner(now, growth.get());
     }
-    Turn mine = turn(now, growth.get());
-    RepartitionAction errand = mine.course.next(growth.get(), means.scheduler().nanos());
-    means.told().accept(errand);
-    LOG.debug("mover action; cache={} step={} action={}", cache, growth.get().step(), errand);
-    return perform(now, growth.get(), errand, mine.errands);
+    Turn currentTurn = turnOf(now, growth.get());
+    RepartitionAction action = currentTurn.stateMachine.next(growth.get(), means.scheduler().nanos());
+    means.actionListener().accept(action);
+    LOG.debug("mover action; cache={} step={} action={}", cache, growth.get().step(), action);
+    return perform(now, growth.get(), action, currentTurn.executor);
   }
 
   /** Waits for the end of the change, or takes over when its owner is silent. */
-  private CompletionStage<Boolean> othersTurn(StoredDistribution now, Repartition growth) {
+  private CompletionStage<Boolean> watchOwner(StoredDistribution now, Repartition growth) {
     long silence = means.rules().silenceNanos();
     if (!ownerFailureDetector.isSilent(growth.sign(), silence, means.scheduler().nanos())) {
-      return retryLoop.later(INTERVAL);
+      return retryLoop.continueAfter(INTERVAL);
     }
     LOG.info("the mover of keys sends no heartbeat; cache={} owner={}", cache, growth.owner());
-    return takeOver(now).thenApply(mine -> true);
+    return takeOver(now).thenApply(done -> true);
   }
 
-  private Turn turn(StoredDistribution now, Repartition growth) {
-    Turn present = turn;
-    if (present != null && present.number == growth.turn()) {
-      return present;
+  private Turn turnOf(StoredDistribution now, Repartition growth) {
+    Turn currentTurn = turn;
+    if (currentTurn != null && currentTurn.number == growth.turn()) {
+      return currentTurn;
     }
-    movedBefore = moved();
-    RepartitionStateMachine course =
+    movedInFormerTurns = moved();
+    RepartitionStateMachine stateMachine =
         new RepartitionStateMachine(means.rules(), now.definition().parts());
-    GenerationMark own = new GenerationMark(now.generation() + 1, growth.turn());
+    GenerationMark generationMark = new GenerationMark(now.generation() + 1, growth.turn());
     Turn next =
         new Turn(
             growth.turn(),
-            course,
-            new RepartitionExecutor(means.rules(), means.scheduler(), parts, birth, own, course));
+            stateMachine,
+            new RepartitionExecutor(means.rules(), means.scheduler(), parts, birth, generationMark, stateMachine));
     turn = next;
     return next;
   }
@@ -276,25 +276,25 @@ public final class PartMover implements Movers.Working {
   private CompletionStage<Boolean> perform(
       StoredDistribution now,
       Repartition growth,
-      RepartitionAction errand,
-      RepartitionExecutor hands) {
-    if (errand instanceof RepartitionAction.PutMarks marks) {
-      return hands.mark(marks.parts()).thenApply(done -> true);
-    } else if (errand instanceof RepartitionAction.Outwait wait) {
-      return retryLoop.later(Math.max(1, wait.untilNanos() - means.scheduler().nanos()));
-    } else if (errand instanceof RepartitionAction.Move move) {
-      return hands.move(move.part()).thenApply(done -> true);
-    } else if (errand instanceof RepartitionAction.Begin) {
+      RepartitionAction action,
+      RepartitionExecutor executor) {
+    if (action instanceof RepartitionAction.PutMarks marks) {
+      return executor.mark(marks.parts()).thenApply(done -> true);
+    } else if (action instanceof RepartitionAction.Outwait wait) {
+      return retryLoop.continueAfter(Math.max(1, wait.untilNanos() - means.scheduler().nanos()));
+    } else if (action instanceof RepartitionAction.Move move) {
+      return executor.move(move.part()).thenApply(done -> true);
+    } else if (action instanceof RepartitionAction.Begin) {
       LOG.info("repartition moves keys; cache={} to={}", cache, growth.to().parts());
       return publish(now.with(growth.moving())).thenApply(done -> true);
-    } else if (errand instanceof RepartitionAction.Release release) {
+    } else if (action instanceof RepartitionAction.Release release) {
       return publish(now.with(growth.moved(release.part()))).thenApply(done -> true);
     }
     return publish(now.grown())
         .thenApply(
-            last -> {
+            finalDistribution -> {
               LOG.info("parts have changed; cache={} parts={}", cache, growth.to().parts());
-              over.complete(last);
+              result.complete(finalDistribution);
               return false;
             });
   }
@@ -304,7 +304,7 @@ public final class PartMover implements Movers.Working {
     return publish(means.distributions(), next)
         .thenApply(
             done -> {
-              means.published().accept(next);
+              means.publishListener().accept(next);
               return next;
             });
   }
@@ -321,18 +321,18 @@ public final class PartMover implements Movers.Working {
     return distributions
         .replace(next)
         .handle(
-            (replaced, thrown) ->
-                thrown == null && replaced
+            (isReplaced, failure) ->
+                failure == null && isReplaced
                     ? CompletableFuture.completedFuture(next)
                     : distributions
                         .get(cache)
                         .thenApply(
-                            present -> { // Perhaps the record was stored despite the failure.
-                              if (present.filter(next::equals).isPresent()) {
+                            stored -> { // Perhaps the record was stored despite the failure.
+                              if (stored.filter(next::equals).isPresent()) {
                                 return next;
                               }
-                              if (thrown != null) {
-                                throw new CompletionException(CompletionCause.of(thrown));
+                              if (failure != null) {
+                                throw new CompletionException(CompletionCause.of(failure));
                               }
                               throw new CatalogException(
                                   CatalogException.Reason.CHANGED,

@@ -52,11 +52,11 @@ public final class RepartitionExecutor {
       Function<Bytes, String> to) {
 
     CacheEngine engine(String part) {
-      Supplier<CacheEngine> found = engines.get(part);
-      if (found == null) {
+      Supplier<CacheEngine> supplier = engines.get(part);
+      if (supplier == null) {
         throw new AssertionError("a mover must have all parts; part=" + part);
       }
-      return found.get();
+      return supplier.get();
     }
   }
 
@@ -73,34 +73,34 @@ public final class RepartitionExecutor {
   private final Scheduler scheduler;
   private final Parts parts;
   private final Bytes markKey;
-  private final GenerationMark own;
-  private final RepartitionStateMachine course;
+  private final GenerationMark ownMark;
+  private final RepartitionStateMachine stateMachine;
   private final Map<String, GenerationReader> readers = new ConcurrentHashMap<>();
   private final AtomicLong moved = new AtomicLong();
-  private volatile boolean ended;
+  private volatile boolean isEnded;
 
   /**
    * @param birth the birth of the distributed cache
-   * @param own the mark of this turn
+   * @param ownMark the mark of this turn
    */
   RepartitionExecutor(
       RepartitionRules rules,
       Scheduler scheduler,
       Parts parts,
       String birth,
-      GenerationMark own,
-      RepartitionStateMachine course) {
+      GenerationMark ownMark,
+      RepartitionStateMachine stateMachine) {
     this.rules = rules;
     this.scheduler = scheduler;
     this.parts = parts;
     this.markKey = GenerationEntries.key(birth);
-    this.own = own;
-    this.course = course;
+    this.ownMark = ownMark;
+    this.stateMachine = stateMachine;
   }
 
   /** The mover has ended: no further key is moved. */
   void end() {
-    ended = true;
+    isEnded = true;
   }
 
   long moved() {
@@ -108,9 +108,9 @@ public final class RepartitionExecutor {
   }
 
   /** Writes marks into these parts; fails unless all are in place. */
-  CompletionStage<?> mark(Set<String> wanted) {
+  CompletionStage<?> mark(Set<String> partNames) {
     return CompletableFuture.allOf(
-        wanted.stream()
+        partNames.stream()
             .map(part -> mark(part).toCompletableFuture())
             .toArray(CompletableFuture<?>[]::new));
   }
@@ -118,20 +118,20 @@ public final class RepartitionExecutor {
   private CompletionStage<?> mark(String part) {
     Update<Payload, Payload> update =
         current ->
-            GenerationEntries.of(current).compareTo(own) >= 0
+            GenerationEntries.of(current).compareTo(ownMark) >= 0
                 ? Decision.keep(current)
-                : Decision.write(GenerationEntries.payload(own), null);
+                : Decision.write(GenerationEntries.payload(ownMark), null);
     return parts
         .engine(part)
-        .update(markKey, update, soon())
+        .update(markKey, update, requestDeadline())
         .thenAcceptAsync(
             outcome -> {
-              Payload before = applied(outcome, part);
-              if (before != null && !GenerationEntries.of(before).equals(own)) {
+              Payload previousMark = requireApplied(outcome, part);
+              if (previousMark != null && !GenerationEntries.of(previousMark).equals(ownMark)) {
                 throw new NotMyTurn(part);
               }
-              synchronized (course) {
-                course.marked(part, scheduler.nanos());
+              synchronized (stateMachine) {
+                stateMachine.marked(part, scheduler.nanos());
               }
             },
             scheduler);
@@ -139,27 +139,27 @@ public final class RepartitionExecutor {
 
   /** Moves the moving share out of a part; fails unless no key is left. */
   CompletionStage<?> move(String part) {
-    EntryScan walk = parts.engine(part).scan(AT_ONCE);
+    EntryScan scan = parts.engine(part).scan(AT_ONCE);
     return AsyncLoop.whileTrue(
-            scheduler, () -> walk.next(soon()).thenCompose(met -> move(part, met)))
-        .whenComplete((done, failure) -> walk.close())
+            scheduler, () -> scan.next(requestDeadline()).thenCompose(entries -> move(part, entries)))
+        .whenComplete((done, failure) -> scan.close())
         .thenRunAsync(
             () -> {
-              synchronized (course) {
-                course.emptied(part);
+              synchronized (stateMachine) {
+                stateMachine.emptied(part);
               }
             },
             scheduler);
   }
 
-  private CompletionStage<Boolean> move(String part, List<Entry> met) {
+  private CompletionStage<Boolean> move(String part, List<Entry> entries) {
     return CompletableFuture.allOf(
-            met.stream()
+            entries.stream()
                 .map(Entry::key)
                 .filter(key -> isToMove(part, key))
                 .map(key -> move(part, key).toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new))
-        .thenApply(done -> !met.isEmpty());
+        .thenApply(done -> !entries.isEmpty());
   }
 
   private boolean isToMove(String part, Bytes key) {
@@ -178,69 +178,69 @@ public final class RepartitionExecutor {
             name ->
                 new GenerationReader(rules.trust(), () -> parts.engine(name), markKey, scheduler));
     reader.use();
-    return trusted(part, reader)
-        .thenCompose(turn -> parts.engine(part).read(key, soon()))
+    return awaitOwnership(part, reader)
+        .thenCompose(done -> parts.engine(part).read(key, requestDeadline()))
         .thenCompose(
-            found ->
-                found.isEmpty()
+            value ->
+                value.isEmpty()
                     ? CompletableFuture.completedFuture(true)
-                    : move(part, key, found, reader));
+                    : move(part, key, value, reader));
   }
 
-  private CompletionStage<Boolean> trusted(String part, GenerationReader reader) {
-    return isMyTurn(reader)
+  private CompletionStage<Boolean> awaitOwnership(String part, GenerationReader reader) {
+    return isOwner(reader)
         ? CompletableFuture.completedFuture(true)
         : reader
-            .heard(soon())
+            .heard(requestDeadline())
             .thenApply(
-                heard -> {
-                  checkTurn(part, reader);
+                done -> {
+                  requireOwnership(part, reader);
                   return true;
                 });
   }
 
   private CompletionStage<Boolean> move(
-      String part, Bytes key, Optional<Payload> found, GenerationReader reader) {
+      String part, Bytes key, Optional<Payload> value, GenerationReader reader) {
     String target = parts.to().apply(key);
     Update<Payload, Payload> put =
         current -> {
-          checkTurn(part, reader);
+          requireOwnership(part, reader);
           // Also over a value that a paused mover may have left.
-          return Decision.write(found.orElseThrow(), null);
+          return Decision.write(value.orElseThrow(), null);
         };
     Update<Payload, Payload> remove =
         current -> {
-          checkTurn(part, reader);
+          requireOwnership(part, reader);
           return current == null ? Decision.keep(null) : Decision.write(null, null);
         };
     return parts
         .engine(target)
-        .update(key, put, soon())
+        .update(key, put, requestDeadline())
         .thenCompose(
             outcome -> {
-              applied(outcome, target);
-              return parts.engine(part).update(key, remove, soon());
+              requireApplied(outcome, target);
+              return parts.engine(part).update(key, remove, requestDeadline());
             })
         .thenApply(
             outcome -> {
-              applied(outcome, part);
+              requireApplied(outcome, part);
               moved.incrementAndGet();
               return true;
             });
   }
 
-  private boolean isMyTurn(GenerationReader reader) {
-    return !ended && rules.mayMove(reader.trust(), own, scheduler.nanos());
+  private boolean isOwner(GenerationReader reader) {
+    return !isEnded && rules.mayMove(reader.trust(), ownMark, scheduler.nanos());
   }
 
-  private void checkTurn(String part, GenerationReader reader) {
-    if (!isMyTurn(reader)) {
+  private void requireOwnership(String part, GenerationReader reader) {
+    if (!isOwner(reader)) {
       throw new NotMyTurn(part);
     }
   }
 
   /** The result of an update; fails unless the update was certainly applied. */
-  private static @Nullable Payload applied(WriteOutcome<Payload> outcome, String part) {
+  private static @Nullable Payload requireApplied(WriteOutcome<Payload> outcome, String part) {
     if (outcome instanceof WriteOutcome.Applied<Payload> applied) {
       return applied.result();
     }
@@ -253,7 +253,7 @@ public final class RepartitionExecutor {
             "the part differs from the one that the cache was created with; part=" + part);
   }
 
-  private Deadline soon() {
+  private Deadline requestDeadline() {
     return Deadline.after(LONGEST, scheduler);
   }
 }

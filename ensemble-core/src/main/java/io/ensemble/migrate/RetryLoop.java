@@ -40,30 +40,30 @@ final class RetryLoop {
         () ->
             step.get()
                 .handle(
-                    (more, failure) -> {
+                    (shouldContinue, failure) -> {
                       if (failure == null) {
                         pauseNanos = FIRST_PAUSE;
-                        return CompletableFuture.completedFuture(more);
+                        return CompletableFuture.completedFuture(shouldContinue);
                       }
-                      return again(CompletionCause.of(failure));
+                      return retry(CompletionCause.of(failure));
                     })
                 .thenCompose(stage -> stage));
   }
 
-  private CompletableFuture<Boolean> again(Throwable failure) {
+  private CompletableFuture<Boolean> retry(Throwable failure) {
     if (failure instanceof CacheDeletedException) {
       return CompletableFuture.failedFuture(failure);
     }
     LOG.info("retrying a mover action; cache={} cause={}", cache, failure.toString());
-    long now = pauseNanos;
+    long delayNanos = pauseNanos;
     pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE);
-    return later(now);
+    return continueAfter(delayNanos);
   }
 
   /** Completes with true after {@code nanos}. */
-  CompletableFuture<Boolean> later(long nanos) {
-    CompletableFuture<Boolean> woken = new CompletableFuture<>();
-    scheduler.after(nanos, () -> woken.complete(true));
-    return woken;
+  CompletableFuture<Boolean> continueAfter(long nanos) {
+    CompletableFuture<Boolean> delay = new CompletableFuture<>();
+    scheduler.after(nanos, () -> delay.complete(true));
+    return delay;
   }
 }

@@ -24,75 +24,75 @@ import java.util.function.Function;
  * Thread-safe.
  *
  * @param targets the new stores, all of them
- * @param draft the stored form of a content as a seed
- * @param doubtful keys of which a seed was sent without a response; grows
+ * @param seedFactory the stored form of a content as a seed
+ * @param doubtfulKeys keys of which a seed was sent without a response; grows
  */
 record SeedWriter(
     MigrationSource source,
     List<SiteStore> targets,
-    Function<Optional<Payload>, Bytes> draft,
-    Set<Bytes> doubtful,
+    Function<Optional<Payload>, Bytes> seedFactory,
+    Set<Bytes> doubtfulKeys,
     Scheduler scheduler) {
 
   private static final int MOST_TURNS = 16;
   private static final Duration REQUEST = Duration.ofSeconds(5);
 
-  CompletionStage<?> settle(Bytes key) {
+  CompletionStage<?> writeSeed(Bytes key) {
     return source
-        .read(key, soon())
+        .read(key, requestDeadline())
         .thenCompose(
             value ->
                 CompletableFuture.allOf(
                     targets.stream()
-                        .map(store -> put(store, key, value).toCompletableFuture())
+                        .map(store -> putSeed(store, key, value).toCompletableFuture())
                         .toArray(CompletableFuture<?>[]::new)));
   }
 
   /** Writes until the store has confirmed the wanted content. */
-  private CompletionStage<Void> put(SiteStore store, Bytes key, Optional<Payload> value) {
-    Bytes wanted = draft.apply(value);
-    int[] turns = {0};
+  private CompletionStage<Void> putSeed(SiteStore store, Bytes key, Optional<Payload> value) {
+    Bytes seed = seedFactory.apply(value);
+    int[] attempts = {0};
     return AsyncLoop.whileTrue(
         scheduler,
         () -> {
-          if (turns[0]++ == MOST_TURNS) {
+          if (attempts[0]++ == MOST_TURNS) {
             throw new SiteException(store.site(), Reason.TIMED_OUT, "a key could not be copied");
           }
           return store
-              .read(key, soon())
+              .read(key, requestDeadline())
               .thenCompose(
                   entry ->
-                      isRight(entry, wanted, key, value)
+                      isUpToDate(entry, seed, key, value)
                           ? CompletableFuture.completedFuture(false)
-                          : write(store, key, entry, wanted));
+                          : write(store, key, entry, seed));
         });
   }
 
-  private boolean isRight(
-      Optional<StoredEntry> entry, Bytes wanted, Bytes key, Optional<Payload> value) {
+  private boolean isUpToDate(
+      Optional<StoredEntry> entry, Bytes seed, Bytes key, Optional<Payload> value) {
     return entry.isPresent()
-        ? entry.get().value().equals(wanted)
-        : value.isEmpty() && !doubtful.contains(key);
+        ? entry.get().value().equals(seed)
+        : value.isEmpty() && !doubtfulKeys.contains(key);
   }
 
   private CompletionStage<Boolean> write(
-      SiteStore store, Bytes key, Optional<StoredEntry> entry, Bytes wanted) {
-    CompletionStage<Boolean> written =
+      SiteStore store, Bytes key, Optional<StoredEntry> entry, Bytes seed) {
+    CompletionStage<Boolean> result =
         entry.isEmpty()
-            ? store.putIfAbsent(key, wanted, soon())
-            : store.replace(key, entry.get().version(), wanted, soon());
-    return written.handle(
+            ? store.putIfAbsent(key, seed, requestDeadline())
+            : store.replace(key, entry.get().version(), seed, requestDeadline());
+    return result.handle(
         (done, failure) -> {
           if (failure != null) {
             // The write may still arrive; the entry that it finds must then have another entry
             // version.
-            doubtful.add(key);
+            doubtfulKeys.add(key);
           }
           return failure != null || !done;
         });
   }
 
-  private Deadline soon() {
+  private Deadline requestDeadline() {
     return Deadline.after(REQUEST, scheduler);
   }
 }

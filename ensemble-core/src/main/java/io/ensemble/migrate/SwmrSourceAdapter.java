@@ -24,15 +24,15 @@ final class SwmrSourceAdapter implements MigrationSource {
 
   private static final Duration ENDS = Duration.ofSeconds(5);
 
-  private final SwmrMigrationSource copies;
+  private final SwmrMigrationSource source;
   private final int sites;
   private final int majority;
   private final Scheduler scheduler;
-  private final Set<Integer> ended = ConcurrentHashMap.newKeySet();
-  private @Nullable CompletableFuture<Void> learning; // guarded by this object's lock
+  private final Set<Integer> endedSites = ConcurrentHashMap.newKeySet();
+  private @Nullable CompletableFuture<Void> endsRead; // guarded by this object's lock
 
-  SwmrSourceAdapter(SwmrMigrationSource copies, int sites, int majority, Scheduler scheduler) {
-    this.copies = copies;
+  SwmrSourceAdapter(SwmrMigrationSource source, int sites, int majority, Scheduler scheduler) {
+    this.source = source;
     this.sites = sites;
     this.majority = majority;
     this.scheduler = scheduler;
@@ -40,65 +40,65 @@ final class SwmrSourceAdapter implements MigrationSource {
 
   @Override
   public List<StoreHandle> stores() {
-    return copies.copies();
+    return source.copies();
   }
 
   @Override
-  public int toWalk() {
-    return copies.sitesToWalk();
+  public int sitesToScan() {
+    return source.sitesToWalk();
   }
 
   @Override
   public boolean mayLose(String site) {
-    return copies.mayLose(site);
+    return source.mayLose(site);
   }
 
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-    return copies.read(key, deadline);
+    return source.read(key, deadline);
   }
 
   @Override
   public CompletionStage<?> end(int site, Deadline deadline) {
-    return copies.end(site, deadline).thenRun(() -> ended.add(site));
+    return source.end(site, deadline).thenRun(() -> endedSites.add(site));
   }
 
   /** Reads how the terms ended at a majority: the record of terms decides which copies are void. */
   @Override
-  public CompletionStage<Void> whenEndsAreKnown() {
-    CompletableFuture<Void> begun;
+  public CompletionStage<Void> awaitEnds() {
+    CompletableFuture<Void> newRead;
     synchronized (this) {
-      if (ended.size() >= majority) {
+      if (endedSites.size() >= majority) {
         return CompletableFuture.completedFuture(null);
       }
-      if (learning != null && !learning.isDone()) {
-        return learning.copy();
+      if (endsRead != null && !endsRead.isDone()) {
+        return endsRead.copy();
       }
-      begun = new CompletableFuture<>();
-      learning = begun;
+      newRead = new CompletableFuture<>();
+      endsRead = newRead;
     }
-    AtomicInteger left = new AtomicInteger(sites);
+    AtomicInteger outstandingSites = new AtomicInteger(sites);
     for (int site = 0; site < sites; site++) {
       end(site, Deadline.after(ENDS, scheduler))
           .whenComplete(
-              (found, failure) -> {
-                boolean last = left.decrementAndGet() == 0;
-                if (ended.size() >= majority) {
-                  begun.complete(null);
-                } else if (last) {
-                  begun.completeExceptionally(
+              (done, failure) -> {
+                boolean isLast = outstandingSites.decrementAndGet() == 0;
+                if (endedSites.size() >= majority) {
+                  newRead.complete(null);
+                } else if (isLast) {
+                  newRead.completeExceptionally(
                       failure == null
                           ? new IllegalStateException("too few sites are sealed")
                           : failure);
                 }
               });
     }
-    return begun.copy();
+    return newRead.copy();
   }
 
   /** A lost store does not count as ended, because its record of terms is needed, too. */
   @Override
-  public boolean endsWith(String site) {
+  public boolean canEndWithout(String site) {
     return false;
   }
 

@@ -27,7 +27,7 @@ public record Copy<V>(CopyPosition mark, boolean settled, Stamp origin, @Nullabl
     return mark.equals(CopyPosition.NONE);
   }
 
-  Copy<V> at(CopyPosition place, boolean isSettled) {
-    return new Copy<>(place, isSettled, origin, value);
+  Copy<V> withPosition(CopyPosition position, boolean isSettled) {
+    return new Copy<>(position, isSettled, origin, value);
   }
 }

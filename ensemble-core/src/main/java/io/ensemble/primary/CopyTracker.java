@@ -16,82 +16,82 @@ final class CopyTracker<V> {
 
   private static final int QUICK_TRIES = 3;
 
-  private final @Nullable VersionedCopy<V>[] versionedCopy;
-  private final int[] awaited;
+  private final @Nullable VersionedCopy<V>[] versionedCopies;
+  private final int[] awaitedTags;
   private final int[] tries;
   private int lastTag;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
   CopyTracker(int sites) {
-    versionedCopy = (VersionedCopy<V>[]) new VersionedCopy[sites];
-    awaited = new int[sites];
+    versionedCopies = (VersionedCopy<V>[]) new VersionedCopy[sites];
+    awaitedTags = new int[sites];
     tries = new int[sites];
   }
 
   CopyTracker(CopyTracker<V> other) {
-    versionedCopy = other.versionedCopy.clone();
-    awaited = other.awaited.clone();
+    versionedCopies = other.versionedCopies.clone();
+    awaitedTags = other.awaitedTags.clone();
     tries = other.tries.clone();
     lastTag = other.lastTag;
   }
 
   int sites() {
-    return versionedCopy.length;
+    return versionedCopies.length;
   }
 
-  @Nullable VersionedCopy<V> shown(int site) {
-    return versionedCopy[site];
+  @Nullable VersionedCopy<V> copyOf(int site) {
+    return versionedCopies[site];
   }
 
   boolean isAwaited(int site) {
-    return awaited[site] != 0;
+    return awaitedTags[site] != 0;
   }
 
   boolean isAwaited(int site, int tag) {
-    return tag != 0 && awaited[site] == tag;
+    return tag != 0 && awaitedTags[site] == tag;
   }
 
   /** Records a new request to a site, which replaces the one before; the copy shown is used up. */
-  int ask(int site) {
-    versionedCopy[site] = null;
-    awaited[site] = ++lastTag;
+  int beginRequest(int site) {
+    versionedCopies[site] = null;
+    awaitedTags[site] = ++lastTag;
     return lastTag;
   }
 
-  void show(int site, VersionedCopy<V> what) {
-    awaited[site] = 0;
-    versionedCopy[site] = what;
+  void recordCopy(int site, VersionedCopy<V> versionedCopy) {
+    awaitedTags[site] = 0;
+    versionedCopies[site] = versionedCopy;
   }
 
   /**
    * A response without a copy: that of a compare-and-set, or none. Counts as a try unless {@code
    * good}.
    */
-  void answered(int site, boolean good) {
-    awaited[site] = 0;
-    tries[site] += good ? 0 : 1;
+  void recordResponse(int site, boolean isSuccess) {
+    awaitedTags[site] = 0;
+    tries[site] += isSuccess ? 0 : 1;
   }
 
-  void forget(int site) {
-    versionedCopy[site] = null;
-    awaited[site] = 0;
+  void clear(int site) {
+    versionedCopies[site] = null;
+    awaitedTags[site] = 0;
   }
 
   /** Whether a site may be asked again immediately. */
-  boolean mayTry(int site) {
+  boolean canTry(int site) {
     return tries[site] < QUICK_TRIES;
   }
 
-  void freshTries() {
+  void resetTries() {
     Arrays.fill(tries, 0);
   }
 
-  int known() {
-    int known = 0;
-    for (VersionedCopy<V> one : versionedCopy) {
-      known += one == null ? 0 : 1;
+  int countKnown() {
+    int knownCopies = 0;
+    for (VersionedCopy<V> versionedCopy : versionedCopies) {
+      knownCopies += versionedCopy == null ? 0 : 1;
     }
-    return known;
+    return knownCopies;
   }
 
   /** Read requests to all sites without a copy and without a pending request. */
@@ -99,12 +99,12 @@ final class CopyTracker<V> {
     return readUnknown(site -> true);
   }
 
-  /** Read requests to those of these sites that are {@code wanted}. */
-  List<PrimaryRequest<V>> readUnknown(IntPredicate wanted) {
+  /** Read requests to those of these sites that pass {@code siteFilter}. */
+  List<PrimaryRequest<V>> readUnknown(IntPredicate siteFilter) {
     List<PrimaryRequest<V>> requests = new ArrayList<>();
-    for (int site = 0; site < versionedCopy.length; site++) {
-      if (versionedCopy[site] == null && awaited[site] == 0 && mayTry(site) && wanted.test(site)) {
-        requests.add(new PrimaryRequest.Read<>(site, ask(site)));
+    for (int site = 0; site < versionedCopies.length; site++) {
+      if (versionedCopies[site] == null && awaitedTags[site] == 0 && canTry(site) && siteFilter.test(site)) {
+        requests.add(new PrimaryRequest.Read<>(site, beginRequest(site)));
       }
     }
     return requests;
@@ -112,7 +112,7 @@ final class CopyTracker<V> {
 
   /** Whether any site owes a response. */
   boolean isWaiting() {
-    return Arrays.stream(awaited).anyMatch(tag -> tag != 0);
+    return Arrays.stream(awaitedTags).anyMatch(tag -> tag != 0);
   }
 
   /**
@@ -124,9 +124,9 @@ final class CopyTracker<V> {
       return rules.valid(atPrimary, termContext);
     }
     Copy<V> latest = null;
-    for (VersionedCopy<V> one : versionedCopy) {
-      if (one != null) {
-        latest = rules.later(latest, rules.valid(one.copy(), termContext));
+    for (VersionedCopy<V> versionedCopy : versionedCopies) {
+      if (versionedCopy != null) {
+        latest = rules.laterOf(latest, rules.valid(versionedCopy.copy(), termContext));
       }
     }
     return Objects.requireNonNull(latest);
@@ -136,17 +136,17 @@ final class CopyTracker<V> {
     if (copy == null) {
       return 7;
     }
-    long mark = RegisterDigest.of(copy.mark().epoch(), copy.mark().sequence());
-    return RegisterDigest.of(mark, Objects.hashCode(copy.value()) * 2L + (copy.settled() ? 1 : 0));
+    long position = RegisterDigest.of(copy.mark().epoch(), copy.mark().sequence());
+    return RegisterDigest.of(position, Objects.hashCode(copy.value()) * 2L + (copy.settled() ? 1 : 0));
   }
 
   long digest() {
     long hash = 0;
-    for (int i = 0; i < versionedCopy.length; i++) {
-      VersionedCopy<V> one = versionedCopy[i];
-      long of = one == null ? 0 : RegisterDigest.of(one.token(), digest(one.copy()));
-      of = RegisterDigest.of(of, (awaited[i] != 0 ? 1 : 0) + tries[i] * 2L);
-      hash = RegisterDigest.of(hash, of);
+    for (int i = 0; i < versionedCopies.length; i++) {
+      VersionedCopy<V> versionedCopy = versionedCopies[i];
+      long siteHash = versionedCopy == null ? 0 : RegisterDigest.of(versionedCopy.token(), digest(versionedCopy.copy()));
+      siteHash = RegisterDigest.of(siteHash, (awaitedTags[i] != 0 ? 1 : 0) + tries[i] * 2L);
+      hash = RegisterDigest.of(hash, siteHash);
     }
     return hash;
   }

@@ -19,11 +19,11 @@ public final class FinalCopy {
    *
    * @param floor the last epoch into which every key was recovered
    */
-  public static <V> Copy<V> latest(Collection<Copy<V>> shown, long floor) {
-    TermContext last = new TermContext(1, 0, floor, floor, true);
+  public static <V> Copy<V> latest(Collection<Copy<V>> copies, long floor) {
+    TermContext finalContext = new TermContext(1, 0, floor, floor, true);
     Copy<V> latest = Copy.absent();
-    for (Copy<V> one : shown) {
-      latest = RULES.later(latest, RULES.valid(one, last));
+    for (Copy<V> copy : copies) {
+      latest = RULES.laterOf(latest, RULES.valid(copy, finalContext));
     }
     return latest;
   }

@@ -9,42 +9,42 @@ import org.jspecify.annotations.Nullable;
  * The purpose of an operation, and the term in which it takes place.
  *
  * @param sequences for writes and fences
- * @param known the copies that sites showed before; usually {@link KnownCopies#nothing()}
+ * @param knownCopies the copies that sites showed before; usually {@link KnownCopies#nothing()}
  */
 record OperationSpec<V, R>(
     PrimaryRules rules,
-    TermContext setting,
+    TermContext termContext,
     OperationKind kind,
     Update<V, R> update,
     SequenceGenerator sequences,
-    KnownCopies<V> known) {
+    KnownCopies<V> knownCopies) {
 
   OperationSpec(
       PrimaryRules rules,
-      TermContext setting,
+      TermContext termContext,
       OperationKind kind,
       Update<V, R> update,
       SequenceGenerator sequences) {
-    this(rules, setting, kind, update, sequences, KnownCopies.nothing());
+    this(rules, termContext, kind, update, sequences, KnownCopies.nothing());
   }
 
   /** A tracker for the start of the operation, without any copy. */
-  CopyTracker<V> table() {
-    return rules.table(setting, known);
+  CopyTracker<V> createTracker() {
+    return rules.createTracker(termContext, knownCopies);
   }
 
   boolean fences() {
     return kind == OperationKind.FENCED_WRITE;
   }
 
-  boolean copies() {
+  boolean isCopyOnly() {
     return kind == OperationKind.COPY;
   }
 
   /** Whether the operation asks the primary before any other site. */
   boolean asksThePrimaryFirst() {
     return kind == OperationKind.READ
-        || (kind == OperationKind.WRITE && !rules.copiesFirst(setting));
+        || (kind == OperationKind.WRITE && !rules.copiesFirst(termContext));
   }
 
   /** Whether the operation ends where it finds no copy, and stores none there. */
@@ -54,19 +54,19 @@ record OperationSpec<V, R>(
 
   /** Whether the operation may bring copies of former epochs into this one. */
   boolean recovers() {
-    return !copies() && !setting.isRecovered();
+    return !isCopyOnly() && !termContext.isRecovered();
   }
 
   /** The position of a copy that replaces {@code atPrimary}, which does not count in this epoch. */
-  CopyPosition recovered(Copy<V> atPrimary) {
-    return atPrimary.mark().epoch() < setting.epoch()
-        ? CopyPosition.ofRecovery(setting.epoch())
-        : CopyPosition.ofAbsence(setting.epoch());
+  CopyPosition recoveryPosition(Copy<V> atPrimary) {
+    return atPrimary.mark().epoch() < termContext.epoch()
+        ? CopyPosition.ofRecovery(termContext.epoch())
+        : CopyPosition.ofAbsence(termContext.epoch());
   }
 
   /** A write of this operation's own, over {@code atPrimary}. */
-  Copy<V> written(Copy<V> atPrimary, @Nullable V value) {
-    CopyPosition mark = sequences.next(atPrimary.mark(), setting.epoch());
+  Copy<V> newCopy(Copy<V> atPrimary, @Nullable V value) {
+    CopyPosition mark = sequences.next(atPrimary.mark(), termContext.epoch());
     return new Copy<>(mark, true, sequences.stamp(mark), value);
   }
 
@@ -75,6 +75,6 @@ record OperationSpec<V, R>(
   }
 
   long digest() {
-    return RegisterDigest.of(kind.ordinal(), setting.hashCode());
+    return RegisterDigest.of(kind.ordinal(), termContext.hashCode());
   }
 }

@@ -89,7 +89,7 @@ public final class PrimaryOperation<V, R> {
       TermContext termContext,
       Update<V, R> update,
       SequenceGenerator sequenceGenerator,
-      KnownCopies<V> known) {
+      KnownCopies<V> knownCopies) {
     return new PrimaryOperation<>(
         new PrimaryOperationState<>(
             new OperationSpec<>(
@@ -98,7 +98,7 @@ public final class PrimaryOperation<V, R> {
                 OperationKind.WRITE,
                 update,
                 sequenceGenerator,
-                known)));
+                knownCopies)));
   }
 
   /**

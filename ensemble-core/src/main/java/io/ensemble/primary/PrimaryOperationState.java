@@ -31,10 +31,10 @@ final class PrimaryOperationState<V, R> {
   PrimaryOperationState(OperationSpec<V, R> operationSpec) {
     this.operationSpec = operationSpec;
     rules = operationSpec.rules();
-    termContext = operationSpec.setting();
-    copyTracker = operationSpec.table();
+    termContext = operationSpec.termContext();
+    copyTracker = operationSpec.createTracker();
     copyReplication =
-        new CopyReplication<>(rules, copyTracker, termContext.primary(), operationSpec.known());
+        new CopyReplication<>(rules, copyTracker, termContext.primary(), operationSpec.knownCopies());
     fences = operationSpec.fences();
   }
 
@@ -61,179 +61,179 @@ final class PrimaryOperationState<V, R> {
   }
 
   List<PrimaryRequest<V>> start() {
-    if (operationSpec.copies()) {
+    if (operationSpec.isCopyOnly()) {
       roundTrips++;
-      return toEnd(copyReplication.begin(Objects.requireNonNull(target)));
+      return continueWhenCopied(copyReplication.begin(Objects.requireNonNull(target)));
     }
     if (operationSpec.asksThePrimaryFirst()) {
       return readPrimary(new ArrayList<>());
     }
     roundTrips++;
-    return copyTracker.readUnknown(site -> !copyReplication.knows(site));
+    return copyTracker.readUnknown(site -> !copyReplication.isKnown(site));
   }
 
-  List<PrimaryRequest<V>> onRead(int site, int tag, VersionedCopy<V> shown) {
+  List<PrimaryRequest<V>> onRead(int site, int tag, VersionedCopy<V> versionedCopy) {
     if (!copyTracker.isAwaited(site, tag)) {
       return List.of();
     }
-    copyTracker.show(site, shown);
-    if (shown.copy().mark().epoch() > termContext.epoch()) {
-      end(new PrimaryOutcome.Superseded<>(shown.copy().mark().epoch()));
+    copyTracker.recordCopy(site, versionedCopy);
+    if (versionedCopy.copy().mark().epoch() > termContext.epoch()) {
+      finish(new PrimaryOutcome.Superseded<>(versionedCopy.copy().mark().epoch()));
       return List.of();
     }
-    return go(site);
+    return continueAfter(site);
   }
 
   List<PrimaryRequest<V>> onSwap(int site, int tag, boolean swapped) {
     if (!copyTracker.isAwaited(site, tag)) {
       return List.of();
     }
-    copyTracker.answered(site, swapped);
+    copyTracker.recordResponse(site, swapped);
     if (swapped && site != termContext.primary()) {
-      copyReplication.swapped(site);
+      copyReplication.recordSwap(site);
     } else if (swapped) {
-      return accepted();
+      return continueAfterPrimarySwap();
     }
-    return go(site);
+    return continueAfter(site);
   }
 
   List<PrimaryRequest<V>> onLost(int site, int tag) {
     return onSwap(site, tag, false);
   }
 
-  private List<PrimaryRequest<V>> go(int site) {
+  private List<PrimaryRequest<V>> continueAfter(int site) {
     if (outcome != null) {
-      return spreadsAfter(outcome, site) ? copyReplication.go() : List.of();
+      return canReplicateAfter(outcome, site) ? copyReplication.sendRequests() : List.of();
     }
     List<PrimaryRequest<V>> requests =
-        new ArrayList<>(copyReplication.isActive() ? copyReplication.go() : List.of());
+        new ArrayList<>(copyReplication.isActive() ? copyReplication.sendRequests() : List.of());
     return switch (phase) {
-      case LOOK -> look(requests);
-      case GATHER -> gather(requests);
-      case PROPOSE -> site == termContext.primary() ? look(requests) : requests;
-      case SETTLE -> site == termContext.primary() ? settle(requests) : requests;
-      case BACK_UP, COPY -> toEnd(requests);
-      case COMMIT -> site == termContext.primary() ? commit(requests) : requests;
+      case LOOK -> inspectPrimary(requests);
+      case GATHER -> gatherCopies(requests);
+      case PROPOSE -> site == termContext.primary() ? inspectPrimary(requests) : requests;
+      case SETTLE -> site == termContext.primary() ? settlePrimary(requests) : requests;
+      case BACK_UP, COPY -> continueWhenCopied(requests);
+      case COMMIT -> site == termContext.primary() ? commitToPrimary(requests) : requests;
     };
   }
 
-  private boolean spreadsAfter(PrimaryOutcome<V, R> end, int site) {
-    return site != termContext.primary() && rules.mayStillSpread(end) && copyReplication.isActive();
+  private boolean canReplicateAfter(PrimaryOutcome<V, R> finalOutcome, int site) {
+    return site != termContext.primary() && rules.canStillReplicate(finalOutcome) && copyReplication.isActive();
   }
 
   /** The primary performed the compare-and-set. */
-  private List<PrimaryRequest<V>> accepted() {
+  private List<PrimaryRequest<V>> continueAfterPrimarySwap() {
     if (outcome != null) {
       return List.of();
     }
     return switch (phase) {
-      case PROPOSE -> backUp();
+      case PROPOSE -> copyToBackups();
       case SETTLE -> {
         fences = false;
-        yield look(new ArrayList<>());
+        yield inspectPrimary(new ArrayList<>());
       }
-      case COMMIT -> done(Objects.requireNonNull(target), true);
+      case COMMIT -> complete(Objects.requireNonNull(target), true);
       case LOOK, GATHER, BACK_UP, COPY ->
           throw new AssertionError("no request was sent to the primary; phase=" + phase);
     };
   }
 
   /** Continues from the copy that the primary shows; reads it first if it was not read since. */
-  private List<PrimaryRequest<V>> look(List<PrimaryRequest<V>> requests) {
+  private List<PrimaryRequest<V>> inspectPrimary(List<PrimaryRequest<V>> requests) {
     phase = PrimaryPhase.LOOK;
-    VersionedCopy<V> shown = copyTracker.shown(termContext.primary());
-    if (shown == null) {
+    VersionedCopy<V> versionedCopy = copyTracker.copyOf(termContext.primary());
+    if (versionedCopy == null) {
       return readPrimary(requests);
     }
-    Copy<V> copy = shown.copy();
-    boolean own = fences && target != null && copy.mark().equals(target.mark());
-    if (own && copy.settled()) {
+    Copy<V> copy = versionedCopy.copy();
+    boolean isOwn = fences && target != null && copy.mark().equals(target.mark());
+    if (isOwn && copy.settled()) {
       fences = false;
     }
     if (rules.isUsable(copy, termContext) && !fences) {
-      return decide(shown);
+      return decide(versionedCopy);
     }
-    if (own || (!fences && rules.isOfThisEpoch(copy, termContext))) {
+    if (isOwn || (!fences && rules.isOfThisEpoch(copy, termContext))) {
       target = copy;
-      return backUp();
+      return copyToBackups();
     }
     phase = PrimaryPhase.GATHER;
     requests.addAll(copyTracker.readUnknown());
     roundTrips += requests.isEmpty() ? 0 : 1;
-    return gather(requests);
+    return gatherCopies(requests);
   }
 
   private List<PrimaryRequest<V>> readPrimary(List<PrimaryRequest<V>> requests) {
     int site = termContext.primary();
-    if (!copyTracker.isAwaited(site) && copyTracker.mayTry(site)) {
+    if (!copyTracker.isAwaited(site) && copyTracker.canTry(site)) {
       roundTrips++;
-      requests.add(new PrimaryRequest.Read<>(site, copyTracker.ask(site)));
+      requests.add(new PrimaryRequest.Read<>(site, copyTracker.beginRequest(site)));
     } else if (!copyTracker.isAwaited(site)) {
       paused = true;
     }
     return requests;
   }
 
-  private List<PrimaryRequest<V>> gather(List<PrimaryRequest<V>> requests) {
-    VersionedCopy<V> primary = copyTracker.shown(termContext.primary());
-    if (primary == null || copyTracker.known() < rules.answersToRecover(termContext)) {
+  private List<PrimaryRequest<V>> gatherCopies(List<PrimaryRequest<V>> requests) {
+    VersionedCopy<V> primary = copyTracker.copyOf(termContext.primary());
+    if (primary == null || copyTracker.countKnown() < rules.answersToRecover(termContext)) {
       requests.addAll(copyTracker.readUnknown());
       paused = !copyTracker.isWaiting();
       return requests;
     }
-    Copy<V> found = copyTracker.latest(primary.copy(), rules, termContext);
-    if (rules.isNothing(found, primary.copy(), termContext) && operationSpec.leavesAbsence()) {
-      return decide(new VersionedCopy<>(found, 0));
+    Copy<V> latest = copyTracker.latest(primary.copy(), rules, termContext);
+    if (rules.isAbsence(latest, primary.copy(), termContext) && operationSpec.leavesAbsence()) {
+      return decide(new VersionedCopy<>(latest, 0));
     }
-    CopyPosition mark =
+    CopyPosition position =
         fences
             ? operationSpec.sequences().next(primary.copy().mark(), termContext.epoch())
-            : operationSpec.recovered(primary.copy());
-    target = found.at(mark, false);
+            : operationSpec.recoveryPosition(primary.copy());
+    target = latest.withPosition(position, false);
     phase = PrimaryPhase.PROPOSE;
     return swapPrimary(requests, primary, target);
   }
 
   private List<PrimaryRequest<V>> swapPrimary(
-      List<PrimaryRequest<V>> requests, VersionedCopy<V> shown, Copy<V> next) {
+      List<PrimaryRequest<V>> requests, VersionedCopy<V> versionedCopy, Copy<V> nextCopy) {
     roundTrips++;
     int site = termContext.primary();
-    requests.add(new PrimaryRequest.Swap<>(site, copyTracker.ask(site), shown, next));
+    requests.add(new PrimaryRequest.Swap<>(site, copyTracker.beginRequest(site), versionedCopy, nextCopy));
     return requests;
   }
 
-  private List<PrimaryRequest<V>> backUp() {
+  private List<PrimaryRequest<V>> copyToBackups() {
     phase = PrimaryPhase.BACK_UP;
     roundTrips++;
     Copy<V> proposed = Objects.requireNonNull(target);
-    return toEnd(copyReplication.begin(proposed.at(proposed.mark(), true)));
+    return continueWhenCopied(copyReplication.begin(proposed.withPosition(proposed.mark(), true)));
   }
 
-  private List<PrimaryRequest<V>> decide(VersionedCopy<V> shown) {
-    Copy<V> current = termContext.current(shown.copy());
-    Decision<V, R> wanted = operationSpec.decide(current);
-    decision = wanted;
-    if (!wanted.writes()) {
-      return done(current, false);
+  private List<PrimaryRequest<V>> decide(VersionedCopy<V> versionedCopy) {
+    Copy<V> current = termContext.current(versionedCopy.copy());
+    Decision<V, R> newDecision = operationSpec.decide(current);
+    decision = newDecision;
+    if (!newDecision.writes()) {
+      return complete(current, false);
     }
-    target = operationSpec.written(shown.copy(), wanted.value());
-    base = shown;
+    target = operationSpec.newCopy(versionedCopy.copy(), newDecision.value());
+    base = versionedCopy;
     if (!rules.copiesFirst(termContext)) {
-      return commit(new ArrayList<>());
+      return commitToPrimary(new ArrayList<>());
     }
     phase = PrimaryPhase.COPY;
     roundTrips++;
-    return toEnd(copyReplication.begin(target, shown.copy()));
+    return continueWhenCopied(copyReplication.begin(target, versionedCopy.copy()));
   }
 
   /** Continues when enough other sites hold the copy; pauses when too few can be reached now. */
-  private List<PrimaryRequest<V>> toEnd(List<PrimaryRequest<V>> requests) {
-    if (copyReplication.holders() < rules.copies(termContext)) {
+  private List<PrimaryRequest<V>> continueWhenCopied(List<PrimaryRequest<V>> requests) {
+    if (copyReplication.holders() < rules.requiredCopies(termContext)) {
       paused = !copyTracker.isWaiting();
-    } else if (operationSpec.copies()) {
-      done(Objects.requireNonNull(target), true);
+    } else if (operationSpec.isCopyOnly()) {
+      complete(Objects.requireNonNull(target), true);
     } else {
-      return phase == PrimaryPhase.COPY ? commit(requests) : settle(requests);
+      return phase == PrimaryPhase.COPY ? commitToPrimary(requests) : settlePrimary(requests);
     }
     return requests;
   }
@@ -242,46 +242,46 @@ final class PrimaryOperationState<V, R> {
    * Settles the recovered copy. A compare-and-set does not return the new entry version, so the
    * primary is read once more.
    */
-  private List<PrimaryRequest<V>> settle(List<PrimaryRequest<V>> requests) {
+  private List<PrimaryRequest<V>> settlePrimary(List<PrimaryRequest<V>> requests) {
     phase = PrimaryPhase.SETTLE;
-    VersionedCopy<V> shown = copyTracker.shown(termContext.primary());
+    VersionedCopy<V> versionedCopy = copyTracker.copyOf(termContext.primary());
     Copy<V> proposed = Objects.requireNonNull(target);
-    if (shown == null) {
+    if (versionedCopy == null) {
       return readPrimary(requests);
     }
-    if (!shown.copy().mark().equals(proposed.mark()) || shown.copy().settled()) {
-      return look(requests);
+    if (!versionedCopy.copy().mark().equals(proposed.mark()) || versionedCopy.copy().settled()) {
+      return inspectPrimary(requests);
     }
-    return swapPrimary(requests, shown, proposed.at(proposed.mark(), true));
+    return swapPrimary(requests, versionedCopy, proposed.withPosition(proposed.mark(), true));
   }
 
-  private List<PrimaryRequest<V>> commit(List<PrimaryRequest<V>> requests) {
-    boolean first = phase != PrimaryPhase.COMMIT;
+  private List<PrimaryRequest<V>> commitToPrimary(List<PrimaryRequest<V>> requests) {
+    boolean isFirst = phase != PrimaryPhase.COMMIT;
     phase = PrimaryPhase.COMMIT;
     Copy<V> written = Objects.requireNonNull(target);
     VersionedCopy<V> decidedOn = Objects.requireNonNull(base);
-    VersionedCopy<V> shown = first ? decidedOn : copyTracker.shown(termContext.primary());
-    if (shown == null) {
+    VersionedCopy<V> versionedCopy = isFirst ? decidedOn : copyTracker.copyOf(termContext.primary());
+    if (versionedCopy == null) {
       return readPrimary(requests);
     }
-    Copy<V> copy = shown.copy();
+    Copy<V> copy = versionedCopy.copy();
     if (copy.mark().equals(written.mark())) {
-      done(written, true);
+      complete(written, true);
       return requests;
     }
-    if (!rules.isStill(decidedOn.copy(), copy, termContext)) {
+    if (!rules.isUnchanged(decidedOn.copy(), copy, termContext)) {
       outcome = new PrimaryOutcome.Unknown<>();
       return requests;
     }
     wroteOwn = true;
-    swapPrimary(requests, shown, written);
+    swapPrimary(requests, versionedCopy, written);
     if (rules.acknowledgesWhenSent()) {
-      done(written, true);
+      complete(written, true);
     }
     return requests;
   }
 
-  private List<PrimaryRequest<V>> done(Copy<V> copy, boolean wrote) {
+  private List<PrimaryRequest<V>> complete(Copy<V> copy, boolean wrote) {
     outcome = new PrimaryOutcome.Done<>(decision == null ? null : decision.result(), copy, wrote);
     return List.of();
   }
@@ -307,9 +307,9 @@ final class PrimaryOperationState<V, R> {
     return base == null ? Optional.empty() : Optional.ofNullable(target);
   }
 
-  private PrimaryOutcome<V, R> end(PrimaryOutcome<V, R> withoutEffect) {
+  private PrimaryOutcome<V, R> finish(PrimaryOutcome<V, R> refusal) {
     if (outcome == null) {
-      outcome = mayHaveWritten() ? new PrimaryOutcome.Unknown<>() : withoutEffect;
+      outcome = mayHaveWritten() ? new PrimaryOutcome.Unknown<>() : refusal;
     }
     return outcome;
   }
@@ -323,12 +323,12 @@ final class PrimaryOperationState<V, R> {
       return List.of();
     }
     paused = false;
-    copyTracker.freshTries();
-    return go(termContext.primary());
+    copyTracker.resetTries();
+    return continueAfter(termContext.primary());
   }
 
   PrimaryOutcome<V, R> expire() {
-    return end(new PrimaryOutcome.Refused<>());
+    return finish(new PrimaryOutcome.Refused<>());
   }
 
   Optional<PrimaryOutcome<V, R>> outcome() {
@@ -344,18 +344,18 @@ final class PrimaryOperationState<V, R> {
   }
 
   boolean awaits(int site, int tag) {
-    return copyTracker.isAwaited(site, tag) && (outcome == null || spreadsAfter(outcome, site));
+    return copyTracker.isAwaited(site, tag) && (outcome == null || canReplicateAfter(outcome, site));
   }
 
   long digest() {
     long hash = RegisterDigest.of(phase.ordinal(), operationSpec.digest());
     hash = RegisterDigest.of(hash, (fences ? 1 : 0) + (paused ? 2 : 0) + (wroteOwn ? 4 : 0));
     hash = RegisterDigest.of(hash, CopyTracker.digest(target));
-    VersionedCopy<V> from = base;
+    VersionedCopy<V> baseCopy = base;
     hash =
         RegisterDigest.of(
             hash,
-            from == null ? 0 : RegisterDigest.of(from.token(), CopyTracker.digest(from.copy())));
+            baseCopy == null ? 0 : RegisterDigest.of(baseCopy.token(), CopyTracker.digest(baseCopy.copy())));
     hash =
         RegisterDigest.of(hash, RegisterDigest.of(copyTracker.digest(), copyReplication.digest()));
     return RegisterDigest.of(hash, outcome == null ? 0 : 1 + outcome.hashCode());

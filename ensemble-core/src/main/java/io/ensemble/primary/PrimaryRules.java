@@ -37,15 +37,15 @@ class PrimaryRules {
   }
 
   /** Whether there is nothing to recover, and nothing at the primary that must be replaced. */
-  <V> boolean isNothing(Copy<V> found, Copy<V> atPrimary, TermContext termContext) {
-    return found.isAbsent() && atPrimary.mark().epoch() < termContext.epoch();
+  <V> boolean isAbsence(Copy<V> latest, Copy<V> atPrimary, TermContext termContext) {
+    return latest.isAbsent() && atPrimary.mark().epoch() < termContext.epoch();
   }
 
   /**
    * The copies that sites are assumed to show when an operation begins: none, whatever they showed
    * before.
    */
-  <V> CopyTracker<V> table(TermContext termContext, KnownCopies<V> knownCopies) {
+  <V> CopyTracker<V> createTracker(TermContext termContext, KnownCopies<V> knownCopies) {
     return new CopyTracker<>(termContext.sites());
   }
 
@@ -55,7 +55,7 @@ class PrimaryRules {
   }
 
   /** How many sites besides the primary must hold a copy before it counts. */
-  int copies(TermContext termContext) {
+  int requiredCopies(TermContext termContext) {
     return termContext.majority() - 1;
   }
 
@@ -68,7 +68,7 @@ class PrimaryRules {
    * Whether the primary shows the copy on which a write was decided, or both are void and so
    * equivalent.
    */
-  <V> boolean isStill(Copy<V> decidedOn, Copy<V> atPrimary, TermContext termContext) {
+  <V> boolean isUnchanged(Copy<V> decidedOn, Copy<V> atPrimary, TermContext termContext) {
     return atPrimary.mark().equals(decidedOn.mark())
         || (atPrimary.mark().epoch() < termContext.epoch()
             && decidedOn.mark().epoch() < termContext.epoch());
@@ -83,22 +83,22 @@ class PrimaryRules {
    * Whether an operation that is over may still replicate its copy to late sites: not after it has
    * reported that it had no effect.
    */
-  boolean mayStillSpread(PrimaryOutcome<?, ?> outcome) {
+  boolean canStillReplicate(PrimaryOutcome<?, ?> outcome) {
     return outcome instanceof PrimaryOutcome.Done || outcome instanceof PrimaryOutcome.Unknown;
   }
 
   /** Whether {@code next} may replace the copy that a site holds. */
-  <V> boolean mayReplace(Copy<V> held, Copy<V> next) {
-    return next.mark().isAbove(held.mark());
+  <V> boolean mayReplace(Copy<V> current, Copy<V> next) {
+    return next.mark().isAbove(current.mark());
   }
 
-  /** Whether a site that took {@code stored} holds {@code wanted}. */
-  <V> boolean isSame(@Nullable Copy<V> stored, @Nullable Copy<V> wanted) {
-    return Objects.equals(stored, wanted);
+  /** Whether a site that took {@code stored} holds {@code expected}. */
+  <V> boolean isSame(@Nullable Copy<V> stored, @Nullable Copy<V> expected) {
+    return Objects.equals(stored, expected);
   }
 
   /** The later of two copies; recovery takes the latest copy of a majority. */
-  <V> Copy<V> later(@Nullable Copy<V> one, Copy<V> other) {
-    return one == null || other.mark().isAbove(one.mark()) ? other : one;
+  <V> Copy<V> laterOf(@Nullable Copy<V> first, Copy<V> second) {
+    return first == null || second.mark().isAbove(first.mark()) ? second : first;
   }
 }

@@ -16,12 +16,12 @@ public record SequenceGenerator(WriterId writer, LongUnaryOperator after) {
   static final SequenceGenerator FOR_NOBODY =
       new SequenceGenerator(
           WriterId.NONE,
-          seen -> {
+          previous -> {
             throw new AssertionError("only the writer generates sequence numbers");
           });
 
-  CopyPosition next(CopyPosition seen, long epoch) {
-    long last = seen.epoch() == epoch ? seen.sequence() : 0;
+  CopyPosition next(CopyPosition previous, long epoch) {
+    long last = previous.epoch() == epoch ? previous.sequence() : 0;
     return new CopyPosition(
         epoch, after.applyAsLong(Math.max(last, CopyPosition.FIRST_SEQUENCE - 1)));
   }

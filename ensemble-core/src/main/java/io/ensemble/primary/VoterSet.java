@@ -63,22 +63,22 @@ public record VoterSet(long number, List<String> sites, long epoch, long floor, 
   }
 
   /**
-   * Whether {@code site} has all data that counts, when {@code last} is the last term that the site
+   * Whether {@code site} has all data that counts, when {@code lastTerm} is the last term that the site
    * has recorded. The site had the data from the beginning, or received it since.
    */
-  public boolean isComplete(String site, Term last) {
-    return counts(site) && (sites.get(0).equals(site) || isFilled(last));
+  public boolean isComplete(String site, Term lastTerm) {
+    return counts(site) && (sites.get(0).equals(site) || isFilled(lastTerm));
   }
 
   /**
    * The voter set after this one.
    *
-   * @param last the latest term that the site that ended this voter set's record had accepted
-   * @param next its sites, that one first
+   * @param lastTerm the latest term that the site that ended this voter set's record had accepted
+   * @param nextSites its sites, that one first
    */
-  public VoterSet succeeded(Term last, List<String> next) {
-    boolean same = next.size() == sites.size() && sites.containsAll(next);
+  public VoterSet succeeded(Term lastTerm, List<String> nextSites) {
+    boolean hasSameSites = nextSites.size() == sites.size() && sites.containsAll(nextSites);
     return new VoterSet(
-        number + 1, next, last.epoch() + 1, last.floor(), same ? since : number + 1);
+        number + 1, nextSites, lastTerm.epoch() + 1, lastTerm.floor(), hasSameSites ? since : number + 1);
   }
 }

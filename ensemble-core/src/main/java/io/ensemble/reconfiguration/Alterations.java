@@ -39,79 +39,79 @@ public record Alterations(
     Catalog catalog,
     OpenCaches caches,
     Movers movers,
-    OwnerFailureDetectors vigils) {
+    OwnerFailureDetectors ownerDetectors) {
 
   private static final int MOST_TRIES = 8;
   public static final RepartitionRules PART_RULES = new RepartitionRules(LeaseRules.STANDARD);
   public static final ChangeRules RULES = new ChangeRules(LeaseRules.STANDARD);
 
-  public ChangeRun alter(StoredDefinition stored, CacheDefinition wanted, long keysPerSecond) {
-    caches.engine(wanted.mode());
-    check(stored, wanted);
-    checkMarks(stored, wanted);
-    caches.waitFor(() -> federation.sites().mayHold(wanted.sites()), OpenCaches.LONGEST_LOOKUP);
-    return changed(stored, counted(stored, wanted), false, keysPerSecond);
+  public ChangeRun alter(StoredDefinition stored, CacheDefinition newDefinition, long keysPerSecond) {
+    caches.engine(newDefinition.mode());
+    check(stored, newDefinition);
+    checkMarks(stored, newDefinition);
+    caches.waitFor(() -> federation.sites().mayHold(newDefinition.sites()), OpenCaches.LONGEST_LOOKUP);
+    return changed(stored, counted(stored, newDefinition), false, keysPerSecond);
   }
 
   /** As {@link CacheChanges#rebuild}. */
   ChangeRun rebuild(StoredDefinition stored, long keysPerSecond) {
-    CacheDefinition same = stored.definition();
-    caches.engine(same.mode());
-    check(stored, same);
-    return changed(stored, same, true, keysPerSecond);
+    CacheDefinition definition = stored.definition();
+    caches.engine(definition.mode());
+    check(stored, definition);
+    return changed(stored, definition, true, keysPerSecond);
   }
 
   /**
-   * @param rebuilds whether the cache receives new stores although its definition stays the same
+   * @param isRebuild whether the cache receives new stores although its definition stays the same
    */
   private ChangeRun changed(
-      StoredDefinition stored, CacheDefinition to, boolean rebuilds, long keysPerSecond) {
+      StoredDefinition stored, CacheDefinition to, boolean isRebuild, long keysPerSecond) {
     StoredDefinition now = stored;
     for (int i = 0; i < MOST_TRIES; i++) {
-      Optional<ConfigurationChange> under = now.change().filter(change -> !change.isEnding());
+      Optional<ConfigurationChange> activeChange = now.change().filter(change -> !change.isEnding());
       WriterId writer = federation.newWriter();
-      if (under.isPresent()) {
-        if (!under.get().to().equals(to)) {
-          throw new ChangeInProgressException(now.definition(), under.get().to());
+      if (activeChange.isPresent()) {
+        if (!activeChange.get().to().equals(to)) {
+          throw new ChangeInProgressException(now.definition(), activeChange.get().to());
         }
-        return started(new Mover(means(), writer, now));
+        return startMover(new Mover(createMoverContext(), writer, now));
       }
-      if (!rebuilds && now.definition().equals(to)) {
+      if (!isRebuild && now.definition().equals(to)) {
         return now.change().isPresent() // Only stores of an ended change are left.
             ? resume(now)
-            : started(new Mover(means(), writer, now));
+            : startMover(new Mover(createMoverContext(), writer, now));
       }
-      Optional<ChangeRun> run = begun(now, to, writer, keysPerSecond);
+      Optional<ChangeRun> run = beginChange(now, to, writer, keysPerSecond);
       if (run.isPresent()) {
         return run.get();
       }
-      now = present(to.name());
+      now = requireStored(to.name());
     }
     throw changed(to.name());
   }
 
   /**
-   * Begins a rebuild if {@code seen} is still the record. Otherwise nothing is done and the result
+   * Begins a rebuild if {@code stored} is still the record. Otherwise nothing is done and the result
    * is empty.
    */
-  public Optional<ChangeRun> rebuildIfUnchanged(StoredDefinition seen, long keysPerSecond) {
-    check(seen, seen.definition());
-    return begun(seen, seen.definition(), federation.newWriter(), keysPerSecond);
+  public Optional<ChangeRun> rebuildIfUnchanged(StoredDefinition stored, long keysPerSecond) {
+    check(stored, stored.definition());
+    return beginChange(stored, stored.definition(), federation.newWriter(), keysPerSecond);
   }
 
-  private Optional<ChangeRun> begun(
+  private Optional<ChangeRun> beginChange(
       StoredDefinition now, CacheDefinition to, WriterId writer, long keysPerSecond) {
-    SortedSet<ObsoleteStore> left = new TreeSet<>();
-    now.change().ifPresent(former -> left.addAll(former.remains()));
-    ConfigurationChange begun =
-        ConfigurationChange.begun(to, lives(to), Mover.owner(writer), left).paced(keysPerSecond);
-    StoredDefinition next = now.with(Optional.of(begun));
+    SortedSet<ObsoleteStore> obsoleteStores = new TreeSet<>();
+    now.change().ifPresent(formerChange -> obsoleteStores.addAll(formerChange.remains()));
+    ConfigurationChange newChange =
+        ConfigurationChange.begun(to, newIncarnations(to), Mover.owner(writer), obsoleteStores).paced(keysPerSecond);
+    StoredDefinition next = now.with(Optional.of(newChange));
     return caches.waitFor(() -> federation.definitions().replace(next), OpenCaches.LONGEST_LOOKUP)
-        ? Optional.of(started(new Mover(means(), writer, next)))
+        ? Optional.of(startMover(new Mover(createMoverContext(), writer, next)))
         : Optional.empty();
   }
 
-  private CacheDefinition counted(StoredDefinition stored, CacheDefinition wanted) {
+  private CacheDefinition counted(StoredDefinition stored, CacheDefinition newDefinition) {
     CacheDefinition next =
         stored
             .change()
@@ -120,32 +120,32 @@ public record Alterations(
             .orElse(stored.definition());
     Duration longest = federation.administration();
     return caches.waitFor(
-        () -> catalog.counted(wanted, next, Deadline.after(longest, federation.scheduler())),
+        () -> catalog.counted(newDefinition, next, Deadline.after(longest, federation.scheduler())),
         longest.plus(Catalog.REMOVAL));
   }
 
   public ChangeRun join(StoredDefinition stored) {
     change(stored);
-    return started(new Mover(means(), federation.newWriter(), stored));
+    return startMover(new Mover(createMoverContext(), federation.newWriter(), stored));
   }
 
   public ChangeRun resume(StoredDefinition stored) {
     change(stored);
-    Mover mover = new Mover(means(), federation.newWriter(), stored);
+    Mover mover = new Mover(createMoverContext(), federation.newWriter(), stored);
     caches.waitFor(mover::takeOver, OpenCaches.LONGEST_LOOKUP);
-    return started(mover);
+    return startMover(mover);
   }
 
   /** As {@link CacheChanges#restart}. */
-  ChangeRun restart(StoredDefinition stored, LostStoreDetector vigil) {
+  ChangeRun restart(StoredDefinition stored, LostStoreDetector detector) {
     ConfigurationChange change = change(stored);
     if (!RULES.mayRestart(change.step())) {
       throw new IllegalStateException(
           ("a change can be restarted only if its new stores are lost during lazy migration; "
                   + "cache=%s step=%s: %s")
-              .formatted(stored.definition().name(), change.step(), instead(change)));
+              .formatted(stored.definition().name(), change.step(), suggestRemedy(change)));
     }
-    LostStoreDetector.Lost lost = vigil.look(stored);
+    LostStoreDetector.Lost lost = detector.look(stored);
     if (lost.sites().isEmpty()) {
       throw new IllegalStateException(
           "a majority of the new stores exists or may exist, so none is declared lost; start the "
@@ -158,20 +158,20 @@ public record Alterations(
                   + "starting; cache=%s sites=%s")
               .formatted(stored.definition().name(), lost.sites()));
     }
-    Set<String> silent = new LostStoreCheck(federation, caches).silent(stored);
-    if (!silent.isEmpty()) {
+    Set<String> silentSites = new LostStoreCheck(federation, caches).silent(stored);
+    if (!silentSites.isEmpty()) {
       // A restart would wait for that node, and the cache would not be served.
       throw new IllegalStateException(
           ("a change can be restarted only if each new store is known to exist or to be lost: "
                   + "start the nodes of those that do not answer; cache=%s replicas=%s")
-              .formatted(stored.definition().name(), silent));
+              .formatted(stored.definition().name(), silentSites));
     }
-    Mover mover = new Mover(means(), federation.newWriter(), stored);
+    Mover mover = new Mover(createMoverContext(), federation.newWriter(), stored);
     caches.waitFor(mover::restart, OpenCaches.LONGEST_LOOKUP);
-    return started(mover);
+    return startMover(mover);
   }
 
-  private static String instead(ConfigurationChange change) {
+  private static String suggestRemedy(ConfigurationChange change) {
     return switch (change.step()) {
       case PREPARING, COPYING -> "resume it with other new stores, or cancel it";
       case SEALING ->
@@ -184,12 +184,12 @@ public record Alterations(
     };
   }
 
-  public Optional<ChangeRun> takeOverIfSilent(StoredDefinition seen) {
-    if (!vigils.isSilent(seen, federation.scheduler().nanos())) {
+  public Optional<ChangeRun> takeOverIfSilent(StoredDefinition stored) {
+    if (!ownerDetectors.isSilent(stored, federation.scheduler().nanos())) {
       return Optional.empty();
     }
-    Mover mover = new Mover(means(), federation.newWriter(), seen);
-    return caches.unlessRaced(() -> mover.takeOver(seen)).map(mine -> started(mover));
+    Mover mover = new Mover(createMoverContext(), federation.newWriter(), stored);
+    return caches.unlessRaced(() -> mover.takeOver(stored)).map(taken -> startMover(mover));
   }
 
   /** As {@link CacheChanges#lostStores}. */
@@ -210,7 +210,7 @@ public record Alterations(
 
   void pace(String cache, long keysPerSecond) {
     for (int i = 0; i < MOST_TRIES; i++) {
-      StoredDefinition now = present(cache);
+      StoredDefinition now = requireStored(cache);
       StoredDefinition next = now.with(Optional.of(change(now).paced(keysPerSecond)));
       if (caches.waitFor(() -> federation.definitions().replace(next), OpenCaches.LONGEST_LOOKUP)) {
         return;
@@ -234,7 +234,7 @@ public record Alterations(
         "other processes changed the definition at each attempt; cache=" + cache);
   }
 
-  private ChangeRun started(Mover mover) {
+  private ChangeRun startMover(Mover mover) {
     movers.start(mover);
     return new ChangeRun(mover, caches);
   }
@@ -255,13 +255,13 @@ public record Alterations(
           "the privacy of a cache cannot be changed: the mover has no keys; cache=%s change=%s"
               .formatted(to.name(), stored.definition().differences(to)));
     }
-    List<String> counted = stored.roll().sites();
-    if (!counted.containsAll(stored.definition().sites())) {
+    List<String> countedSites = stored.roll().sites();
+    if (!countedSites.containsAll(stored.definition().sites())) {
       throw new IllegalStateException(
           ("a cache that continues without a site cannot be changed: recover that site first; "
                       + "cache=%s")
                   .formatted(to.name())
-              + " sites=%s active=%s".formatted(stored.definition().sites(), counted));
+              + " sites=%s active=%s".formatted(stored.definition().sites(), countedSites));
     }
   }
 
@@ -292,15 +292,15 @@ public record Alterations(
     return caches.waitFor(() -> federation.definitions().get(cache), OpenCaches.LONGEST_LOOKUP);
   }
 
-  StoredDefinition present(String cache) {
+  StoredDefinition requireStored(String cache) {
     return find(cache).orElseThrow(() -> new NoSuchElementException("no such cache: " + cache));
   }
 
-  private Map<String, String> lives(CacheDefinition to) {
+  private Map<String, String> newIncarnations(CacheDefinition to) {
     return federation.sites().lives(to, federation::newToken);
   }
 
-  private MoverContext means() {
+  private MoverContext createMoverContext() {
     return new MoverContext(
         federation.sites(),
         federation.definitions(),
@@ -308,6 +308,6 @@ public record Alterations(
         federation.clock(),
         federation::newToken,
         RULES,
-        errand -> {});
+        action -> {});
   }
 }

@@ -28,11 +28,11 @@ public final class CacheChanges {
    * are left to be removed. A round trip to the definitions for each existing cache.
    */
   public List<StoredDefinition> underWay() {
-    List<StoredDefinition> found = new ArrayList<>();
+    List<StoredDefinition> definitions = new ArrayList<>();
     for (String name : alterations.names()) {
-      alterations.find(name).filter(stored -> stored.change().isPresent()).ifPresent(found::add);
+      alterations.find(name).filter(stored -> stored.change().isPresent()).ifPresent(definitions::add);
     }
-    return found;
+    return definitions;
   }
 
   /**
@@ -47,7 +47,7 @@ public final class CacheChanges {
       throw new IllegalArgumentException(
           "keysPerSecond must be 0 or more; keysPerSecond=" + keysPerSecond);
     }
-    return alterations.alter(alterations.present(to.name()), to, keysPerSecond);
+    return alterations.alter(alterations.requireStored(to.name()), to, keysPerSecond);
   }
 
   /**
@@ -68,7 +68,7 @@ public final class CacheChanges {
       throw new IllegalArgumentException(
           "keysPerSecond must be 0 or more; keysPerSecond=" + keysPerSecond);
     }
-    return alterations.rebuild(alterations.present(cache), keysPerSecond);
+    return alterations.rebuild(alterations.requireStored(cache), keysPerSecond);
   }
 
   /**
@@ -90,12 +90,12 @@ public final class CacheChanges {
    * @throws NoSuchElementException if there is no such cache, or no change of it
    */
   public ChangeRun join(String cache) {
-    return alterations.join(alterations.present(cache));
+    return alterations.join(alterations.requireStored(cache));
   }
 
   /** As {@link EnsembleCacheManager#resumeChange}: takes the change over immediately. */
   public ChangeRun resume(String cache) {
-    return alterations.resume(alterations.present(cache));
+    return alterations.resume(alterations.requireStored(cache));
   }
 
   /**
@@ -115,17 +115,17 @@ public final class CacheChanges {
    * new site must answer. If the process dies during the restart, another one takes over as for any
    * change.
    *
-   * @param vigil has observed for long enough that the stores are missing; observes once more
+   * @param detector has observed for long enough that the stores are missing; observes once more
    * @throws NoSuchElementException if there is no such cache, or no change of it
    * @throws IllegalStateException if the change is in another phase, or if a majority of its new
    *     stores exists or may exist; the message names the remedy. Nothing was done
    */
-  public ChangeRun restart(String cache, LostStoreDetector vigil) {
-    return alterations.restart(alterations.present(cache), vigil);
+  public ChangeRun restart(String cache, LostStoreDetector detector) {
+    return alterations.restart(alterations.requireStored(cache), detector);
   }
 
   /**
-   * Takes over the change in {@code seen}, a record that was read just now, if its mover has been
+   * Takes over the change in {@code stored}, a record that was read just now, if its mover has been
    * silent for three leases, six seconds. If only stores are left to be removed, the time is a
    * minute. The time is measured by this process's clock from the first call that found the mover
    * silent.
@@ -137,12 +137,12 @@ public final class CacheChanges {
    * @return the change, which this process carries out from now on; empty if the mover is not
    *     silent, or another process was faster
    */
-  public Optional<ChangeRun> takeOverIfSilent(StoredDefinition seen) {
-    return alterations.takeOverIfSilent(seen);
+  public Optional<ChangeRun> takeOverIfSilent(StoredDefinition stored) {
+    return alterations.takeOverIfSilent(stored);
   }
 
   /**
-   * The sites that have lost their stores of the configuration into which {@code seen} takes keys
+   * The sites that have lost their stores of the configuration into which {@code stored} takes keys
    * over. Empty if the sites that are left are a majority. Otherwise the change cannot end, and the
    * cache cannot perform a read or write that needs those sites. A site counts if it answers that
    * it has no such store. A site that is starting may still have the store: confirm the loss with
@@ -152,10 +152,10 @@ public final class CacheChanges {
    * <p>One request to each new site, all concurrently, for at most five seconds, and a read of the
    * record.
    *
-   * @param seen a record that was read just now
+   * @param stored a record that was read just now
    */
-  public Set<String> lostStores(StoredDefinition seen) {
-    return alterations.lostStores(seen);
+  public Set<String> lostStores(StoredDefinition stored) {
+    return alterations.lostStores(stored);
   }
 
   /**

@@ -34,35 +34,35 @@ record LostStoreCheck(ManagerContext federation, OpenCaches caches) {
     if (stored.change().filter(ConfigurationChange::isInCutover).isEmpty()) {
       return Set.of();
     }
-    CacheDefinition fresh = stored.served().definition();
-    Set<String> gone =
+    CacheDefinition servedDefinition = stored.served().definition();
+    Set<String> lostStores =
         caches.waitFor(
-            () -> federation.sites().learn(fresh.sites()).thenCompose(known -> gone(stored)),
+            () -> federation.sites().learn(servedDefinition.sites()).thenCompose(done -> findLostStores(stored)),
             LONGEST.multipliedBy(2));
-    boolean lost = fresh.sites().size() - gone.size() < fresh.majority();
-    return lost && isStill(stored) ? gone : Set.of();
+    boolean isMajorityLost = servedDefinition.sites().size() - lostStores.size() < servedDefinition.majority();
+    return isMajorityLost && isUnchanged(stored) ? lostStores : Set.of();
   }
 
   /** The replicas of the new configuration whose stores are neither found nor reported as lost. */
   Set<String> silent(StoredDefinition stored) {
     StoredDefinition served = stored.served();
-    Set<String> silent = new TreeSet<>();
+    Set<String> silentSites = new TreeSet<>();
     for (String name : served.incarnations().keySet()) {
       Deadline deadline = Deadline.after(LONGEST, federation.scheduler());
-      CompletionStage<Boolean> answers =
+      CompletionStage<Boolean> hasAnswer =
           federation
               .sites()
               .find(name)
-              .map(site -> answers(site, served, deadline))
+              .map(site -> hasAnswer(site, served, deadline))
               .orElse(CompletableFuture.completedFuture(false));
-      if (!caches.waitFor(() -> answers, LONGEST.multipliedBy(2))) {
-        silent.add(name);
+      if (!caches.waitFor(() -> hasAnswer, LONGEST.multipliedBy(2))) {
+        silentSites.add(name);
       }
     }
-    return silent;
+    return silentSites;
   }
 
-  private static CompletionStage<Boolean> answers(
+  private static CompletionStage<Boolean> hasAnswer(
       Site site, StoredDefinition served, Deadline deadline) {
     return site.open(
             served.store(site.name()).orElseThrow(),
@@ -71,57 +71,57 @@ record LostStoreCheck(ManagerContext federation, OpenCaches caches) {
         .handle(
             (store, failure) ->
                 failure == null
-                    || (CompletionCause.of(failure) instanceof SiteException why
-                        && why.reason() == SiteException.Reason.STORE_LOST));
+                    || (CompletionCause.of(failure) instanceof SiteException exception
+                        && exception.reason() == SiteException.Reason.STORE_LOST));
   }
 
   /**
    * Whether the change still takes keys over. If it has ended meanwhile, its stores were removed
    * intentionally.
    */
-  private boolean isStill(StoredDefinition seen) {
+  private boolean isUnchanged(StoredDefinition stored) {
     Optional<StoredDefinition> now =
         caches.waitFor(
-            () -> federation.definitions().get(seen.definition().name()),
+            () -> federation.definitions().get(stored.definition().name()),
             OpenCaches.LONGEST_LOOKUP);
-    return now.filter(seen::isSameBirth)
+    return now.filter(stored::isSameBirth)
         .filter(record -> record.change().filter(ConfigurationChange::isInCutover).isPresent())
-        .filter(record -> record.newStores().equals(seen.newStores()))
+        .filter(record -> record.newStores().equals(stored.newStores()))
         .isPresent();
   }
 
-  private CompletionStage<Set<String>> gone(StoredDefinition stored) {
+  private CompletionStage<Set<String>> findLostStores(StoredDefinition stored) {
     StoredDefinition served = stored.served();
     Deadline deadline = Deadline.after(LONGEST, federation.scheduler());
-    CompletableFuture<Set<String>> all = CompletableFuture.completedFuture(new TreeSet<>());
+    CompletableFuture<Set<String>> result = CompletableFuture.completedFuture(new TreeSet<>());
     for (String name : served.incarnations().keySet()) {
-      CompletionStage<Boolean> one =
+      CompletionStage<Boolean> isLost =
           federation
               .sites()
               .find(name)
-              .map(site -> isGone(site, served, deadline))
+              .map(site -> isStoreLost(site, served, deadline))
               .orElse(CompletableFuture.completedFuture(false));
-      all = all.thenCombine(one, (gone, is) -> is ? with(gone, name) : gone);
+      result = result.thenCombine(isLost, (lostNames, isStoreLost) -> isStoreLost ? with(lostNames, name) : lostNames);
     }
-    return all;
+    return result;
   }
 
-  private static CompletionStage<Boolean> isGone(
+  private static CompletionStage<Boolean> isStoreLost(
       Site site, StoredDefinition served, Deadline deadline) {
-    CompletionStage<SiteStore> opened =
+    CompletionStage<SiteStore> opening =
         site.open(
             served.store(site.name()).orElseThrow(),
             SiteHandle.kindOf(served.definition()),
             deadline);
-    return opened.handle(
+    return opening.handle(
         (store, failure) ->
             failure != null
-                && CompletionCause.of(failure) instanceof SiteException why
-                && why.reason() == SiteException.Reason.STORE_LOST);
+                && CompletionCause.of(failure) instanceof SiteException exception
+                && exception.reason() == SiteException.Reason.STORE_LOST);
   }
 
-  private static Set<String> with(Set<String> names, String one) {
-    return Stream.concat(names.stream(), Stream.of(one))
+  private static Set<String> with(Set<String> names, String name) {
+    return Stream.concat(names.stream(), Stream.of(name))
         .collect(Collectors.toCollection(TreeSet::new));
   }
 }

@@ -36,21 +36,21 @@ public final class LostStoreDetector {
   /**
    * The observation of a change.
    *
-   * @param of the new stores of the change
+   * @param stores the new stores of the change
    * @param sites that had no store in any of the checks
    */
   private record Missing(
-      Set<ObsoleteStore> of, Set<String> sites, long sinceNanos, long lastNanos, int looks) {}
+      Set<ObsoleteStore> stores, Set<String> sites, long sinceNanos, long lastNanos, int looks) {}
 
-  private final Function<StoredDefinition, Set<String>> look;
-  private final Predicate<String> onDisk;
+  private final Function<StoredDefinition, Set<String>> lostStoreCheck;
+  private final Predicate<String> isOnDisk;
   private final LongSupplier nanos;
-  private final Map<String, Missing> missing = new HashMap<>();
+  private final Map<String, Missing> missingByCache = new HashMap<>();
 
   LostStoreDetector(
-      Function<StoredDefinition, Set<String>> look, Predicate<String> onDisk, LongSupplier nanos) {
-    this.look = look;
-    this.onDisk = onDisk;
+      Function<StoredDefinition, Set<String>> lostStoreCheck, Predicate<String> isOnDisk, LongSupplier nanos) {
+    this.lostStoreCheck = lostStoreCheck;
+    this.isOnDisk = isOnDisk;
     this.nanos = nanos;
   }
 
@@ -78,38 +78,38 @@ public final class LostStoreDetector {
    * <p>Costs as much as {@link CacheChanges#lostStores}. If stores are missing, it also costs a
    * read of the entry of each of their sites.
    *
-   * @param seen a record that was read just now
+   * @param stored a record that was read just now
    * @throws io.ensemble.catalog.record.CatalogException if the catalog cannot be read
    */
-  public Lost look(StoredDefinition seen) {
-    String cache = seen.definition().name();
-    Set<String> gone = look.apply(seen);
-    if (gone.isEmpty()) {
-      missing.remove(cache);
+  public Lost look(StoredDefinition stored) {
+    String cache = stored.definition().name();
+    Set<String> lostSites = lostStoreCheck.apply(stored);
+    if (lostSites.isEmpty()) {
+      missingByCache.remove(cache);
       return Lost.NOTHING;
     }
-    Missing found = found(missing.get(cache), seen.newStores(), gone);
-    missing.put(cache, found);
-    long lasts = found.lastNanos() - found.sinceNanos();
-    if (found.looks() < LOOKS || lasts < IN_MEMORY.toNanos()) {
-      return new Lost(gone, false);
+    Missing missing = updateMissing(missingByCache.get(cache), stored.newStores(), lostSites);
+    missingByCache.put(cache, missing);
+    long missingNanos = missing.lastNanos() - missing.sinceNanos();
+    if (missing.looks() < LOOKS || missingNanos < IN_MEMORY.toNanos()) {
+      return new Lost(lostSites, false);
     }
-    boolean enough = lasts >= ON_DISK.toNanos() || found.sites().stream().noneMatch(onDisk);
-    return new Lost(gone, enough);
+    boolean isForGood = missingNanos >= ON_DISK.toNanos() || missing.sites().stream().noneMatch(isOnDisk);
+    return new Lost(lostSites, isForGood);
   }
 
-  private Missing found(@Nullable Missing before, Set<ObsoleteStore> of, Set<String> gone) {
+  private Missing updateMissing(@Nullable Missing previous, Set<ObsoleteStore> stores, Set<String> lostSites) {
     long now = nanos.getAsLong();
-    return before == null
-            || !before.of().equals(of)
-            || !gone.containsAll(before.sites())
-            || now - before.lastNanos() > BLIND.toNanos()
-        ? new Missing(of, gone, now, now, 1)
-        : new Missing(of, before.sites(), before.sinceNanos(), now, before.looks() + 1);
+    return previous == null
+            || !previous.stores().equals(stores)
+            || !lostSites.containsAll(previous.sites())
+            || now - previous.lastNanos() > BLIND.toNanos()
+        ? new Missing(stores, lostSites, now, now, 1)
+        : new Missing(stores, previous.sites(), previous.sinceNanos(), now, previous.looks() + 1);
   }
 
   /** Discards the observations of other caches. */
   public void retain(Set<String> caches) {
-    missing.keySet().retainAll(caches);
+    missingByCache.keySet().retainAll(caches);
   }
 }

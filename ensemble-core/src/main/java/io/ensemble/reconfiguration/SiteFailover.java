@@ -28,41 +28,41 @@ import java.util.function.Predicate;
 /**
  * Fails over caches whose site is lost, and recovers sites that are back. Thread-safe.
  *
- * @param recovering which sites of which caches are being recovered here
+ * @param recoveringKeys which sites of which caches are being recovered here
  */
 public record SiteFailover(
-    ManagerContext federation, Catalog catalog, OpenCaches caches, Set<String> recovering) {
+    ManagerContext federation, Catalog catalog, OpenCaches caches, Set<String> recoveringKeys) {
 
   public SiteFailover(ManagerContext federation, Catalog catalog, OpenCaches caches) {
     this(federation, catalog, caches, ConcurrentHashMap.newKeySet());
   }
 
-  /** Makes the cache, which {@code here} has open, continue at {@code site} alone. */
-  public PrimaryTerm goOn(ManagedCache here, String site, String without, Duration timeout) {
-    StoredDefinition stored = present(here);
+  /** Makes the cache, which {@code managedCache} has open, continue at {@code site} alone. */
+  public PrimaryTerm goOn(ManagedCache managedCache, String site, String otherSite, Duration timeout) {
+    StoredDefinition stored = readStored(managedCache);
     CacheDefinition cache = stored.definition();
     ManagedCache.checkSite(cache, site);
-    ManagedCache.checkSite(cache, without);
-    PromotableEngine engine = here.promotable();
-    if (site.equals(without) || cache.sites().size() != 2) {
+    ManagedCache.checkSite(cache, otherSite);
+    PromotableEngine engine = managedCache.promotable();
+    if (site.equals(otherSite) || cache.sites().size() != 2) {
       throw new IllegalArgumentException(
           ("only a cache at two sites can continue at one without the other; a cache at more sites "
                   + "fails over automatically; cache=%s sites=%s site=%s without=%s")
-              .formatted(cache.name(), cache.sites(), site, without));
+              .formatted(cache.name(), cache.sites(), site, otherSite));
     }
-    refuseBeside(stored, change -> !change.isEnding());
+    refuseDuringChange(stored, change -> !change.isEnding());
     Deadline deadline = Deadline.after(timeout, federation.scheduler());
     Duration longest = timeout.plus(Catalog.REMOVAL);
-    here.follow(
+    managedCache.follow(
         caches.waitFor(
             () -> catalog.goOnAt(stored, site, (DynamicQuorumEngine) engine, deadline), longest));
     return caches.waitFor(() -> engine.promote(site, deadline), longest);
   }
 
-  /** Makes the site the primary of the cache, which {@code here} has open. */
-  public PrimaryTerm promote(ManagedCache here, String site, Duration timeout) {
-    ManagedCache.checkSite(here.faces().definition(), site);
-    PromotableEngine engine = here.promotable();
+  /** Makes the site the primary of the cache, which {@code managedCache} has open. */
+  public PrimaryTerm promote(ManagedCache managedCache, String site, Duration timeout) {
+    ManagedCache.checkSite(managedCache.faces().definition(), site);
+    PromotableEngine engine = managedCache.promotable();
     Deadline deadline = Deadline.after(timeout, federation.scheduler());
     return caches.waitFor(() -> engine.promote(site, deadline), timeout.plus(Catalog.REMOVAL));
   }
@@ -72,39 +72,39 @@ public record SiteFailover(
    * automatic use: it fails if another process has changed the record meanwhile.
    */
   public Optional<Long> refill(
-      ManagedCache here, StoredDefinition wanted, String site, Duration timeout) {
-    return recovering.contains(key(wanted, site))
+      ManagedCache managedCache, StoredDefinition expected, String site, Duration timeout) {
+    return recoveringKeys.contains(key(expected, site))
         ? Optional.empty()
         : Optional.of(
-            alone(
-                wanted,
+            runRecovery(
+                expected,
                 site,
-                () -> recoveredNow(here, wanted, site, timeout, FormerStorePolicy.MUST_BE_LOST)));
+                () -> recoverNow(managedCache, expected, site, timeout, FormerStorePolicy.MUST_BE_LOST)));
   }
 
   private static String key(StoredDefinition cache, String site) {
     return site + " " + cache.definition().name();
   }
 
-  /** Gives the cache {@code wanted} a new store at {@code site}; returns the number of its keys. */
+  /** Gives the cache {@code expected} a new store at {@code site}; returns the number of its keys. */
   public long recover(
-      ManagedCache here,
-      StoredDefinition wanted,
+      ManagedCache managedCache,
+      StoredDefinition expected,
       String site,
       Duration timeout,
-      FormerStorePolicy former) {
-    return alone(
-        wanted,
+      FormerStorePolicy policy) {
+    return runRecovery(
+        expected,
         site,
         () -> {
           try {
-            return recoveredNow(here, wanted, site, timeout, former);
-          } catch (CatalogException other) {
+            return recoverNow(managedCache, expected, site, timeout, policy);
+          } catch (CatalogException exception) {
             // Perhaps another process has refilled the store meanwhile.
-            if (other.reason() != CatalogException.Reason.CHANGED) {
-              throw other;
+            if (exception.reason() != CatalogException.Reason.CHANGED) {
+              throw exception;
             }
-            return recoveredNow(here, wanted, site, timeout, FormerStorePolicy.MUST_BE_LOST);
+            return recoverNow(managedCache, expected, site, timeout, FormerStorePolicy.MUST_BE_LOST);
           }
         });
   }
@@ -112,30 +112,30 @@ public record SiteFailover(
   /**
    * Runs {@code recovery}. Meanwhile this process begins no automatic recovery of the same store.
    */
-  private long alone(StoredDefinition wanted, String site, LongSupplier recovery) {
-    boolean isFirst = recovering.add(key(wanted, site));
+  private long runRecovery(StoredDefinition expected, String site, LongSupplier recovery) {
+    boolean isFirst = recoveringKeys.add(key(expected, site));
     try {
       return recovery.getAsLong();
     } finally {
       if (isFirst) {
-        recovering.remove(key(wanted, site));
+        recoveringKeys.remove(key(expected, site));
       }
     }
   }
 
-  private long recoveredNow(
-      ManagedCache here,
-      StoredDefinition wanted,
+  private long recoverNow(
+      ManagedCache managedCache,
+      StoredDefinition expected,
       String site,
       Duration timeout,
-      FormerStorePolicy former) {
-    if (!here.isOf(wanted)) {
-      throw new CacheDeletedException(wanted.definition().name());
+      FormerStorePolicy policy) {
+    if (!managedCache.isOf(expected)) {
+      throw new CacheDeletedException(expected.definition().name());
     }
-    StoredDefinition stored = present(here);
+    StoredDefinition stored = readStored(managedCache);
     ManagedCache.checkSite(stored.definition(), site);
-    refuseBeside(stored, change -> stored.isRefillRefused());
-    if (!(here.faces().engine() instanceof RecoverableEngine engine)) {
+    refuseDuringChange(stored, change -> stored.isRefillRefused());
+    if (!(managedCache.faces().engine() instanceof RecoverableEngine engine)) {
       throw new UnsupportedOperationException(
           "the engine of this mode cannot recover a site; mode=" + stored.definition().mode());
     }
@@ -144,25 +144,25 @@ public record SiteFailover(
     Catalog.Recovered recovered;
     try {
       recovered =
-          caches.waitFor(() -> catalog.recover(stored, site, former, engine, deadline), longest);
-    } catch (StoreIntactException intact) {
+          caches.waitFor(() -> catalog.recover(stored, site, policy, engine, deadline), longest);
+    } catch (StoreIntactException exception) {
       if (isServed(engine)) { // Otherwise the store stays as it is, filled or not.
-        filled(stored, site, engine, deadline, longest); // Perhaps an earlier call was interrupted.
+        awaitFilled(stored, site, engine, deadline, longest); // Perhaps an earlier call was interrupted.
       }
-      throw intact;
+      throw exception;
     }
-    here.follow(recovered.stored());
-    here.renew(recovered.stored(), site);
-    caches.waitFor(here::whenStoresAreSettled, ManagedCache.SETTLING);
+    managedCache.follow(recovered.stored());
+    managedCache.renew(recovered.stored(), site);
+    caches.waitFor(managedCache::whenStoresAreSettled, ManagedCache.SETTLING);
     return stored.roll().equals(recovered.stored().roll())
         ? recovered.keys()
-        : filled(recovered.stored(), site, engine, deadline, longest);
+        : awaitFilled(recovered.stored(), site, engine, deadline, longest);
   }
 
-  private static void refuseBeside(StoredDefinition stored, Predicate<ConfigurationChange> which) {
+  private static void refuseDuringChange(StoredDefinition stored, Predicate<ConfigurationChange> isConflicting) {
     stored
         .change()
-        .filter(which)
+        .filter(isConflicting)
         .ifPresent(
             change -> {
               throw new ChangeInProgressException(stored.definition(), change.to());
@@ -172,10 +172,10 @@ public record SiteFailover(
   private boolean isServed(RecoverableEngine engine) {
     try {
       Duration longest = OpenCaches.LONGEST_LOOKUP;
-      Deadline soon = Deadline.after(longest, federation.scheduler());
-      return engine instanceof PromotableEngine terms
-          && caches.waitFor(() -> terms.term(soon), longest.plus(Catalog.REMOVAL)) != null;
-    } catch (QuorumUnavailableException silent) {
+      Deadline limit = Deadline.after(longest, federation.scheduler());
+      return engine instanceof PromotableEngine promotableEngine
+          && caches.waitFor(() -> promotableEngine.term(limit), longest.plus(Catalog.REMOVAL)) != null;
+    } catch (QuorumUnavailableException exception) {
       return false;
     }
   }
@@ -184,7 +184,7 @@ public record SiteFailover(
    * Waits until {@code site} is filled, if it counted again before that; returns the number of its
    * keys.
    */
-  private long filled(
+  private long awaitFilled(
       StoredDefinition stored,
       String site,
       RecoverableEngine engine,
@@ -195,7 +195,7 @@ public record SiteFailover(
         : 0;
   }
 
-  private StoredDefinition present(ManagedCache here) {
-    return caches.waitFor(here.watch()::present, OpenCaches.LONGEST_LOOKUP);
+  private StoredDefinition readStored(ManagedCache managedCache) {
+    return caches.waitFor(managedCache.watch()::present, OpenCaches.LONGEST_LOOKUP);
   }
 }

@@ -41,25 +41,25 @@ final class AcceptorTracker<V> {
   private static final int NOTHING = 0;
 
   private final Progress[] progress;
-  private final int[] awaited;
+  private final int[] awaitedTags;
   private final boolean[] swapping;
-  private final @Nullable VersionedCell<V>[] versionedCell;
+  private final @Nullable VersionedCell<V>[] versionedCells;
   private int lastTag;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
   AcceptorTracker(int count) {
     progress = new Progress[count];
     Arrays.fill(progress, Progress.LOST);
-    awaited = new int[count];
+    awaitedTags = new int[count];
     swapping = new boolean[count];
-    versionedCell = (VersionedCell<V>[]) new VersionedCell[count];
+    versionedCells = (VersionedCell<V>[]) new VersionedCell[count];
   }
 
   private AcceptorTracker(AcceptorTracker<V> other) {
     progress = other.progress.clone();
-    awaited = other.awaited.clone();
+    awaitedTags = other.awaitedTags.clone();
     swapping = other.swapping.clone();
-    versionedCell = other.versionedCell.clone();
+    versionedCells = other.versionedCells.clone();
     lastTag = other.lastTag;
   }
 
@@ -71,79 +71,79 @@ final class AcceptorTracker<V> {
     return progress.length;
   }
 
-  Progress at(int site) {
+  Progress progressOf(int site) {
     return progress[site];
   }
 
   /** Records a response; false when the response is no longer awaited. */
-  boolean answered(int site, int tag) {
-    if (awaited[site] != tag) {
+  boolean acceptResponse(int site, int tag) {
+    if (awaitedTags[site] != tag) {
       return false;
     }
-    awaited[site] = NOTHING;
+    awaitedTags[site] = NOTHING;
     return true;
   }
 
   boolean awaits(int site, int tag) {
-    return awaited[site] == tag;
+    return awaitedTags[site] == tag;
   }
 
-  boolean lastWasSwap(int site) {
+  boolean isLastRequestSwap(int site) {
     return swapping[site];
   }
 
-  void set(int site, Progress to) {
-    progress[site] = to;
-    if (to == Progress.ACCEPTED || to == Progress.REFUSED || to == Progress.LOST) {
-      versionedCell[site] = null;
+  void set(int site, Progress nextProgress) {
+    progress[site] = nextProgress;
+    if (nextProgress == Progress.ACCEPTED || nextProgress == Progress.REFUSED || nextProgress == Progress.LOST) {
+      versionedCells[site] = null;
     }
   }
 
-  void show(int site, VersionedCell<V> shown) {
-    versionedCell[site] = shown;
+  void recordCell(int site, VersionedCell<V> versionedCell) {
+    versionedCells[site] = versionedCell;
   }
 
-  VersionedCell<V> shown(int site) {
-    VersionedCell<V> shown = versionedCell[site];
-    if (shown == null) {
+  VersionedCell<V> cellOf(int site) {
+    VersionedCell<V> versionedCell = versionedCells[site];
+    if (versionedCell == null) {
       throw new AssertionError(
           "a site that made progress must have returned its cell; site="
               + site
               + " progress="
               + progress[site]);
     }
-    return shown;
+    return versionedCell;
   }
 
   List<RegisterRequest<V>> readAll() {
     List<RegisterRequest<V>> requests = new ArrayList<>(progress.length);
     for (int site = 0; site < progress.length; site++) {
-      versionedCell[site] = null;
+      versionedCells[site] = null;
       requests.add(read(site, Progress.READING));
     }
     return requests;
   }
 
-  void remember(List<VersionedCell<V>> remembered) {
+  void restoreCells(List<VersionedCell<V>> knownCells) {
     for (int site = 0; site < progress.length; site++) {
-      versionedCell[site] = remembered.get(site);
+      versionedCells[site] = knownCells.get(site);
       progress[site] = Progress.READ;
     }
   }
 
-  RegisterRequest<V> read(int site, Progress to) {
-    progress[site] = to;
-    versionedCell[site] = null;
+  RegisterRequest<V> read(int site, Progress nextProgress) {
+    progress[site] = nextProgress;
+    versionedCells[site] = null;
     swapping[site] = false;
-    awaited[site] = ++lastTag;
+    awaitedTags[site] = ++lastTag;
     return new RegisterRequest.Read<>(site, lastTag);
   }
 
-  RegisterRequest<V> swap(int site, Progress to, Cell<V> cell) {
-    progress[site] = to;
+  RegisterRequest<V> swap(int site, Progress nextProgress, Cell<V> cell) {
+    progress[site] = nextProgress;
     swapping[site] = true;
-    awaited[site] = ++lastTag;
-    return new RegisterRequest.Swap<>(site, lastTag, shown(site), cell);
+    awaitedTags[site] = ++lastTag;
+    return new RegisterRequest.Swap<>(site, lastTag, cellOf(site), cell);
   }
 
   /**
@@ -151,35 +151,35 @@ final class AcceptorTracker<V> {
    * refusing.
    */
   List<RegisterRequest<V>> proposeWhere(
-      Cell<V> cell, Predicate<Cell<V>> holds, Predicate<Cell<V>> takes) {
+      Cell<V> cell, Predicate<Cell<V>> hasAccepted, Predicate<Cell<V>> canAccept) {
     List<RegisterRequest<V>> requests = new ArrayList<>(progress.length);
     for (int site = 0; site < progress.length; site++) {
-      Cell<V> current = progress[site] == Progress.READ ? shown(site).cell() : null;
-      if (current != null && holds.test(current)) {
+      Cell<V> current = progress[site] == Progress.READ ? cellOf(site).cell() : null;
+      if (current != null && hasAccepted.test(current)) {
         set(site, Progress.ACCEPTED);
-      } else if (current != null && takes.test(current)) {
+      } else if (current != null && canAccept.test(current)) {
         requests.add(swap(site, Progress.ACCEPTING, cell));
       } else {
-        awaited[site] = NOTHING;
+        awaitedTags[site] = NOTHING;
         set(site, Progress.REFUSED);
       }
     }
     return requests;
   }
 
-  void loseOutstanding() {
+  void markOutstandingLost() {
     for (int site = 0; site < progress.length; site++) {
-      if (awaited[site] != NOTHING) {
-        awaited[site] = NOTHING;
+      if (awaitedTags[site] != NOTHING) {
+        awaitedTags[site] = NOTHING;
         set(site, Progress.LOST);
       }
     }
   }
 
-  int count(Progress wanted) {
+  int count(Progress expected) {
     int count = 0;
-    for (Progress one : progress) {
-      if (one == wanted) {
+    for (Progress siteProgress : progress) {
+      if (siteProgress == expected) {
         count++;
       }
     }
@@ -187,42 +187,42 @@ final class AcceptorTracker<V> {
   }
 
   /** The sites in this state. */
-  Set<Integer> that(Progress wanted) {
-    Set<Integer> found = new TreeSet<>();
+  Set<Integer> sitesIn(Progress expected) {
+    Set<Integer> sites = new TreeSet<>();
     for (int site = 0; site < progress.length; site++) {
-      if (progress[site] == wanted) {
-        found.add(site);
+      if (progress[site] == expected) {
+        sites.add(site);
       }
     }
-    return found;
+    return sites;
   }
 
-  List<Cell<V>> cells(Progress wanted) {
+  List<Cell<V>> cells(Progress expected) {
     List<Cell<V>> cells = new ArrayList<>(progress.length);
     for (int site = 0; site < progress.length; site++) {
-      if (progress[site] == wanted) {
-        cells.add(shown(site).cell());
+      if (progress[site] == expected) {
+        cells.add(cellOf(site).cell());
       }
     }
     return cells;
   }
 
   /** How many sites answered, with any response. */
-  int heard() {
-    int heard = 0;
+  int countResponses() {
+    int responses = 0;
     for (int site = 0; site < progress.length; site++) {
-      if (progress[site] != Progress.LOST && awaited[site] == NOTHING) {
-        heard++;
+      if (progress[site] != Progress.LOST && awaitedTags[site] == NOTHING) {
+        responses++;
       }
     }
-    return heard;
+    return responses;
   }
 
   long digest(int site) {
-    VersionedCell<V> shown = versionedCell[site];
-    long owed = awaited[site] == NOTHING ? 0 : swapping[site] ? 2 : 1;
+    VersionedCell<V> versionedCell = versionedCells[site];
+    long outstanding = awaitedTags[site] == NOTHING ? 0 : swapping[site] ? 2 : 1;
     return RegisterDigest.of(
-        shown == null ? 0 : RegisterDigest.of(shown.cell()),
-        progress[site].name().hashCode() * 4L + owed);
+        versionedCell == null ? 0 : RegisterDigest.of(versionedCell.cell()),
+        progress[site].name().hashCode() * 4L + outstanding);
   }
 }

@@ -11,11 +11,11 @@ import java.util.function.LongUnaryOperator;
  */
 public record BallotGenerator(WriterId writer, LongUnaryOperator rounds) {
 
-  Ballot above(long round, Ballot.Kind kind) {
-    long fresh = rounds.applyAsLong(round);
-    if (fresh <= round) {
-      throw new AssertionError("rounds must increase; after=" + round + " got=" + fresh);
+  Ballot generateAbove(long round, Ballot.Kind kind) {
+    long newRound = rounds.applyAsLong(round);
+    if (newRound <= round) {
+      throw new AssertionError("rounds must increase; after=" + round + " got=" + newRound);
     }
-    return new Ballot(fresh, kind, writer);
+    return new Ballot(newRound, kind, writer);
   }
 }

@@ -24,7 +24,7 @@ final class ClassicBallot<V> {
   private final Ballot ballot;
   private final int[] tries;
   private @Nullable Cell<V> proposed;
-  private @Nullable Ballot next;
+  private @Nullable Ballot nextBallot;
 
   ClassicBallot(RegisterRules rules, AcceptorTracker<V> sites, Ballot ballot) {
     this.rules = rules;
@@ -39,7 +39,7 @@ final class ClassicBallot<V> {
     this.ballot = other.ballot;
     tries = other.tries.clone();
     proposed = other.proposed;
-    next = other.next;
+    nextBallot = other.nextBallot;
   }
 
   ClassicBallot<V> copy(AcceptorTracker<V> copiedSites) {
@@ -62,8 +62,8 @@ final class ClassicBallot<V> {
   List<RegisterRequest<V>> prepare() {
     List<RegisterRequest<V>> requests = new ArrayList<>(sites.size());
     for (int site = 0; site < sites.size(); site++) {
-      if (sites.at(site) == Progress.READ) {
-        requests.addAll(askPromise(site, sites.shown(site)));
+      if (sites.progressOf(site) == Progress.READ) {
+        requests.addAll(askPromise(site, sites.cellOf(site)));
       }
     }
     return requests;
@@ -76,17 +76,17 @@ final class ClassicBallot<V> {
   List<RegisterRequest<V>> prepareWith(PreparedBallot prepared) {
     List<RegisterRequest<V>> requests = new ArrayList<>(sites.size());
     for (int site = 0; site < sites.size(); site++) {
-      if (shows(prepared, site)) {
+      if (isPreparedAt(prepared, site)) {
         sites.set(site, Progress.CONFIRMED);
-      } else if (sites.at(site) == Progress.READ) {
-        requests.addAll(askPromise(site, sites.shown(site)));
+      } else if (sites.progressOf(site) == Progress.READ) {
+        requests.addAll(askPromise(site, sites.cellOf(site)));
       }
     }
     return requests;
   }
 
-  private boolean shows(PreparedBallot prepared, int site) {
-    return sites.at(site) == Progress.READ && rules.isPrepared(prepared, site, sites.shown(site));
+  private boolean isPreparedAt(PreparedBallot prepared, int site) {
+    return sites.progressOf(site) == Progress.READ && rules.isPrepared(prepared, site, sites.cellOf(site));
   }
 
   /**
@@ -96,11 +96,11 @@ final class ClassicBallot<V> {
    * @param promised a ballot above this one that the sites promise as they accept; null for none
    */
   List<RegisterRequest<V>> propose(Content<V> content, @Nullable Ballot promised) {
-    next = promised;
+    nextBallot = promised;
     proposed = new Cell<>(promised == null ? ballot : promised, ballot, ballot, content);
     List<RegisterRequest<V>> requests = new ArrayList<>(sites.size());
     for (int site = 0; site < sites.size(); site++) {
-      if (sites.at(site) == Progress.PROMISED) {
+      if (sites.progressOf(site) == Progress.PROMISED) {
         requests.add(sites.read(site, Progress.CONFIRMING));
       }
     }
@@ -112,64 +112,64 @@ final class ClassicBallot<V> {
    * The ballot that the sites that have accepted so far promised at the same time; null if none.
    */
   @Nullable PreparedBallot prepared() {
-    Ballot promised = next;
-    return promised == null ? null : new PreparedBallot(promised, sites.that(Progress.ACCEPTED));
+    Ballot promised = nextBallot;
+    return promised == null ? null : new PreparedBallot(promised, sites.sitesIn(Progress.ACCEPTED));
   }
 
   List<RegisterRequest<V>> onRead(int site, VersionedCell<V> versionedCell) {
-    sites.show(site, versionedCell);
-    return switch (sites.at(site)) {
+    sites.recordCell(site, versionedCell);
+    return switch (sites.progressOf(site)) {
       case READING, PROMISING -> askPromise(site, versionedCell);
       case CONFIRMING, ACCEPTING -> askAcceptance(site, versionedCell.cell());
       default ->
           throw new AssertionError(
-              "no client has read the site; site=" + site + " progress=" + sites.at(site));
+              "no client has read the site; site=" + site + " progress=" + sites.progressOf(site));
     };
   }
 
   List<RegisterRequest<V>> onSwap(int site, boolean swapped) {
-    Progress progress = sites.at(site);
+    Progress progress = sites.progressOf(site);
     if (!swapped) {
-      return lookInto(site);
+      return readAgain(site);
     }
     if (progress == Progress.ACCEPTING) {
       sites.set(site, Progress.ACCEPTED);
       return List.of();
     }
-    VersionedCell<V> before = sites.shown(site);
-    return promised(site, new VersionedCell<>(before.cell().promise(ballot), before.token()));
+    VersionedCell<V> previous = sites.cellOf(site);
+    return recordPromise(site, new VersionedCell<>(previous.cell().promise(ballot), previous.token()));
   }
 
   List<RegisterRequest<V>> onLost(int site, boolean swap) {
     if (swap) {
-      return lookInto(site);
+      return readAgain(site);
     }
     sites.set(site, Progress.LOST);
     return List.of();
   }
 
-  private List<RegisterRequest<V>> lookInto(int site) {
+  private List<RegisterRequest<V>> readAgain(int site) {
     if (++tries[site] > TRIES) {
       sites.set(site, Progress.REFUSED);
       return List.of();
     }
-    return List.of(sites.read(site, sites.at(site)));
+    return List.of(sites.read(site, sites.progressOf(site)));
   }
 
   private List<RegisterRequest<V>> askPromise(int site, VersionedCell<V> versionedCell) {
     Ballot promised = versionedCell.cell().promised();
     if (promised.equals(ballot)) {
-      return promised(site, versionedCell);
+      return recordPromise(site, versionedCell);
     }
-    if (rules.refuses(promised, ballot)) {
+    if (rules.isRefused(promised, ballot)) {
       sites.set(site, Progress.REFUSED);
       return List.of();
     }
     return List.of(sites.swap(site, Progress.PROMISING, versionedCell.cell().promise(ballot)));
   }
 
-  private List<RegisterRequest<V>> promised(int site, VersionedCell<V> versionedCell) {
-    sites.show(site, versionedCell);
+  private List<RegisterRequest<V>> recordPromise(int site, VersionedCell<V> versionedCell) {
+    sites.recordCell(site, versionedCell);
     sites.set(site, Progress.PROMISED);
     return proposed == null ? List.of() : List.of(sites.read(site, Progress.CONFIRMING));
   }
@@ -200,7 +200,7 @@ final class ClassicBallot<V> {
     }
     List<RegisterRequest<V>> requests = new ArrayList<>(sites.size());
     for (int site = 0; site < sites.size(); site++) {
-      if (sites.at(site) == Progress.CONFIRMED) {
+      if (sites.progressOf(site) == Progress.CONFIRMED) {
         requests.add(sites.swap(site, Progress.ACCEPTING, proposed));
       }
     }
@@ -219,8 +219,8 @@ final class ClassicBallot<V> {
    * Whether a majority has answered, some of it with a refusal, so that only a slow site delays
    * this ballot. A higher ballot may succeed without that site.
    */
-  boolean isHeldUp() {
-    return sites.count(Progress.REFUSED) > 0 && sites.heard() >= rules.majority();
+  boolean isBlockedByRefusals() {
+    return sites.count(Progress.REFUSED) > 0 && sites.countResponses() >= rules.majority();
   }
 
   boolean isHopeless() {

@@ -32,14 +32,14 @@ public record Content<V>(long sequence, List<Ballot> recent, @Nullable V value) 
    * This content after one more write. One ballot of each writer is enough: a writer has one write
    * of a key at a time, and asks only for its last one.
    */
-  Content<V> apply(Ballot ballot, @Nullable V written, int horizon) {
-    List<Ballot> next = new ArrayList<>(horizon);
-    next.add(ballot);
+  Content<V> apply(Ballot ballot, @Nullable V newValue, int horizon) {
+    List<Ballot> ballots = new ArrayList<>(horizon);
+    ballots.add(ballot);
     for (Ballot older : recent) {
-      if (next.size() < horizon && !older.writer().equals(ballot.writer())) {
-        next.add(older);
+      if (ballots.size() < horizon && !older.writer().equals(ballot.writer())) {
+        ballots.add(older);
       }
     }
-    return new Content<>(sequence + 1, next, written);
+    return new Content<>(sequence + 1, ballots, newValue);
   }
 }

@@ -31,12 +31,12 @@ final class ContentSelection {
     }
     Content<V> fallback = null;
     for (Cell<V> cell : promised) {
-      boolean standsOnBase = cell.floor().equals(base) || cell.accepted().equals(base);
-      if (!standsOnBase) {
+      boolean isOnBase = cell.floor().equals(base) || cell.accepted().equals(base);
+      if (!isOnBase) {
         continue;
       }
-      boolean votedFast = cell.accepted().isFast() && !cell.accepted().equals(base);
-      if (!votedFast) {
+      boolean isFastVote = cell.accepted().isFast() && !cell.accepted().equals(base);
+      if (!isFastVote) {
         fallback = cell.content();
       } else if (mayBeChosen(cell, promised, quorum)) {
         return cell.content();
@@ -50,15 +50,15 @@ final class ContentSelection {
     return fallback;
   }
 
-  private static <V> boolean mayBeChosen(Cell<V> vote, List<Cell<V>> promised, Quorum quorum) {
+  private static <V> boolean mayBeChosen(Cell<V> candidate, List<Cell<V>> promised, Quorum quorum) {
     int votes = 0;
     for (Cell<V> cell : promised) {
-      if (cell.accepted().equals(vote.accepted())) {
+      if (cell.accepted().equals(candidate.accepted())) {
         votes++;
       }
     }
-    int unheard = quorum.sites() - promised.size();
-    return votes + unheard >= fastQuorum(vote.floor(), quorum);
+    int unknownSites = quorum.sites() - promised.size();
+    return votes + unknownSites >= fastQuorum(candidate.floor(), quorum);
   }
 
   /**

@@ -13,42 +13,42 @@ final class Proposals<R> {
   /** One proposal: its ballot, and the result that the caller receives if it is chosen. */
   record Proposal<R>(Ballot ballot, @Nullable R result) {}
 
-  private final List<Proposal<R>> made;
+  private final List<Proposal<R>> proposals;
 
   /** The sequence and the recent ballots of the oldest content on which a proposal was based. */
   private long firstSequence;
 
-  private List<Ballot> before;
+  private List<Ballot> recentBefore;
 
   Proposals() {
     this(new ArrayList<>(2), Long.MAX_VALUE, List.of());
   }
 
-  private Proposals(List<Proposal<R>> made, long firstSequence, List<Ballot> before) {
-    this.made = made;
+  private Proposals(List<Proposal<R>> proposals, long firstSequence, List<Ballot> recentBefore) {
+    this.proposals = proposals;
     this.firstSequence = firstSequence;
-    this.before = before;
+    this.recentBefore = recentBefore;
   }
 
   Proposals<R> copy() {
-    return new Proposals<>(new ArrayList<>(made), firstSequence, before);
+    return new Proposals<>(new ArrayList<>(proposals), firstSequence, recentBefore);
   }
 
   boolean isEmpty() {
-    return made.isEmpty();
+    return proposals.isEmpty();
   }
 
   void add(Ballot ballot, @Nullable R result, Content<?> base) {
-    made.add(new Proposal<>(ballot, result));
+    proposals.add(new Proposal<>(ballot, result));
     if (base.sequence() < firstSequence) {
       firstSequence = base.sequence();
-      before = base.recent();
+      recentBefore = base.recent();
     }
   }
 
   /** The proposal from which {@code content} descends. */
-  Optional<Proposal<R>> in(Content<?> content) {
-    for (Proposal<R> proposal : made) {
+  Optional<Proposal<R>> findIn(Content<?> content) {
+    for (Proposal<R> proposal : proposals) {
       if (content.recent().contains(proposal.ballot())) {
         return Optional.of(proposal);
       }
@@ -63,15 +63,15 @@ final class Proposals<R> {
    * from before the first proposal.
    */
   boolean mayBeForgotten(Content<?> content, int horizon) {
-    return !made.isEmpty()
+    return !proposals.isEmpty()
         && content.recent().size() >= horizon
         && content.sequence() - firstSequence > horizon
-        && Collections.disjoint(content.recent(), before);
+        && Collections.disjoint(content.recent(), recentBefore);
   }
 
   /** Whether {@code ballot} is above all of these, so that none of them can be chosen after it. */
   boolean areAllBelow(Ballot ballot) {
-    for (Proposal<R> proposal : made) {
+    for (Proposal<R> proposal : proposals) {
       if (!ballot.isAbove(proposal.ballot())) {
         return false;
       }
@@ -80,8 +80,8 @@ final class Proposals<R> {
   }
 
   long digest() {
-    long hash = RegisterDigest.of(firstSequence, RegisterDigest.ballots(before));
-    for (Proposal<R> proposal : made) {
+    long hash = RegisterDigest.of(firstSequence, RegisterDigest.ballots(recentBefore));
+    for (Proposal<R> proposal : proposals) {
       hash = RegisterDigest.of(hash, RegisterDigest.of(proposal.ballot()));
       hash = RegisterDigest.of(hash, Objects.hashCode(proposal.result()));
     }

@@ -48,21 +48,21 @@ public final class RegisterOperation<V, R> {
       RegisterRules rules,
       BallotGenerator ballotGenerator,
       Update<V, R> update,
-      Ballot known,
+      Ballot knownBallot,
       @Nullable PreparedBallot prepared,
-      boolean settling) {
-    this(new RegisterOperationState<>(rules, ballotGenerator, update, known, prepared, settling));
+      boolean classicOnly) {
+    this(new RegisterOperationState<>(rules, ballotGenerator, update, knownBallot, prepared, classicOnly));
   }
 
   /**
    * An operation of the writer of {@code ballotGenerator} on a register kept by {@code
    * quorum.sites()} sites.
    *
-   * @param known a ballot that the caller has seen chosen, or {@link Ballot#ZERO}
+   * @param knownBallot a ballot that the caller has seen chosen, or {@link Ballot#ZERO}
    */
   public static <V, R> RegisterOperation<V, R> of(
-      Quorum quorum, BallotGenerator ballotGenerator, Update<V, R> update, Ballot known) {
-    return of(quorum, ballotGenerator, update, known, Optional.empty());
+      Quorum quorum, BallotGenerator ballotGenerator, Update<V, R> update, Ballot knownBallot) {
+    return of(quorum, ballotGenerator, update, knownBallot, Optional.empty());
   }
 
   /**
@@ -75,10 +75,10 @@ public final class RegisterOperation<V, R> {
       Quorum quorum,
       BallotGenerator ballotGenerator,
       Update<V, R> update,
-      Ballot known,
+      Ballot knownBallot,
       Optional<PreparedBallot> prepared) {
     return new RegisterOperation<>(
-        new RegisterRules(quorum), ballotGenerator, update, known, prepared.orElse(null), false);
+        new RegisterRules(quorum), ballotGenerator, update, knownBallot, prepared.orElse(null), false);
   }
 
   /**
@@ -191,7 +191,7 @@ public final class RegisterOperation<V, R> {
 
   /** How many sites answered the last request. */
   public int heard() {
-    return registerOperationState.sites().heard();
+    return registerOperationState.sites().countResponses();
   }
 
   /** Whether a response to this request still matters. */

@@ -26,8 +26,8 @@ final class RegisterOperationState<V, R> {
   }
 
   private final RegisterRules rules;
-  private final Ballot known;
-  private final boolean settling;
+  private final Ballot knownBallot;
+  private final boolean classicOnly;
   private final AcceptorTracker<V> acceptorTracker;
   private final RegisterProposer<V, R> proposer;
 
@@ -38,10 +38,10 @@ final class RegisterOperationState<V, R> {
   private int hurriedRound;
 
   /** How many sites had not answered the read in time when promises were requested. */
-  private int silent;
+  private int silentSites;
 
   private @Nullable Votes<V, R> votes;
-  private @Nullable ClassicBallot<V> classic;
+  private @Nullable ClassicBallot<V> classicBallot;
   private @Nullable Decision<V, R> classicDecision;
   private @Nullable PreparedBallot prepared;
   private @Nullable RegisterOutcome<V, R> outcome;
@@ -50,21 +50,21 @@ final class RegisterOperationState<V, R> {
       RegisterRules rules,
       BallotGenerator ballotGenerator,
       Update<V, R> update,
-      Ballot known,
+      Ballot knownBallot,
       @Nullable PreparedBallot prepared,
-      boolean settling) {
+      boolean classicOnly) {
     this.rules = rules;
-    this.known = known;
+    this.knownBallot = knownBallot;
     this.prepared = prepared;
-    this.settling = settling;
+    this.classicOnly = classicOnly;
     acceptorTracker = new AcceptorTracker<>(rules.sites());
     proposer = new RegisterProposer<>(rules, ballotGenerator, update);
   }
 
   private RegisterOperationState(RegisterOperationState<V, R> other) {
     rules = other.rules;
-    known = other.known;
-    settling = other.settling;
+    knownBallot = other.knownBallot;
+    classicOnly = other.classicOnly;
     acceptorTracker = other.acceptorTracker.copy();
     proposer = other.proposer.copy();
     phase = other.phase;
@@ -72,9 +72,9 @@ final class RegisterOperationState<V, R> {
     unpromisedAttempts = other.unpromisedAttempts;
     roundTrips = other.roundTrips;
     hurriedRound = other.hurriedRound;
-    silent = other.silent;
+    silentSites = other.silentSites;
     votes = other.votes;
-    classic = other.classic == null ? null : other.classic.copy(acceptorTracker);
+    classicBallot = other.classicBallot == null ? null : other.classicBallot.copy(acceptorTracker);
     classicDecision = other.classicDecision;
     prepared = other.prepared;
     outcome = other.outcome;
@@ -88,52 +88,52 @@ final class RegisterOperationState<V, R> {
     return read();
   }
 
-  List<RegisterRequest<V>> startFrom(List<VersionedCell<V>> remembered) {
-    acceptorTracker.remember(remembered);
-    remembered.forEach(versionedCell -> proposer.saw(versionedCell.cell()));
-    Optional<Cell<V>> chosen = rules.chosen(acceptorTracker.cells(Progress.READ), known);
+  List<RegisterRequest<V>> startFrom(List<VersionedCell<V>> knownCells) {
+    acceptorTracker.restoreCells(knownCells);
+    knownCells.forEach(versionedCell -> proposer.observe(versionedCell.cell()));
+    Optional<Cell<V>> chosen = rules.chosen(acceptorTracker.cells(Progress.READ), knownBallot);
     if (chosen.isPresent() && missingVoters(chosen.get()) <= 0) {
-      Optional<Decision<V, R>> wanted = proposer.toWriteOverOld(chosen.get().content());
-      if (wanted.isPresent()) {
+      Optional<Decision<V, R>> decision = proposer.decideIfWriting(chosen.get().content());
+      if (decision.isPresent()) {
         attempt = 1;
         unpromisedAttempts = 2;
-        return voteFast(chosen.get(), wanted.get());
+        return voteFast(chosen.get(), decision.get());
       }
     }
     return read();
   }
 
   List<RegisterRequest<V>> onRead(int site, int tag, VersionedCell<V> versionedCell) {
-    if (!acceptorTracker.answered(site, tag)) {
+    if (!acceptorTracker.acceptResponse(site, tag)) {
       return List.of();
     }
-    proposer.saw(versionedCell.cell());
-    if (classic != null) {
-      return advance(classic, classic.onRead(site, versionedCell));
+    proposer.observe(versionedCell.cell());
+    if (classicBallot != null) {
+      return advance(classicBallot, classicBallot.onRead(site, versionedCell));
     }
-    acceptorTracker.show(site, versionedCell);
+    acceptorTracker.recordCell(site, versionedCell);
     acceptorTracker.set(site, Progress.READ);
     return phase == Phase.READ ? evaluate() : List.of();
   }
 
   List<RegisterRequest<V>> onSwap(int site, int tag, boolean swapped) {
-    if (!acceptorTracker.answered(site, tag)) {
+    if (!acceptorTracker.acceptResponse(site, tag)) {
       return List.of();
     }
-    if (classic != null) {
-      return advance(classic, classic.onSwap(site, swapped));
+    if (classicBallot != null) {
+      return advance(classicBallot, classicBallot.onSwap(site, swapped));
     }
     acceptorTracker.set(site, swapped ? Progress.ACCEPTED : Progress.REFUSED);
     return countVotes();
   }
 
   List<RegisterRequest<V>> onLost(int site, int tag) {
-    boolean swap = acceptorTracker.lastWasSwap(site);
-    if (!acceptorTracker.answered(site, tag)) {
+    boolean swap = acceptorTracker.isLastRequestSwap(site);
+    if (!acceptorTracker.acceptResponse(site, tag)) {
       return List.of();
     }
-    if (classic != null) {
-      return advance(classic, classic.onLost(site, swap));
+    if (classicBallot != null) {
+      return advance(classicBallot, classicBallot.onLost(site, swap));
     }
     acceptorTracker.set(site, Progress.LOST);
     return phase == Phase.READ ? evaluate() : countVotes();
@@ -147,13 +147,13 @@ final class RegisterOperationState<V, R> {
     if (phase == Phase.READ) {
       return evaluate();
     }
-    acceptorTracker.loseOutstanding();
-    return classic == null ? countVotes() : advance(classic, List.of());
+    acceptorTracker.markOutstandingLost();
+    return classicBallot == null ? countVotes() : advance(classicBallot, List.of());
   }
 
   boolean canHurry() {
     return phase == Phase.CLASSIC
-        ? classic != null && classic.isHeldUp()
+        ? classicBallot != null && classicBallot.isBlockedByRefusals()
         : !isHurried() && (phase == Phase.READ || phase == Phase.VOTE);
   }
 
@@ -170,17 +170,17 @@ final class RegisterOperationState<V, R> {
   }
 
   RegisterOutcome<V, R> expire() {
-    RegisterOutcome<V, R> ended = outcome;
-    if (ended == null) {
-      ended =
+    RegisterOutcome<V, R> finalOutcome = outcome;
+    if (finalOutcome == null) {
+      finalOutcome =
           proposer.hasProposed()
               ? new RegisterOutcome.Unknown<>()
               : new RegisterOutcome.Refused<>();
-      end(ended);
-      classic = null;
-      acceptorTracker.loseOutstanding();
+      finish(finalOutcome);
+      classicBallot = null;
+      acceptorTracker.markOutstandingLost();
     }
-    return ended;
+    return finalOutcome;
   }
 
   Optional<RegisterOutcome<V, R>> outcome() {
@@ -212,52 +212,52 @@ final class RegisterOperationState<V, R> {
     roundTrips++;
     phase = Phase.READ;
     votes = null;
-    classic = null;
+    classicBallot = null;
     return acceptorTracker.readAll();
   }
 
   private List<RegisterRequest<V>> evaluate() {
-    List<Cell<V>> answers = acceptorTracker.cells(Progress.READ);
+    List<Cell<V>> cells = acceptorTracker.cells(Progress.READ);
     int outstanding = acceptorTracker.count(Progress.READING);
-    if (answers.size() < rules.majority()) {
-      return answers.size() + outstanding < rules.majority() ? pause() : List.of();
+    if (cells.size() < rules.majority()) {
+      return cells.size() + outstanding < rules.majority() ? pause() : List.of();
     }
-    if (settling) {
+    if (classicOnly) {
       return prepare();
     }
-    Optional<Cell<V>> chosen = rules.chosen(answers, known);
+    Optional<Cell<V>> chosen = rules.chosen(cells, knownBallot);
     if (chosen.isPresent()) {
-      return fromChosen(chosen.get(), outstanding);
+      return decideOnChosen(chosen.get(), outstanding);
     }
     if (outstanding > 0 && !isHurried()) {
       return List.of();
     }
     return attempt <= unpromisedAttempts && !proposer.hasProposed()
-        ? repairOrPrepare(answers)
+        ? repairOrPrepare(cells)
         : prepare();
   }
 
-  private List<RegisterRequest<V>> fromChosen(Cell<V> chosen, int outstanding) {
-    Optional<Proposal<R>> own = proposer.findIn(chosen.content());
-    if (own.isPresent()) {
-      return done(own.get().result(), chosen, true);
+  private List<RegisterRequest<V>> decideOnChosen(Cell<V> chosen, int outstanding) {
+    Optional<Proposal<R>> ownProposal = proposer.findIn(chosen.content());
+    if (ownProposal.isPresent()) {
+      return complete(ownProposal.get().result(), chosen, true);
     }
     if (proposer.mayBeForgottenIn(chosen.content())) {
       expire();
       return List.of();
     }
-    Decision<V, R> wanted = proposer.decide(chosen.content());
-    if (!wanted.writes() && proposer.isPast(chosen.accepted())) {
-      return done(wanted.result(), chosen, false);
+    Decision<V, R> decision = proposer.decide(chosen.content());
+    if (!decision.writes() && proposer.isPast(chosen.accepted())) {
+      return complete(decision.result(), chosen, false);
     }
-    boolean isReady = !promises().isEmpty() && rules.mayUsePrepared(wanted);
-    if (isReady && !isHurried() && doOutstandingDecide(wanted, outstanding)) {
+    boolean canUsePrepared = !promises().isEmpty() && rules.mayUsePrepared(decision);
+    if (canUsePrepared && !isHurried() && isDecidedByOutstanding(decision, outstanding)) {
       return List.of();
     }
-    if (wanted.writes() && attempt <= unpromisedAttempts && !isReady) {
+    if (decision.writes() && attempt <= unpromisedAttempts && !canUsePrepared) {
       int missing = missingVoters(chosen);
       if (missing <= 0) {
-        return voteFast(chosen, wanted);
+        return voteFast(chosen, decision);
       }
       if (!isHurried() && missing <= outstanding) {
         return List.of();
@@ -267,40 +267,40 @@ final class RegisterOperationState<V, R> {
   }
 
   /** Whether the responses to come decide if another ballot is prepared. */
-  private boolean doOutstandingDecide(Decision<V, R> wanted, int outstanding) {
+  private boolean isDecidedByOutstanding(Decision<V, R> decision, int outstanding) {
     Ballot ballot = prepared == null ? Ballot.ZERO : prepared.ballot();
     int missing = rules.sites() - acceptorTracker.count(Progress.READ);
-    return rules.preparesNext(wanted, ballot, missing)
-        && !rules.preparesNext(wanted, ballot, missing - outstanding);
+    return rules.preparesNext(decision, ballot, missing)
+        && !rules.preparesNext(decision, ballot, missing - outstanding);
   }
 
   /** How many voters a fast ballot on {@code chosen} lacks. */
   private int missingVoters(Cell<V> chosen) {
     Ballot base = chosen.accepted();
-    List<Cell<V>> answers = acceptorTracker.cells(Progress.READ);
-    long voters = answers.stream().filter(cell -> rules.votesFrom(cell, base)).count();
+    List<Cell<V>> cells = acceptorTracker.cells(Progress.READ);
+    long voters = cells.stream().filter(cell -> rules.canVoteFrom(cell, base)).count();
     return rules.fastQuorum(base) - (int) voters;
   }
 
-  private List<RegisterRequest<V>> voteFast(Cell<V> chosen, Decision<V, R> wanted) {
-    Ballot fast = proposer.fresh(Kind.FAST);
-    Content<V> content = proposer.propose(fast, chosen.content(), wanted);
-    votes = new Votes<>(Cell.accepted(fast, chosen.accepted(), content), wanted);
+  private List<RegisterRequest<V>> voteFast(Cell<V> chosen, Decision<V, R> decision) {
+    Ballot fastBallot = proposer.newBallot(Kind.FAST);
+    Content<V> content = proposer.propose(fastBallot, chosen.content(), decision);
+    votes = new Votes<>(Cell.accepted(fastBallot, chosen.accepted(), content), decision);
     phase = Phase.VOTE;
     roundTrips++;
     return votes.askForSuccessor(rules, acceptorTracker);
   }
 
-  private List<RegisterRequest<V>> repairOrPrepare(List<Cell<V>> answers) {
-    Optional<Cell<V>> repair = rules.repair(answers, proposer.fresh(Kind.CONFIRM));
+  private List<RegisterRequest<V>> repairOrPrepare(List<Cell<V>> cells) {
+    Optional<Cell<V>> repair = rules.repair(cells, proposer.newBallot(Kind.CONFIRM));
     if (repair.isEmpty()) {
       return prepare();
     }
-    Decision<V, R> wanted = proposer.decide(repair.get().content());
-    if (wanted.writes()) {
+    Decision<V, R> decision = proposer.decide(repair.get().content());
+    if (decision.writes()) {
       return prepare();
     }
-    votes = new Votes<>(repair.get(), wanted);
+    votes = new Votes<>(repair.get(), decision);
     phase = Phase.VOTE;
     roundTrips++;
     List<RegisterRequest<V>> requests = votes.askForRepair(rules, acceptorTracker);
@@ -308,39 +308,39 @@ final class RegisterOperationState<V, R> {
   }
 
   private List<RegisterRequest<V>> countVotes() {
-    Votes<V, R> counted = votes;
-    if (counted == null || outcome != null) {
+    Votes<V, R> currentVotes = votes;
+    if (currentVotes == null || outcome != null) {
       return List.of();
     }
-    if (counted.areEnough(rules, acceptorTracker)) {
-      return done(counted.decision().result(), counted.target(), counted.isFast());
+    if (currentVotes.areEnough(rules, acceptorTracker)) {
+      return complete(currentVotes.decision().result(), currentVotes.target(), currentVotes.isFast());
     }
-    return counted.areHopeless(rules, acceptorTracker) ? read() : List.of();
+    return currentVotes.areHopeless(rules, acceptorTracker) ? read() : List.of();
   }
 
   private List<RegisterRequest<V>> prepare() {
     phase = Phase.CLASSIC;
-    silent =
+    silentSites =
         acceptorTracker.count(Progress.LOST)
             + (isHurried() ? acceptorTracker.count(Progress.READING) : 0);
     List<Cell<V>> promises = promises();
-    PreparedBallot before = prepared;
-    if (before != null && !promises.isEmpty()) {
+    PreparedBallot usedBallot = prepared;
+    if (usedBallot != null && !promises.isEmpty()) {
       Content<V> content = rules.recover(promises);
-      Decision<V, R> wanted = proposer.decide(content);
-      if (rules.mayUsePrepared(wanted)) {
+      Decision<V, R> decision = proposer.decide(content);
+      if (rules.mayUsePrepared(decision)) {
         prepared = null; // For one proposal, whatever its outcome.
-        ClassicBallot<V> ballot = new ClassicBallot<>(rules, acceptorTracker, before.ballot());
-        classic = ballot;
+        ClassicBallot<V> ballot = new ClassicBallot<>(rules, acceptorTracker, usedBallot.ballot());
+        classicBallot = ballot;
         roundTrips++;
-        List<RegisterRequest<V>> requests = new ArrayList<>(ballot.prepareWith(before));
-        requests.addAll(propose(ballot, content, wanted));
+        List<RegisterRequest<V>> requests = new ArrayList<>(ballot.prepareWith(usedBallot));
+        requests.addAll(propose(ballot, content, decision));
         return requests;
       }
     }
     roundTrips++;
-    classic = new ClassicBallot<>(rules, acceptorTracker, proposer.fresh(Kind.CLASSIC));
-    return classic.prepare();
+    classicBallot = new ClassicBallot<>(rules, acceptorTracker, proposer.newBallot(Kind.CLASSIC));
+    return classicBallot.prepare();
   }
 
   /**
@@ -348,15 +348,15 @@ final class RegisterOperationState<V, R> {
    * the operation has proposed.
    */
   private List<Cell<V>> promises() {
-    PreparedBallot before = prepared;
-    if (before == null || proposer.hasProposed()) {
+    PreparedBallot usedBallot = prepared;
+    if (usedBallot == null || proposer.hasProposed()) {
       return List.of();
     }
     List<Cell<V>> promises = new ArrayList<>(acceptorTracker.size());
     for (int site = 0; site < acceptorTracker.size(); site++) {
-      if (acceptorTracker.at(site) == Progress.READ
-          && rules.isPrepared(before, site, acceptorTracker.shown(site))) {
-        promises.add(acceptorTracker.shown(site).cell());
+      if (acceptorTracker.progressOf(site) == Progress.READ
+          && rules.isPrepared(usedBallot, site, acceptorTracker.cellOf(site))) {
+        promises.add(acceptorTracker.cellOf(site).cell());
       }
     }
     return promises.size() >= rules.majority() ? promises : List.of();
@@ -371,9 +371,9 @@ final class RegisterOperationState<V, R> {
       return decideUnderPromises(round);
     }
     if (round.isAcceptedByMajority()) {
-      Decision<V, R> wanted = Objects.requireNonNull(classicDecision);
+      Decision<V, R> decision = Objects.requireNonNull(classicDecision);
       prepared = round.prepared();
-      end(new RegisterOutcome.Done<>(wanted.result(), round.proposed(), wanted.writes()));
+      finish(new RegisterOutcome.Done<>(decision.result(), round.proposed(), decision.writes()));
       return requests;
     }
     return round.isHopeless() ? pause() : requests;
@@ -381,41 +381,41 @@ final class RegisterOperationState<V, R> {
 
   private List<RegisterRequest<V>> decideUnderPromises(ClassicBallot<V> round) {
     Content<V> content = rules.recover(acceptorTracker.cells(Progress.PROMISED));
-    Optional<Proposal<R>> own = proposer.findIn(content);
-    if (own.isEmpty() && proposer.mayBeForgottenIn(content)) {
+    Optional<Proposal<R>> ownProposal = proposer.findIn(content);
+    if (ownProposal.isEmpty() && proposer.mayBeForgottenIn(content)) {
       expire();
       return List.of();
     }
     roundTrips += 2;
-    if (own.isPresent()) {
-      classicDecision = Decision.write(null, own.get().result());
+    if (ownProposal.isPresent()) {
+      classicDecision = Decision.write(null, ownProposal.get().result());
       return round.propose(content, null);
     }
     return propose(round, content, proposer.decide(content));
   }
 
   private List<RegisterRequest<V>> propose(
-      ClassicBallot<V> round, Content<V> content, Decision<V, R> wanted) {
-    classicDecision = wanted;
-    boolean again = rules.preparesNext(wanted, round.ballot(), silent);
+      ClassicBallot<V> round, Content<V> content, Decision<V, R> decision) {
+    classicDecision = decision;
+    boolean preparesNext = rules.preparesNext(decision, round.ballot(), silentSites);
     return round.propose(
-        wanted.writes() ? proposer.propose(round.ballot(), content, wanted) : content,
-        again ? proposer.fresh(Kind.CLASSIC) : null);
+        decision.writes() ? proposer.propose(round.ballot(), content, decision) : content,
+        preparesNext ? proposer.newBallot(Kind.CLASSIC) : null);
   }
 
-  private List<RegisterRequest<V>> done(@Nullable R result, Cell<V> chosen, boolean wrote) {
-    end(new RegisterOutcome.Done<>(result, chosen, wrote));
+  private List<RegisterRequest<V>> complete(@Nullable R result, Cell<V> chosen, boolean wrote) {
+    finish(new RegisterOutcome.Done<>(result, chosen, wrote));
     return List.of();
   }
 
-  private void end(RegisterOutcome<V, R> how) {
-    outcome = how;
+  private void finish(RegisterOutcome<V, R> finalOutcome) {
+    outcome = finalOutcome;
     phase = Phase.DONE;
   }
 
   private List<RegisterRequest<V>> pause() {
     phase = Phase.PAUSED;
-    classic = null;
+    classicBallot = null;
     return List.of();
   }
 
@@ -424,10 +424,10 @@ final class RegisterOperationState<V, R> {
     long hash =
         RegisterDigest.of(RegisterDigest.of(phase.name().hashCode(), flags), proposer.digest());
     hash = RegisterDigest.of(hash, votes == null ? 0 : votes.digest());
-    hash = RegisterDigest.of(hash, classic == null ? 0 : classic.digest());
+    hash = RegisterDigest.of(hash, classicBallot == null ? 0 : classicBallot.digest());
     hash =
         RegisterDigest.of(
-            hash, prepared == null ? silent : RegisterDigest.of(prepared.ballot()) + silent);
+            hash, prepared == null ? silentSites : RegisterDigest.of(prepared.ballot()) + silentSites);
     return RegisterDigest.of(hash, classicDecision == null ? 0 : classicDecision.digest());
   }
 

@@ -45,18 +45,18 @@ final class RegisterProposer<V, R> {
    * Empty if the update writes nothing or refuses the content: no vote would then show that the
    * content is outdated.
    */
-  Optional<Decision<V, R>> toWriteOverOld(Content<V> content) {
+  Optional<Decision<V, R>> decideIfWriting(Content<V> content) {
     try {
       return Optional.of(decide(content)).filter(Decision::writes);
-    } catch (RuntimeException refused) {
+    } catch (RuntimeException exception) {
       return Optional.empty();
     }
   }
 
   /** The content after this operation, which this call proposes at {@code ballot}. */
-  Content<V> propose(Ballot ballot, Content<V> content, Decision<V, R> wanted) {
-    proposals.add(ballot, wanted.result(), content);
-    return content.apply(ballot, wanted.value(), rules.remembered());
+  Content<V> propose(Ballot ballot, Content<V> content, Decision<V, R> decision) {
+    proposals.add(ballot, decision.result(), content);
+    return content.apply(ballot, decision.value(), rules.retainedBallots());
   }
 
   boolean hasProposed() {
@@ -65,7 +65,7 @@ final class RegisterProposer<V, R> {
 
   /** This operation's own proposal in the history of {@code content}. */
   Optional<Proposal<R>> findIn(Content<V> content) {
-    return proposals.in(content);
+    return proposals.findIn(content);
   }
 
   /**
@@ -80,13 +80,13 @@ final class RegisterProposer<V, R> {
     return proposals.areAllBelow(chosen);
   }
 
-  void saw(Cell<V> cell) {
+  void observe(Cell<V> cell) {
     highestRound = Math.max(highestRound, cell.promised().round());
   }
 
   /** A ballot above every promise seen and above every ballot drawn before. */
-  Ballot fresh(Kind kind) {
-    Ballot ballot = ballotGenerator.above(highestRound, kind);
+  Ballot newBallot(Kind kind) {
+    Ballot ballot = ballotGenerator.generateAbove(highestRound, kind);
     highestRound = ballot.round();
     return ballot;
   }

@@ -40,7 +40,7 @@ class RegisterRules {
   }
 
   /** How many applied writes a register remembers. */
-  int remembered() {
+  int retainedBallots() {
     return Content.HORIZON;
   }
 
@@ -56,12 +56,12 @@ class RegisterRules {
    * later ballot was chosen before the first of these responses was given, because its majority
    * shares a site with these.
    */
-  <V> Optional<Cell<V>> chosen(List<Cell<V>> answers, Ballot known) {
+  <V> Optional<Cell<V>> chosen(List<Cell<V>> answers, Ballot knownBallot) {
     for (Cell<V> candidate : answers) {
       Ballot ballot = candidate.accepted();
-      boolean fast = ballot.isFast() && !ballot.equals(known);
-      int needed = fast ? fastQuorum(candidate.floor()) : majority();
-      if (answers.stream().filter(cell -> cell.accepted().equals(ballot)).count() >= needed) {
+      boolean isFast = ballot.isFast() && !ballot.equals(knownBallot);
+      int required = isFast ? fastQuorum(candidate.floor()) : majority();
+      if (answers.stream().filter(cell -> cell.accepted().equals(ballot)).count() >= required) {
         return Optional.of(candidate);
       }
     }
@@ -69,7 +69,7 @@ class RegisterRules {
   }
 
   /** Whether a vote without promises may be cast from this cell, which shows {@code base}. */
-  <V> boolean votesFrom(Cell<V> cell, Ballot base) {
+  <V> boolean canVoteFrom(Cell<V> cell, Ballot base) {
     return cell.accepted().equals(base) && cell.isUnpromised();
   }
 
@@ -83,30 +83,30 @@ class RegisterRules {
    * majority voted for it directly from its base, so no other ballot can have been chosen on that
    * base.
    *
-   * @param confirming a fresh ballot above every promise in {@code answers}
+   * @param confirmBallot a fresh ballot above every promise in {@code answers}
    */
-  <V> Optional<Cell<V>> repair(List<Cell<V>> answers, Ballot confirming) {
-    Cell<V> top = answers.get(0);
+  <V> Optional<Cell<V>> repair(List<Cell<V>> answers, Ballot confirmBallot) {
+    Cell<V> highest = answers.get(0);
     for (Cell<V> cell : answers) {
-      top = cell.accepted().isAbove(top.accepted()) ? cell : top;
+      highest = cell.accepted().isAbove(highest.accepted()) ? cell : highest;
     }
     Cell<V> target =
-        top.accepted().isFast()
-            ? Cell.accepted(confirming, top.accepted(), top.content())
-            : Cell.accepted(top.accepted(), top.floor(), top.content());
-    long able =
-        answers.stream().filter(cell -> holds(cell, target) || takesRepair(cell, target)).count();
-    return able >= majority() ? Optional.of(target) : Optional.empty();
+        highest.accepted().isFast()
+            ? Cell.accepted(confirmBallot, highest.accepted(), highest.content())
+            : Cell.accepted(highest.accepted(), highest.floor(), highest.content());
+    long acceptingCells =
+        answers.stream().filter(cell -> hasAccepted(cell, target) || canAcceptRepair(cell, target)).count();
+    return acceptingCells >= majority() ? Optional.of(target) : Optional.empty();
   }
 
-  <V> boolean holds(Cell<V> cell, Cell<V> target) {
+  <V> boolean hasAccepted(Cell<V> cell, Cell<V> target) {
     return cell.accepted().equals(target.accepted());
   }
 
   /** Whether the repairing cell may replace this one. */
-  <V> boolean takesRepair(Cell<V> cell, Cell<V> target) {
+  <V> boolean canAcceptRepair(Cell<V> cell, Cell<V> target) {
     return target.accepted().kind() == Ballot.Kind.CONFIRM
-        ? votesFrom(cell, target.floor())
+        ? canVoteFrom(cell, target.floor())
         : !cell.promised().isAbove(target.accepted());
   }
 
@@ -131,8 +131,8 @@ class RegisterRules {
    * its age counts from its round, and a prepared ballot may have been drawn long ago. A decision
    * that writes nothing needs none.
    */
-  <V> boolean mayUsePrepared(Decision<V, ?> wanted) {
-    return wanted.writes() && wanted.value() != null;
+  <V> boolean mayUsePrepared(Decision<V, ?> decision) {
+    return decision.writes() && decision.value() != null;
   }
 
   /**
@@ -140,12 +140,12 @@ class RegisterRules {
    * fast ballot to be chosen upon this one. A tombstone is excluded: only an unpromised one can be
    * purged.
    */
-  <V> boolean preparesNext(Decision<V, ?> wanted, Ballot ballot, int silent) {
-    return sites() - silent < fastQuorum(ballot) && wanted.writes() && wanted.value() != null;
+  <V> boolean preparesNext(Decision<V, ?> decision, Ballot ballot, int silentSites) {
+    return sites() - silentSites < fastQuorum(ballot) && decision.writes() && decision.value() != null;
   }
 
   /** Whether a site that shows {@code promised} rejects {@code ballot}. */
-  boolean refuses(Ballot promised, Ballot ballot) {
+  boolean isRefused(Ballot promised, Ballot ballot) {
     return promised.isAbove(ballot);
   }
 

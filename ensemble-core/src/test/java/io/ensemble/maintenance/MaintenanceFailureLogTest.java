@@ -107,15 +107,15 @@ class MaintenanceFailureLogTest {
   void whatFailsAtEachBeatIsToldOnceThoughItHasNoPause() {
     for (int beat = 0; beat < 5; beat++) {
       assertThat(
-              maintenanceFailureLog.told(
+              maintenanceFailureLog.runLogged(
                   RECOVER,
                   () -> {
                     throw new IllegalStateException();
                   }))
           .isFalse();
-      assertThat(maintenanceFailureLog.told(RECOVER, () -> false)).isTrue();
+      assertThat(maintenanceFailureLog.runLogged(RECOVER, () -> false)).isTrue();
     }
-    assertThat(maintenanceFailureLog.told(RECOVER, () -> true)).isTrue();
+    assertThat(maintenanceFailureLog.runLogged(RECOVER, () -> true)).isTrue();
 
     assertThat(lines).hasSize(2);
   }

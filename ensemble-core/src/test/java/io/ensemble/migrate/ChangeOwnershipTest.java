@@ -95,7 +95,7 @@ final class ChangeOwnershipTest {
         .failsWithin(Duration.ZERO)
         .withThrowableThat()
         .withCauseInstanceOf(CatalogException.class);
-    assertThat(owner(2).has(change())).isTrue();
+    assertThat(owner(2).isOwnerOf(change())).isTrue();
     assertThat(change().turn()).isEqualTo(2);
     assertThat(change().incarnations()).doesNotContainValue("0000000b");
     assertThat(change().remains()).hasSize(1);
@@ -178,7 +178,7 @@ final class ChangeOwnershipTest {
   }
 
   private MoverContext means() {
-    return owner(1).means();
+    return owner(1).moverContext();
   }
 
   @Test
@@ -205,11 +205,11 @@ final class ChangeOwnershipTest {
     Mover joined = new Mover(means(), new WriterId(0, 2), stored());
     joined.start();
     scheduler.advance(Duration.ofSeconds(5));
-    assertThat(owner(1).has(change())).isTrue();
+    assertThat(owner(1).isOwnerOf(change())).isTrue();
 
     scheduler.advance(Duration.ofSeconds(3));
 
-    assertThat(owner(2).has(change())).isTrue();
+    assertThat(owner(2).isOwnerOf(change())).isTrue();
     joined.stop();
   }
 
@@ -225,7 +225,7 @@ final class ChangeOwnershipTest {
     owner(1).resign();
 
     assertThat(ownerFailureDetectors.isSilent(stored(), scheduler.nanos())).isTrue();
-    assertThat(owner(1).has(change())).isFalse();
+    assertThat(owner(1).isOwnerOf(change())).isFalse();
     owner(2).takeOver(stored());
     assertThat(change().turn()).isEqualTo(2);
     assertThat(change().incarnations()).doesNotContainValue("0000000b");
@@ -234,13 +234,13 @@ final class ChangeOwnershipTest {
   @Test
   void aCopyComesToAnEndWithItsMover() {
     CopyRateLimiter pace = new CopyRateLimiter(scheduler);
-    CopyRateLimiter last = pace.unbounded();
-    assertThat(last.turn(1).toCompletableFuture()).isCompletedWithValue(true);
+    CopyRateLimiter last = pace.withoutLimit();
+    assertThat(last.acquire(1).toCompletableFuture()).isCompletedWithValue(true);
 
     pace.end();
 
-    assertThat(pace.turn(1).toCompletableFuture()).isCompletedExceptionally();
-    assertThat(last.turn(1).toCompletableFuture()).isCompletedExceptionally();
+    assertThat(pace.acquire(1).toCompletableFuture()).isCompletedExceptionally();
+    assertThat(last.acquire(1).toCompletableFuture()).isCompletedExceptionally();
   }
 
   @Test
@@ -265,7 +265,7 @@ final class ChangeOwnershipTest {
 
     scheduler.advance(Duration.ofSeconds(2));
 
-    assertThat(pace.most()).isEqualTo(2);
+    assertThat(pace.maxBatch()).isEqualTo(2);
   }
 
   /** The change is cancelled completely, and another one begins. */
@@ -329,7 +329,7 @@ final class ChangeOwnershipTest {
     assertThat(owner(2).restart().toCompletableFuture()).isCompleted();
 
     StoredDefinition now = stored();
-    assertThat(owner(2).has(change())).isTrue();
+    assertThat(owner(2).isOwnerOf(change())).isTrue();
     assertThat(now.leadsFrom()).isEqualTo(1);
     assertThat(now.leadsTo()).isEqualTo(3);
     assertThat(now.abandoned()).isEqualTo(cutover.newStores()).isNotEmpty();

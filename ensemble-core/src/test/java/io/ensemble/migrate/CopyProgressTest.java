@@ -11,25 +11,25 @@ class CopyProgressTest {
 
   @Test
   void aPassThatBeginsAgainMakesProgressOnlyWhereItComesFurther() {
-    copyProgress.cameTo(1);
-    copyProgress.cameTo(2);
+    copyProgress.recordStep(1);
+    copyProgress.recordStep(2);
     long before = copyProgress.progress();
 
-    copyProgress.cameTo(1); // The next attempt fails where the former one did.
-    copyProgress.cameTo(2);
+    copyProgress.recordStep(1); // The next attempt fails where the former one did.
+    copyProgress.recordStep(2);
 
     assertThat(copyProgress.progress()).isEqualTo(before);
-    copyProgress.cameTo(3);
+    copyProgress.recordStep(3);
     assertThat(copyProgress.progress()).isGreaterThan(before);
   }
 
   @Test
   void afterAPassTheNextOneMakesProgressFromItsBeginning() {
-    copyProgress.cameTo(10);
-    copyProgress.passed();
+    copyProgress.recordStep(10);
+    copyProgress.finishScan();
     long before = copyProgress.progress();
 
-    copyProgress.cameTo(1);
+    copyProgress.recordStep(1);
 
     assertThat(copyProgress.progress()).isGreaterThan(before);
   }
@@ -38,7 +38,7 @@ class CopyProgressTest {
   void anEmptyPassIsProgressToo() {
     long before = copyProgress.progress();
 
-    copyProgress.passed();
+    copyProgress.finishScan();
 
     assertThat(copyProgress.progress()).isGreaterThan(before);
   }

@@ -14,9 +14,9 @@ final class CopyRateLimiterTest {
 
   @Test
   void withoutABoundNobodyWaits() {
-    assertThat(copyRateLimiter.most()).isEqualTo(CopyRateLimiter.MOST);
+    assertThat(copyRateLimiter.maxBatch()).isEqualTo(CopyRateLimiter.MOST);
     for (int i = 0; i < 10; i++) {
-      assertThat(copyRateLimiter.turn(64).toCompletableFuture()).isCompletedWithValue(true);
+      assertThat(copyRateLimiter.acquire(64).toCompletableFuture()).isCompletedWithValue(true);
     }
   }
 
@@ -25,9 +25,9 @@ final class CopyRateLimiterTest {
     copyRateLimiter.set(100);
     scheduler.advance(Duration.ofHours(1));
 
-    assertThat(copyRateLimiter.most()).isEqualTo(25);
-    assertThat(copyRateLimiter.turn(25).toCompletableFuture()).isDone();
-    var second = copyRateLimiter.turn(25).toCompletableFuture();
+    assertThat(copyRateLimiter.maxBatch()).isEqualTo(25);
+    assertThat(copyRateLimiter.acquire(25).toCompletableFuture()).isDone();
+    var second = copyRateLimiter.acquire(25).toCompletableFuture();
     scheduler.advance(Duration.ofMillis(249));
     assertThat(second).isNotDone();
     scheduler.advance(Duration.ofMillis(1));
@@ -37,15 +37,15 @@ final class CopyRateLimiterTest {
   @Test
   void anotherBoundHoldsFromTheNextTurnOn() {
     copyRateLimiter.set(1);
-    assertThat(copyRateLimiter.most()).isEqualTo(1);
-    assertThat(copyRateLimiter.turn(1).toCompletableFuture()).isDone();
-    var slow = copyRateLimiter.turn(1).toCompletableFuture();
+    assertThat(copyRateLimiter.maxBatch()).isEqualTo(1);
+    assertThat(copyRateLimiter.acquire(1).toCompletableFuture()).isDone();
+    var slow = copyRateLimiter.acquire(1).toCompletableFuture();
     copyRateLimiter.set(0);
 
     assertThat(slow).isNotDone();
-    assertThat(copyRateLimiter.turn(64).toCompletableFuture()).isDone();
+    assertThat(copyRateLimiter.acquire(64).toCompletableFuture()).isDone();
     copyRateLimiter.set(1_000_000);
-    assertThat(copyRateLimiter.most()).isEqualTo(CopyRateLimiter.MOST);
+    assertThat(copyRateLimiter.maxBatch()).isEqualTo(CopyRateLimiter.MOST);
     scheduler.advance(Duration.ofSeconds(1));
     assertThat(slow).isDone();
   }

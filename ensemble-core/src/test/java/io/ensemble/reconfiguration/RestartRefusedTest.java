@@ -62,7 +62,7 @@ class RestartRefusedTest {
   }
 
   private StoredDefinition stored() {
-    return alterations.present("s");
+    return alterations.requireStored("s");
   }
 
   private StoredDefinition at(ChangePhase changePhase) {

@@ -77,14 +77,14 @@ class ProposalsTest {
     private static long firstRound(Proposals<Integer> proposed) {
       for (long round = 1; ; round++) {
         Content<Integer> one = Content.<Integer>absent().apply(ballot(round, OWN), 1, 1);
-        if (proposed.in(one).isPresent()) {
+        if (proposed.findIn(one).isPresent()) {
           return round;
         }
       }
     }
 
     private void judge(Content<Integer> content, Proposals<Integer> proposed, boolean applied) {
-      if (proposed.in(content).isPresent()) {
+      if (proposed.findIn(content).isPresent()) {
         assertThat(applied).isTrue();
         found++;
       } else if (proposed.mayBeForgotten(content, horizon)) {
@@ -128,7 +128,7 @@ class ProposalsTest {
       states.add(content);
     }
 
-    assertThat(states).allMatch(state -> own.in(state).isPresent());
+    assertThat(states).allMatch(state -> own.findIn(state).isPresent());
     Content<Integer> without = Content.absent();
     for (int i = 2; i < 1_000; i++) {
       without = without.apply(ballot(i, 1 + i % (Content.HORIZON - 1)), 1, Content.HORIZON);

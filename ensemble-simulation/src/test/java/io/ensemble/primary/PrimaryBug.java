@@ -183,20 +183,20 @@ enum PrimaryBug implements PrimaryProtocol {
 
   private static final class Trusting extends PrimaryRules {
     @Override
-    <V> CopyTracker<V> table(TermContext termContext, KnownCopies<V> known) {
-      CopyTracker<V> table = super.table(termContext, known);
+    <V> CopyTracker<V> createTracker(TermContext termContext, KnownCopies<V> known) {
+      CopyTracker<V> tracker = super.createTracker(termContext, known);
       for (int site = 0; site < termContext.sites(); site++) {
-        int shown = site;
-        known.of(site).ifPresent(before -> table.show(shown, before));
+        int copySite = site;
+        known.of(site).ifPresent(before -> tracker.recordCopy(copySite, before));
       }
-      return table;
+      return tracker;
     }
   }
 
   private static final class OutOfOrder extends PrimaryRules {
     @Override
-    <V> boolean mayReplace(Copy<V> held, Copy<V> next) {
-      return !next.mark().equals(held.mark());
+    <V> boolean mayReplace(Copy<V> current, Copy<V> next) {
+      return !next.mark().equals(current.mark());
     }
   }
 
@@ -216,14 +216,14 @@ enum PrimaryBug implements PrimaryProtocol {
 
   private static final class CopiedToNobody extends PrimaryRules {
     @Override
-    int copies(TermContext termContext) {
+    int requiredCopies(TermContext termContext) {
       return 0;
     }
   }
 
   private static final class SpreadsOn extends PrimaryRules {
     @Override
-    boolean mayStillSpread(PrimaryOutcome<?, ?> outcome) {
+    boolean canStillReplicate(PrimaryOutcome<?, ?> outcome) {
       return true;
     }
   }
@@ -251,7 +251,7 @@ enum PrimaryBug implements PrimaryProtocol {
 
   private static final class CountsAnyCopy extends PrimaryRules {
     @Override
-    <V> boolean isSame(@Nullable Copy<V> stored, @Nullable Copy<V> wanted) {
+    <V> boolean isSame(@Nullable Copy<V> stored, @Nullable Copy<V> expected) {
       return true;
     }
   }

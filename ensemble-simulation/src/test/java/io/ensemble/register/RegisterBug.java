@@ -95,10 +95,10 @@ enum RegisterBug implements OperationFactory {
       Quorum quorum,
       BallotGenerator ballotGenerator,
       Update<V, R> update,
-      Ballot known,
+      Ballot knownBallot,
       Optional<PreparedBallot> prepared) {
     return new RegisterOperation<>(
-        rules.apply(quorum), ballotGenerator, update, known, prepared.orElse(null), false);
+        rules.apply(quorum), ballotGenerator, update, knownBallot, prepared.orElse(null), false);
   }
 
   private static Function<Quorum, RegisterRules> rules(Function<Quorum, RegisterRules> rules) {
@@ -112,16 +112,16 @@ enum RegisterBug implements OperationFactory {
     }
 
     @Override
-    <V> Optional<Cell<V>> chosen(List<Cell<V>> answers, Ballot known) {
-      Cell<V> top = answers.get(0);
+    <V> Optional<Cell<V>> chosen(List<Cell<V>> answers, Ballot knownBallot) {
+      Cell<V> highest = answers.get(0);
       for (Cell<V> cell : answers) {
-        top = cell.accepted().isAbove(top.accepted()) ? cell : top;
+        highest = cell.accepted().isAbove(highest.accepted()) ? cell : highest;
       }
-      return Optional.of(top);
+      return Optional.of(highest);
     }
 
     @Override
-    <V> boolean votesFrom(Cell<V> cell, Ballot base) {
+    <V> boolean canVoteFrom(Cell<V> cell, Ballot base) {
       return false;
     }
   }
@@ -143,7 +143,7 @@ enum RegisterBug implements OperationFactory {
     }
 
     @Override
-    <V> Optional<Cell<V>> chosen(List<Cell<V>> answers, Ballot known) {
+    <V> Optional<Cell<V>> chosen(List<Cell<V>> answers, Ballot knownBallot) {
       return answers.stream()
           .filter(cell -> answers.stream().filter(cell::equals).count() >= majority())
           .findFirst();
@@ -167,7 +167,7 @@ enum RegisterBug implements OperationFactory {
     }
 
     @Override
-    int remembered() {
+    int retainedBallots() {
       return 1;
     }
   }
@@ -208,11 +208,11 @@ enum RegisterBug implements OperationFactory {
 
     @Override
     <V> Content<V> recover(List<Cell<V>> promised) {
-      Cell<V> top = promised.get(0);
+      Cell<V> highest = promised.get(0);
       for (Cell<V> cell : promised) {
-        top = cell.accepted().isAbove(top.accepted()) ? cell : top;
+        highest = cell.accepted().isAbove(highest.accepted()) ? cell : highest;
       }
-      return top.content();
+      return highest.content();
     }
   }
 
@@ -234,10 +234,10 @@ enum RegisterBug implements OperationFactory {
     }
 
     @Override
-    <V> boolean takesRepair(Cell<V> cell, Cell<V> target) {
+    <V> boolean canAcceptRepair(Cell<V> cell, Cell<V> target) {
       return target.accepted().kind() == Ballot.Kind.CONFIRM
           ? cell.accepted().equals(target.floor())
-          : super.takesRepair(cell, target);
+          : super.canAcceptRepair(cell, target);
     }
   }
 }

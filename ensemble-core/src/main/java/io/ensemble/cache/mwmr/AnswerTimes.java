@@ -35,22 +35,22 @@ final class AnswerTimes {
   private static final long MOST_PATIENCE_NANOS = 500_000_000;
 
   private final AtomicLongArray averageNanos;
-  private final AtomicIntegerArray late;
+  private final AtomicIntegerArray lateSites;
   private final AtomicInteger reads = new AtomicInteger();
-  private final AtomicInteger turn = new AtomicInteger();
+  private final AtomicInteger rotation = new AtomicInteger();
 
   AnswerTimes(int sites) {
     averageNanos = new AtomicLongArray(sites);
-    late = new AtomicIntegerArray(sites);
+    lateSites = new AtomicIntegerArray(sites);
   }
 
   /** Records that a site answered a request after {@code nanos}. */
-  void noteAnswer(int site, long nanos) {
-    long before = averageNanos.get(site);
-    long sample = Math.max(1, before == 0 ? nanos : Math.min(nanos, LARGEST_SAMPLE * before));
-    averageNanos.set(site, before == 0 ? sample : before + (sample - before) / WEIGHT);
-    if (late.get(site) != 0) {
-      late.set(site, 0);
+  void recordAnswer(int site, long nanos) {
+    long previousNanos = averageNanos.get(site);
+    long sample = Math.max(1, previousNanos == 0 ? nanos : Math.min(nanos, LARGEST_SAMPLE * previousNanos));
+    averageNanos.set(site, previousNanos == 0 ? sample : previousNanos + (sample - previousNanos) / WEIGHT);
+    if (lateSites.get(site) != 0) {
+      lateSites.set(site, 0);
     }
   }
 
@@ -58,15 +58,15 @@ final class AnswerTimes {
    * Records that a site has not answered for {@code nanos}. If that is longer than usual, the site
    * is asked last until it answers.
    */
-  void noteSilence(int site, long nanos) {
+  void recordSilence(int site, long nanos) {
     if (nanos >= averageNanos.get(site)) {
-      late.set(site, 1);
+      lateSites.set(site, 1);
     }
   }
 
-  /** How long a read waits for {@code asked} before it asks the other sites. */
-  long patienceNanos(BitSet asked) {
-    return patienceNanos(asked.stream().mapToLong(averageNanos::get).max().orElse(0));
+  /** How long a read waits for {@code sites} before it asks the other sites. */
+  long patienceNanos(BitSet sites) {
+    return patienceNanos(sites.stream().mapToLong(averageNanos::get).max().orElse(0));
   }
 
   private static long patienceNanos(long slowest) {
@@ -84,23 +84,23 @@ final class AnswerTimes {
     int majority = sites / 2 + 1;
     long[] times = new long[sites];
     for (int site = 0; site < sites; site++) {
-      times[site] = late.get(site) == 0 ? averageNanos.get(site) : Long.MAX_VALUE / 2;
+      times[site] = lateSites.get(site) == 0 ? averageNanos.get(site) : Long.MAX_VALUE / 2;
     }
     long[] sorted = times.clone();
     Arrays.sort(sorted);
     long slowest = sorted[majority - 1];
     BitSet nearest = new BitSet(sites);
-    List<Integer> near = new ArrayList<>(sites);
+    List<Integer> candidates = new ArrayList<>(sites);
     for (int site = 0; site < sites; site++) {
       if (times[site] + times[site] / A_QUARTER < slowest) {
         nearest.set(site);
       } else if (times[site] - slowest / A_QUARTER <= slowest) {
-        near.add(site);
+        candidates.add(site);
       }
     }
-    int first = turn.getAndIncrement();
+    int offset = rotation.getAndIncrement();
     for (int i = 0; nearest.cardinality() < majority; i++) {
-      nearest.set(near.get(Math.floorMod(first + i, near.size())));
+      nearest.set(candidates.get(Math.floorMod(offset + i, candidates.size())));
     }
     return nearest;
   }

@@ -15,32 +15,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class CellCache {
 
-  private @Nullable Cell<Payload> sent;
-  private @Nullable Bytes sentForm;
-  private @Nullable Cell<Payload> shown;
-  private @Nullable Bytes shownForm;
+  private @Nullable Cell<Payload> lastEncoded;
+  private @Nullable Bytes lastEncodedBytes;
+  private @Nullable Cell<Payload> lastDecoded;
+  private @Nullable Bytes lastDecodedBytes;
 
   Bytes encode(Cell<Payload> cell) {
-    Bytes form = sentForm;
-    if (form == null || !cell.equals(sent)) {
-      form = CellCodec.encode(cell);
-      sent = cell;
-      sentForm = form;
+    Bytes encoded = lastEncodedBytes;
+    if (encoded == null || !cell.equals(lastEncoded)) {
+      encoded = CellCodec.encode(cell);
+      lastEncoded = cell;
+      lastEncodedBytes = encoded;
     }
-    return form;
+    return encoded;
   }
 
   /** Decodes a site's entry; fails with {@link io.ensemble.envelope.MalformedEnvelopeException}. */
-  VersionedCell<Payload> seen(Optional<StoredEntry> entry) {
+  VersionedCell<Payload> decode(Optional<StoredEntry> entry) {
     if (entry.isEmpty()) {
       return new VersionedCell<>(Cell.absent(), 0);
     }
     StoredEntry stored = entry.get();
-    Cell<Payload> cell = shown;
-    if (cell == null || !Objects.equals(stored.value(), shownForm)) {
+    Cell<Payload> cell = lastDecoded;
+    if (cell == null || !Objects.equals(stored.value(), lastDecodedBytes)) {
       cell = CellCodec.decode(stored.value());
-      shown = cell;
-      shownForm = stored.value();
+      lastDecoded = cell;
+      lastDecodedBytes = stored.value();
     }
     return new VersionedCell<>(cell, stored.version());
   }

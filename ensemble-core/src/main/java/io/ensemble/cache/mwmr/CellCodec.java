@@ -140,7 +140,7 @@ final class CellCodec {
         floor = Ballot.ZERO;
       }
       List<Ballot> recent = new ArrayList<>();
-      for (long left = count(); left > 0; left--) {
+      for (long remaining = count(); remaining > 0; remaining--) {
         recent.add(ballot(writers, -1));
       }
       if (in.rest().size() > 0) {
@@ -167,20 +167,20 @@ final class CellCodec {
     private List<WriterId> writers() {
       List<WriterId> writers = new ArrayList<>(4);
       writers.add(stamp.writer());
-      for (long left = count(); left > 0; left--) {
+      for (long remaining = count(); remaining > 0; remaining--) {
         writers.add(new WriterId(in.eightBytes(), in.eightBytes()));
       }
       return writers;
     }
 
     private Ballot ballot(List<WriterId> writers, int direction) {
-      long which = in.variable();
+      long code = in.variable();
       long round = stamp.micros() + direction * in.variable();
-      long writer = which >>> 2;
+      long writer = code >>> 2;
       if (writer >= writers.size()) {
         throw new MalformedEnvelopeException("a writer listed in the table; index=" + writer);
       }
-      return new Ballot(round, kind((int) which & KIND_MASK), writers.get((int) writer));
+      return new Ballot(round, kind((int) code & KIND_MASK), writers.get((int) writer));
     }
 
     private static Kind kind(int number) {

@@ -46,16 +46,16 @@ final class KeyStateCache {
    */
   private record PromisedBallot(StoreSet replicas, PreparedBallot prepared) {
 
-    Optional<PreparedBallot> in(StoreSet now) {
-      Set<Integer> same = new TreeSet<>(prepared.sites());
-      same.removeIf(site -> !replicas.isSameAs(now, site));
-      return same.isEmpty()
+    Optional<PreparedBallot> restrictTo(StoreSet currentStores) {
+      Set<Integer> sameSites = new TreeSet<>(prepared.sites());
+      sameSites.removeIf(site -> !replicas.isSameAs(currentStores, site));
+      return sameSites.isEmpty()
           ? Optional.empty()
-          : Optional.of(new PreparedBallot(prepared.ballot(), same));
+          : Optional.of(new PreparedBallot(prepared.ballot(), sameSites));
     }
   }
 
-  private final Cache<Bytes, PromisedBallot> promised =
+  private final Cache<Bytes, PromisedBallot> preparedBallots =
       Caffeine.newBuilder().maximumSize(PREPARED).executor(Runnable::run).build();
 
   /**
@@ -79,17 +79,17 @@ final class KeyStateCache {
       return finds >= needed;
     }
 
-    Chosen next(Ballot now, boolean isOwn) {
-      if (ballot.compareTo(now) > 0) {
+    Chosen next(Ballot latest, boolean isOwn) {
+      if (ballot.compareTo(latest) > 0) {
         return this; // A call that began before the call that found this ballot.
       }
       if (isOwn) {
-        return new Chosen(now, finds, needed);
+        return new Chosen(latest, finds, needed);
       }
-      if (ballot.equals(now)) {
-        return isSteady() ? this : new Chosen(now, finds + 1, needed);
+      if (ballot.equals(latest)) {
+        return isSteady() ? this : new Chosen(latest, finds + 1, needed);
       }
-      return new Chosen(now, 0, isSteady() ? Math.min(MOST_NEEDED, 2 * needed) : needed);
+      return new Chosen(latest, 0, isSteady() ? Math.min(MOST_NEEDED, 2 * needed) : needed);
     }
   }
 
@@ -104,8 +104,8 @@ final class KeyStateCache {
 
   /** A ballot of the key that was chosen, or {@link Ballot#ZERO}. */
   Ballot chosen(Bytes key) {
-    Chosen known = chosen.getIfPresent(key);
-    return known == null ? Ballot.ZERO : known.ballot();
+    Chosen chosenBallot = chosen.getIfPresent(key);
+    return chosenBallot == null ? Ballot.ZERO : chosenBallot.ballot();
   }
 
   /**
@@ -113,8 +113,8 @@ final class KeyStateCache {
    * it.
    */
   boolean isSteady(Bytes key) {
-    Chosen known = chosen.getIfPresent(key);
-    return known != null && known.isSteady();
+    Chosen chosenBallot = chosen.getIfPresent(key);
+    return chosenBallot != null && chosenBallot.isSteady();
   }
 
   /**
@@ -123,11 +123,11 @@ final class KeyStateCache {
    * @param isOwn whether this client has just written the ballot; the key then stays as steady as
    *     before
    */
-  void wasChosen(Bytes key, Ballot ballot, boolean isOwn) {
-    Chosen before = chosen.getIfPresent(key);
-    Chosen now = before == null ? Chosen.first(ballot, isOwn) : before.next(ballot, isOwn);
-    if (now != before) {
-      chosen.put(key, now);
+  void recordChosen(Bytes key, Ballot ballot, boolean isOwn) {
+    Chosen previous = chosen.getIfPresent(key);
+    Chosen latest = previous == null ? Chosen.first(ballot, isOwn) : previous.next(ballot, isOwn);
+    if (latest != previous) {
+      chosen.put(key, latest);
     }
   }
 
@@ -142,19 +142,19 @@ final class KeyStateCache {
 
   /** Takes out the ballot promised to the next write of a key, which is valid for one write. */
   Optional<PreparedBallot> takePrepared(Bytes key, StoreSet replicas) {
-    return Optional.ofNullable(promised.asMap().remove(key)).flatMap(found -> found.in(replicas));
+    return Optional.ofNullable(preparedBallots.asMap().remove(key)).flatMap(promisedBallot -> promisedBallot.restrictTo(replicas));
   }
 
   /** Records that the stores have promised a ballot to this client's next write of the key. */
-  void wasPrepared(Bytes key, PreparedBallot prepared, StoreSet replicas) {
-    promised.put(key, new PromisedBallot(replicas, prepared));
+  void recordPrepared(Bytes key, PreparedBallot prepared, StoreSet replicas) {
+    preparedBallots.put(key, new PromisedBallot(replicas, prepared));
   }
 
   /** Approximate numbers of remembered keys: chosen ballots, cells, and promised ballots. */
   List<Long> sizes() {
     chosen.cleanUp();
     cells.cleanUp();
-    promised.cleanUp();
-    return List.of(chosen.estimatedSize(), cells.estimatedSize(), promised.estimatedSize());
+    preparedBallots.cleanUp();
+    return List.of(chosen.estimatedSize(), cells.estimatedSize(), preparedBallots.estimatedSize());
   }
 }

@@ -67,33 +67,33 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   private final Quorum quorum;
   private final BallotGenerator ballotGenerator;
   private final RegisterExecution.Setting setting;
-  private final KeyStateCache memory = new KeyStateCache();
+  private final KeyStateCache keyStateCache = new KeyStateCache();
   private final PerKeyQueue perKeyQueue;
   private final WriteBatcher<QueuedWrite<?>> batcher;
   private final VersionPrefetcher versionPrefetcher;
-  private final AnswerTimes times;
+  private final AnswerTimes answerTimes;
   private final WaitingCalls waitingCalls;
   private final TombstoneSweeper sweeper;
   private final SiteRepair siteRepair;
-  private final SiteFailureLog refills;
+  private final SiteFailureLog refillLog;
 
   private MwmrEngine(EngineContext cache) {
     this.cache = cache;
     quorum = new Quorum(cache.stores().size());
     ballotGenerator = new BallotGenerator(cache.writer(), cache.clock()::after);
-    WaitPolicy pace = new WaitPolicy(cache.writer().low());
-    times = new AnswerTimes(cache.stores().size());
-    waitingCalls = new WaitingCalls(cache.scheduler(), pace);
+    WaitPolicy waitPolicy = new WaitPolicy(cache.writer().low());
+    answerTimes = new AnswerTimes(cache.stores().size());
+    waitingCalls = new WaitingCalls(cache.scheduler(), waitPolicy);
     MissedKeys missed = new MissedKeys(cache.stores().size());
     setting =
         new RegisterExecution.Setting(
-            cache.definition().sites(), cache.scheduler(), pace, times, waitingCalls, missed);
-    siteRepair = MwmrRepair.of(cache, missed, this::settled);
+            cache.definition().sites(), cache.scheduler(), waitPolicy, answerTimes, waitingCalls, missed);
+    siteRepair = MwmrRepair.of(cache, missed, this::settleNow);
     perKeyQueue = new PerKeyQueue(cache.scheduler());
     batcher = new WriteBatcher<>(perKeyQueue, cache.scheduler(), this::perform);
-    refills = new SiteFailureLog(LOG, "refill", cache.definition().name());
-    versionPrefetcher = new VersionPrefetcher(cache.scheduler(), memory);
-    sweeper = new TombstoneSweeper(cache, this::settled, this::endIfOver);
+    refillLog = new SiteFailureLog(LOG, "refill", cache.definition().name());
+    versionPrefetcher = new VersionPrefetcher(cache.scheduler(), keyStateCache);
+    sweeper = new TombstoneSweeper(cache, this::settleNow, this::removeIfExpired);
   }
 
   /** Opens the engine; sends no request yet. */
@@ -118,11 +118,11 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
 
   /** Whether the register alone determines the key's content, by {@link KeyMigrationRules}. */
   public CompletionStage<Boolean> isTaken(Bytes key, Deadline deadline) {
-    return call(key, KeyMigrationRules.STANDARD.<Payload>question(), false, bounded(deadline))
+    return call(key, KeyMigrationRules.STANDARD.<Payload>question(), false, boundedDeadline(deadline))
         .thenApply(
-            ended -> {
-              lack(ended).ifPresent(this::fail);
-              return ended.outcome() instanceof RegisterOutcome.Done<Payload, Boolean> done
+            callResult -> {
+              findFailure(callResult).ifPresent(this::throwUnavailable);
+              return callResult.outcome() instanceof RegisterOutcome.Done<Payload, Boolean> done
                   && Boolean.TRUE.equals(done.result());
             });
   }
@@ -132,38 +132,38 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
    */
   public CompletionStage<Void> takeOver(
       Bytes key, Update<Payload, Boolean> takeover, Deadline deadline) {
-    Deadline limit = bounded(deadline);
+    Deadline limit = boundedDeadline(deadline);
     return perKeyQueue
         .take(
             key,
             limit,
-            () -> call(key, takeover, true, limit).thenApply(MwmrEngine::lack),
+            () -> call(key, takeover, true, limit).thenApply(MwmrEngine::findFailure),
             why -> Optional.of(SiteResponses.notAsked(setting.sites(), why)))
-        .thenAccept(lack -> lack.ifPresent(this::fail));
+        .thenAccept(failure -> failure.ifPresent(this::throwUnavailable));
   }
 
-  private static Optional<QuorumFailure> lack(Ended<?> ended) {
-    return ended.outcome() instanceof RegisterOutcome.Done
+  private static Optional<QuorumFailure> findFailure(Ended<?> callResult) {
+    return callResult.outcome() instanceof RegisterOutcome.Done
         ? Optional.empty()
-        : Optional.of(ended.answers().shortfall());
+        : Optional.of(callResult.answers().shortfall());
   }
 
-  private void fail(QuorumFailure why) {
+  private void throwUnavailable(QuorumFailure why) {
     throw new QuorumUnavailableException(cache.definition().name(), why);
   }
 
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-    return call(key, Update.read(), false, bounded(deadline))
+    return call(key, Update.read(), false, boundedDeadline(deadline))
         .thenCompose(
-            ended -> {
-              lack(ended).ifPresent(this::fail);
-              Payload found =
-                  ended.outcome() instanceof RegisterOutcome.Done<Payload, Payload> done
+            callResult -> {
+              findFailure(callResult).ifPresent(this::throwUnavailable);
+              Payload value =
+                  callResult.outcome() instanceof RegisterOutcome.Done<Payload, Payload> done
                       ? done.result()
                       : null;
-              return found == null || !isOver(found)
-                  ? CompletableFuture.completedFuture(Optional.ofNullable(found))
+              return value == null || !hasExpired(value)
+                  ? CompletableFuture.completedFuture(Optional.ofNullable(value))
                   : expire(key, deadline);
             });
   }
@@ -172,7 +172,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
    * No operation outlives the shortest life of a tombstone; otherwise the removal of a tombstone
    * could undo it.
    */
-  private Deadline bounded(Deadline deadline) {
+  private Deadline boundedDeadline(Deadline deadline) {
     Deadline longest = Deadline.after(CacheDefinition.MAX_DEADLINE, cache.scheduler());
     return deadline.atNanos() - longest.atNanos() > 0 ? longest : deadline;
   }
@@ -204,14 +204,14 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   @Override
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
-    return change(key, StampedUpdate.of(cache, mindingExpiry(update)), deadline);
+    return enqueue(key, StampedUpdate.of(cache, ignoreExpired(update)), deadline);
   }
 
-  private <R> CompletionStage<WriteOutcome<R>> change(
+  private <R> CompletionStage<WriteOutcome<R>> enqueue(
       Bytes key, Update<Payload, CallerDecision<R>> update, Deadline deadline) {
     QueuedWrite<R> write =
         new QueuedWrite<>(
-            update, bounded(deadline), why -> SiteResponses.notAsked(setting.sites(), why));
+            update, boundedDeadline(deadline), why -> SiteResponses.notAsked(setting.sites(), why));
     batcher.add(key, write);
     return write.answer();
   }
@@ -220,76 +220,76 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
       Bytes key, List<QueuedWrite<?>> writes, Deadline deadline) {
     return call(key, QueuedWrite.inTurn(writes), true, deadline)
         .thenApply(
-            ended -> {
-              WriteOutcome<BatchResult> outcome = outcome(ended);
-              return write -> write.tell(outcome);
+            callResult -> {
+              WriteOutcome<BatchResult> outcome = outcome(callResult);
+              return write -> write.complete(outcome);
             });
   }
 
-  private static WriteOutcome<BatchResult> outcome(Ended<BatchResult> ended) {
-    if (ended.outcome() instanceof RegisterOutcome.Done<Payload, BatchResult> done) {
+  private static WriteOutcome<BatchResult> outcome(Ended<BatchResult> callResult) {
+    if (callResult.outcome() instanceof RegisterOutcome.Done<Payload, BatchResult> done) {
       Stamp stamp = new Stamp(done.ballot().round(), done.ballot().writer());
       return new WriteOutcome.Applied<>(done.result(), stamp, done.wrote());
     }
-    QuorumFailure why = ended.answers().shortfall();
-    return ended.outcome() instanceof RegisterOutcome.Refused
+    QuorumFailure why = callResult.answers().shortfall();
+    return callResult.outcome() instanceof RegisterOutcome.Refused
         ? new WriteOutcome.Refused<>(why)
         : new WriteOutcome.Unknown<>(why);
   }
 
   /** An expired value counts as absent, and is replaced by a tombstone. */
-  private <R> Update<Payload, CallerDecision<R>> mindingExpiry(Update<Payload, R> update) {
+  private <R> Update<Payload, CallerDecision<R>> ignoreExpired(Update<Payload, R> update) {
     return current -> {
-      boolean over = current != null && isOver(current);
-      Decision<Payload, R> wanted = update.decide(over ? null : current);
-      CallerDecision<R> told = new CallerDecision<>(wanted.result(), wanted.writes());
-      return over || wanted.writes() ? Decision.write(wanted.value(), told) : Decision.keep(told);
+      boolean isExpired = current != null && hasExpired(current);
+      Decision<Payload, R> decision = update.decide(isExpired ? null : current);
+      CallerDecision<R> callerDecision = new CallerDecision<>(decision.result(), decision.writes());
+      return isExpired || decision.writes() ? Decision.write(decision.value(), callerDecision) : Decision.keep(callerDecision);
     };
   }
 
   /** Ends the value if it has expired; returns whether this call ended it. */
-  private CompletionStage<Boolean> endIfOver(Bytes key, Deadline deadline) {
-    Update<Payload, CallerDecision<Boolean>> end =
+  private CompletionStage<Boolean> removeIfExpired(Bytes key, Deadline deadline) {
+    Update<Payload, CallerDecision<Boolean>> removal =
         current ->
-            current != null && isOver(current)
+            current != null && hasExpired(current)
                 ? Decision.write(null, new CallerDecision<>(true, true))
                 : Decision.keep(new CallerDecision<>(false, false));
-    return change(key, end, deadline)
+    return enqueue(key, removal, deadline)
         .thenApply(
             outcome ->
                 outcome instanceof WriteOutcome.Applied<Boolean> applied
                     && Boolean.TRUE.equals(applied.result()));
   }
 
-  private boolean isOver(Payload payload) {
+  private boolean hasExpired(Payload payload) {
     return payload.isOver(cache.clock().physicalMicros());
   }
 
   private <R> CompletionStage<Ended<R>> call(
       Bytes key, Update<Payload, R> update, boolean mayWrite, Deadline deadline) {
-    StoreSet replicas = StoreSet.of(cache.stores(), deadline);
+    StoreSet storeSet = StoreSet.of(cache.stores(), deadline);
     Optional<PreparedBallot> prepared =
-        mayWrite ? memory.takePrepared(key, replicas) : Optional.empty();
+        mayWrite ? keyStateCache.takePrepared(key, storeSet) : Optional.empty();
     RegisterOperation<Payload, R> operation =
-        RegisterOperation.of(quorum, ballotGenerator, update, memory.chosen(key), prepared);
-    Optional<Remembered> remembered =
+        RegisterOperation.of(quorum, ballotGenerator, update, keyStateCache.chosen(key), prepared);
+    Optional<Remembered> knownCells =
         mayWrite
-            ? memory.takeCells(key).filter(cells -> cells.replicas().isSameAs(replicas))
+            ? keyStateCache.takeCells(key).filter(cells -> cells.replicas().isSameAs(storeSet))
             : Optional.empty();
-    RegisterExecution<R> call =
-        new RegisterExecution<>(setting, key, operation, replicas, deadline);
-    CompletionStage<Ended<R>> ended;
-    if (remembered.isPresent()) {
-      ended = call.start(() -> operation.startFrom(remembered.get().cells()));
+    RegisterExecution<R> execution =
+        new RegisterExecution<>(setting, key, operation, storeSet, deadline);
+    CompletionStage<Ended<R>> completion;
+    if (knownCells.isPresent()) {
+      completion = execution.start(() -> operation.startFrom(knownCells.get().cells()));
     } else {
       BitSet nearest = mayWrite ? null : nearestMajority(key, deadline);
-      ended =
-          nearest == null ? call.start(operation::start) : call.startAt(nearest, operation::start);
+      completion =
+          nearest == null ? execution.start(operation::start) : execution.startAt(nearest, operation::start);
     }
-    return ended.thenApply(
-        how -> {
-          learn(key, how, replicas);
-          return how;
+    return completion.thenApply(
+        callResult -> {
+          learn(key, callResult, storeSet);
+          return callResult;
         });
   }
 
@@ -298,22 +298,22 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
    * not suffice, or the time to ask the others would be too short.
    */
   private @Nullable BitSet nearestMajority(Bytes key, Deadline deadline) {
-    if (quorum.majority() == quorum.sites() || !memory.isSteady(key) || times.isFullReadDue()) {
+    if (quorum.majority() == quorum.sites() || !keyStateCache.isSteady(key) || answerTimes.isFullReadDue()) {
       return null;
     }
-    BitSet nearest = times.nearestMajority();
-    long time = deadline.remainingNanos(cache.scheduler());
-    return time / SHARE_OF_PATIENCE >= times.patienceNanos(nearest) ? nearest : null;
+    BitSet nearest = answerTimes.nearestMajority();
+    long remainingNanos = deadline.remainingNanos(cache.scheduler());
+    return remainingNanos / SHARE_OF_PATIENCE >= answerTimes.patienceNanos(nearest) ? nearest : null;
   }
 
-  private <R> void learn(Bytes key, Ended<R> ended, StoreSet replicas) {
-    ended.prepared().ifPresent(prepared -> memory.wasPrepared(key, prepared, replicas));
-    if (ended.outcome() instanceof RegisterOutcome.Done<Payload, R> done) {
-      cache.metrics().roundTrips(done.wrote() ? "write" : "read", ended.roundTrips());
+  private <R> void learn(Bytes key, Ended<R> callResult, StoreSet storeSet) {
+    callResult.prepared().ifPresent(prepared -> keyStateCache.recordPrepared(key, prepared, storeSet));
+    if (callResult.outcome() instanceof RegisterOutcome.Done<Payload, R> done) {
+      cache.metrics().roundTrips(done.wrote() ? "write" : "read", callResult.roundTrips());
       boolean isOwn = done.wrote() && done.ballot().writer().equals(cache.writer());
-      memory.wasChosen(key, done.ballot(), isOwn);
+      keyStateCache.recordChosen(key, done.ballot(), isOwn);
       if (isOwn) {
-        versionPrefetcher.wrote(key, done.cell(), replicas);
+        versionPrefetcher.recordWrite(key, done.cell(), storeSet);
       }
     }
   }
@@ -324,28 +324,28 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   }
 
   @Override
-  public CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline) {
-    return refill(site, fresh, deadline, MwmrRefill.WAIT_NANOS);
+  public CompletionStage<Long> refill(String site, SiteStore newStore, Deadline deadline) {
+    return refill(site, newStore, deadline, MwmrRefill.WAIT_NANOS);
   }
 
-  CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline, long waitNanos) {
-    return new MwmrRefill(cache, site, fresh, key -> settle(key, site, deadline), deadline)
+  CompletionStage<Long> refill(String site, SiteStore newStore, Deadline deadline, long waitNanos) {
+    return new MwmrRefill(cache, site, newStore, key -> settle(key, site, deadline), deadline)
         .run(waitNanos)
         .whenComplete(
             (keys, failure) -> {
               if (failure == null) {
                 String name = cache.definition().name();
                 LOG.info("site refilled; cache={} site={} keys={}", name, site, keys);
-                refills.succeeded(site);
+                refillLog.succeeded(site);
               } else {
-                refills.failed(site, CompletionCause.of(failure));
+                refillLog.failed(site, CompletionCause.of(failure));
               }
             });
   }
 
   /** The sites whose last refill or sweep failed. */
   Set<String> failing() {
-    Set<String> failing = new TreeSet<>(refills.failing());
+    Set<String> failing = new TreeSet<>(refillLog.failing());
     failing.addAll(sweeper.failing());
     return failing;
   }
@@ -356,16 +356,16 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   }
 
   /** Settles a key among all sites. */
-  private CompletionStage<Ended<Payload>> settled(Bytes key) {
+  private CompletionStage<Ended<Payload>> settleNow(Bytes key) {
     return settle(key, "", Deadline.after(cache.definition().deadline(), cache.scheduler()));
   }
 
-  /** Settles a key among all sites except {@code without}. */
-  private CompletionStage<Ended<Payload>> settle(Bytes key, String without, Deadline deadline) {
+  /** Settles a key among all sites except {@code excludedSite}. */
+  private CompletionStage<Ended<Payload>> settle(Bytes key, String excludedSite, Deadline deadline) {
     RegisterOperation<Payload, Payload> operation =
         RegisterOperation.settle(quorum, ballotGenerator);
-    StoreSet replicas = StoreSet.without(without, cache.stores(), deadline);
-    return new RegisterExecution<>(setting, key, operation, replicas, deadline, without.isEmpty())
+    StoreSet storeSet = StoreSet.without(excludedSite, cache.stores(), deadline);
+    return new RegisterExecution<>(setting, key, operation, storeSet, deadline, excludedSite.isEmpty())
         .start(operation::start);
   }
 

@@ -42,64 +42,64 @@ final class MwmrRefill {
       RegisterExecution.REQUEST_NANOS + RegisterExecution.REQUEST_NANOS / 4;
 
   private final EngineContext cache;
-  private final SiteStore fresh;
-  private final Function<Bytes, CompletionStage<Ended<Payload>>> settle;
+  private final SiteStore newStore;
+  private final Function<Bytes, CompletionStage<Ended<Payload>>> keySettler;
   private final Deadline deadline;
   private final SiteRetry siteRetry;
-  private final List<StoreHandle> others;
+  private final List<StoreHandle> handles;
   private final int site;
-  private final SiteResponses walks;
+  private final SiteResponses responses;
   private final AtomicLong copied = new AtomicLong();
 
   MwmrRefill(
       EngineContext cache,
       String site,
-      SiteStore fresh,
-      Function<Bytes, CompletionStage<Ended<Payload>>> settle,
+      SiteStore newStore,
+      Function<Bytes, CompletionStage<Ended<Payload>>> keySettler,
       Deadline deadline) {
     this.cache = cache;
-    this.fresh = fresh;
-    this.settle = settle;
+    this.newStore = newStore;
+    this.keySettler = keySettler;
     this.deadline = deadline;
     siteRetry = new SiteRetry(cache.scheduler(), deadline);
-    others = cache.stores();
+    handles = cache.stores();
     this.site = cache.definition().sites().indexOf(site);
-    walks = new SiteResponses(cache.definition().sites());
+    responses = new SiteResponses(cache.definition().sites());
     if (this.site >= 0) {
-      walks.silent(this.site, new IllegalStateException("the site is being refilled"));
+      responses.silent(this.site, new IllegalStateException("the site is being refilled"));
     }
   }
 
   CompletionStage<Long> run(long waitNanos) {
-    long left = Math.max(0, deadline.remainingNanos(cache.scheduler()));
-    return pause(Math.min(left, waitNanos))
-        .thenCompose(waited -> walk(0, 0))
+    long remainingNanos = Math.max(0, deadline.remainingNanos(cache.scheduler()));
+    return pause(Math.min(remainingNanos, waitNanos))
+        .thenCompose(waited -> copyFromSites(0, 0))
         .thenCompose(
             sites ->
                 sites >= cache.definition().majority()
                     ? CompletableFuture.completedFuture(copied.get())
-                    : CompletableFuture.failedFuture(tooFew(walks.shortfall())));
+                    : CompletableFuture.failedFuture(unavailable(responses.shortfall())));
   }
 
   private CompletionStage<Void> pause(long nanos) {
-    CompletableFuture<Void> over = new CompletableFuture<>();
-    cache.scheduler().after(nanos, () -> over.complete(null));
-    return over;
+    CompletableFuture<Void> pauseEnd = new CompletableFuture<>();
+    cache.scheduler().after(nanos, () -> pauseEnd.complete(null));
+    return pauseEnd;
   }
 
-  private QuorumUnavailableException tooFew(QuorumFailure why) {
-    return new QuorumUnavailableException(cache.definition().name(), why);
+  private QuorumUnavailableException unavailable(QuorumFailure failure) {
+    return new QuorumUnavailableException(cache.definition().name(), failure);
   }
 
   /** Scans the other sites; returns how many were scanned to the end. */
-  private CompletionStage<Integer> walk(int index, int walked) {
-    if (index == others.size()) {
-      return CompletableFuture.completedFuture(walked);
+  private CompletionStage<Integer> copyFromSites(int index, int scannedSites) {
+    if (index == handles.size()) {
+      return CompletableFuture.completedFuture(scannedSites);
     }
     if (index == site) {
-      return walk(index + 1, walked);
+      return copyFromSites(index + 1, scannedSites);
     }
-    return others
+    return handles
         .get(index)
         .store(deadline)
         .thenCompose(
@@ -108,19 +108,19 @@ final class MwmrRefill {
                     cache.scheduler(),
                     store,
                     StoreWalk.LARGE_BATCH,
-                    scan -> siteRetry.of(() -> scan.next(soon())),
-                    items -> copy(items, walked > 0).thenApply(done -> true)))
+                    scan -> siteRetry.of(() -> scan.next(requestDeadline())),
+                    items -> copy(items, scannedSites > 0).thenApply(done -> true)))
         .handle(
             (done, failure) -> {
               if (failure == null) {
-                walks.heard(index);
-                return walk(index + 1, walked + 1);
+                responses.heard(index);
+                return copyFromSites(index + 1, scannedSites + 1);
               }
-              Throwable why = CompletionCause.of(failure);
-              walks.silent(index, new WalkFailedException(why));
-              return why instanceof NotCopiedException
-                  ? CompletableFuture.<Integer>failedFuture(why.getCause())
-                  : walk(index + 1, walked);
+              Throwable cause = CompletionCause.of(failure);
+              responses.silent(index, new WalkFailedException(cause));
+              return cause instanceof NotCopiedException
+                  ? CompletableFuture.<Integer>failedFuture(cause.getCause())
+                  : copyFromSites(index + 1, scannedSites);
             })
         .thenCompose(next -> next);
   }
@@ -130,8 +130,8 @@ final class MwmrRefill {
 
     private static final long serialVersionUID = 1L;
 
-    WalkFailedException(Throwable why) {
-      super("the scan of its store failed: " + why.getMessage(), why);
+    WalkFailedException(Throwable cause) {
+      super("the scan of its store failed: " + cause.getMessage(), cause);
     }
   }
 
@@ -148,48 +148,48 @@ final class MwmrRefill {
   /**
    * Copies the entries of a batch.
    *
-   * @param perhapsCopied whether an earlier scan may have copied the same keys
+   * @param mayBeCopied whether an earlier scan may have copied the same keys
    */
-  private CompletionStage<Void> copy(List<Item> items, boolean perhapsCopied) {
+  private CompletionStage<Void> copy(List<Item> items, boolean mayBeCopied) {
     CompletionStage<Void> all = CompletableFuture.completedFuture(null);
     for (Item item : items) {
-      CompletionStage<Void> one = perhapsCopied ? copyUnlessThere(item.key()) : copy(item.key());
-      all = all.thenCombine(one, (a, b) -> null);
+      CompletionStage<Void> copying = mayBeCopied ? copyUnlessPresent(item.key()) : copy(item.key());
+      all = all.thenCombine(copying, (a, b) -> null);
     }
     return all.exceptionallyCompose(
         failure ->
             CompletableFuture.failedFuture(new NotCopiedException(CompletionCause.of(failure))));
   }
 
-  private CompletionStage<Void> copyUnlessThere(Bytes key) {
+  private CompletionStage<Void> copyUnlessPresent(Bytes key) {
     return siteRetry
-        .of(() -> fresh.read(key, soon()))
+        .of(() -> newStore.read(key, requestDeadline()))
         .thenCompose(
-            there -> there.isPresent() ? CompletableFuture.completedFuture(null) : copy(key));
+            existing -> existing.isPresent() ? CompletableFuture.completedFuture(null) : copy(key));
   }
 
   private CompletionStage<Void> copy(Bytes key) {
-    return settle
+    return keySettler
         .apply(key)
         .thenCompose(
-            ended -> {
-              if (!(ended.outcome() instanceof RegisterOutcome.Done<Payload, Payload> done)) {
-                return CompletableFuture.failedFuture(tooFew(ended.answers().shortfall()));
+            callResult -> {
+              if (!(callResult.outcome() instanceof RegisterOutcome.Done<Payload, Payload> done)) {
+                return CompletableFuture.failedFuture(unavailable(callResult.answers().shortfall()));
               }
               Ballot ballot = done.ballot();
               Bytes value = CellCodec.encode(new Cell<>(ballot, ballot, ballot, done.content()));
-              return siteRetry.of(() -> fresh.putIfAbsent(key, value, soon()));
+              return siteRetry.of(() -> newStore.putIfAbsent(key, value, requestDeadline()));
             })
         .thenAccept(
-            stored -> {
-              if (stored) {
+            isStored -> {
+              if (isStored) {
                 copied.incrementAndGet();
               }
             });
   }
 
   /** The deadline of one request. */
-  private Deadline soon() {
+  private Deadline requestDeadline() {
     long limit = cache.scheduler().nanos() + RegisterExecution.REQUEST_NANOS;
     return limit - deadline.atNanos() < 0 ? new Deadline(limit) : deadline;
   }

@@ -27,27 +27,27 @@ final class MwmrRepair {
   private MwmrRepair() {}
 
   /**
-   * @param settle settles a key among all sites
+   * @param keySettler settles a key among all sites
    */
   static SiteRepair of(
       EngineContext cache,
       MissedKeys missed,
-      Function<Bytes, CompletionStage<Ended<Payload>>> settle) {
+      Function<Bytes, CompletionStage<Ended<Payload>>> keySettler) {
     return new QuorumRepair(
         cache,
         missed,
         () -> true,
-        (item, there) ->
-            !there
+        (item, otherEntry) ->
+            !otherEntry
                 .map(StoredEntry::value)
-                .map(MwmrRepair::accepted)
-                .equals(Optional.of(accepted(item.value()))),
-        key -> settle.apply(key).thenAccept(ended -> check(cache, ended)));
+                .map(MwmrRepair::acceptedBallot)
+                .equals(Optional.of(acceptedBallot(item.value()))),
+        key -> keySettler.apply(key).thenAccept(callResult -> requireDone(cache, callResult)));
   }
 
-  private static void check(EngineContext cache, Ended<Payload> ended) {
-    if (!(ended.outcome() instanceof RegisterOutcome.Done)) {
-      throw new QuorumUnavailableException(cache.definition().name(), ended.answers().shortfall());
+  private static void requireDone(EngineContext cache, Ended<Payload> callResult) {
+    if (!(callResult.outcome() instanceof RegisterOutcome.Done)) {
+      throw new QuorumUnavailableException(cache.definition().name(), callResult.answers().shortfall());
     }
   }
 
@@ -55,10 +55,10 @@ final class MwmrRepair {
    * A malformed entry differs from every ballot; settling its key shows whether the entry must be
    * replaced.
    */
-  private static Ballot accepted(Bytes value) {
+  private static Ballot acceptedBallot(Bytes value) {
     try {
       return CellCodec.decode(value).accepted();
-    } catch (MalformedEnvelopeException strange) {
+    } catch (MalformedEnvelopeException exception) {
       return Ballot.ZERO;
     }
   }

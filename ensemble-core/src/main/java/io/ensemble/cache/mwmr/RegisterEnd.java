@@ -38,7 +38,7 @@ public final class RegisterEnd {
   public static boolean isEnd(Bytes stored) {
     try {
       return EnvelopeCodec.decode(stored).state() == null;
-    } catch (MalformedEnvelopeException strange) {
+    } catch (MalformedEnvelopeException exception) {
       return false;
     }
   }
@@ -47,8 +47,8 @@ public final class RegisterEnd {
    * Ends the register {@code key} in {@code store}; succeeds if it has already ended. May be
    * repeated. Costs a read and a compare-and-set, more under contention.
    *
-   * @param mayEnd receives the content that the site has accepted, before the register is ended. If
-   *     {@code mayEnd} throws, nothing was done, unless the register had ended before
+   * @param endCheck receives the content that the site has accepted, before the register is ended. If
+   *     {@code endCheck} throws, nothing was done, unless the register had ended before
    * @return the content that the site had accepted last; empty when there is none. Fails with
    *     {@link SiteException} when the site does not answer; the register may then have ended or
    *     not
@@ -56,7 +56,7 @@ public final class RegisterEnd {
   public static CompletionStage<Optional<Payload>> at(
       SiteStore store,
       Bytes key,
-      Consumer<Optional<Payload>> mayEnd,
+      Consumer<Optional<Payload>> endCheck,
       Scheduler scheduler,
       Deadline deadline) {
     AtomicReference<Envelope> end = new AtomicReference<>(NOTHING);
@@ -72,14 +72,14 @@ public final class RegisterEnd {
                   .read(key, deadline)
                   .thenCompose(
                       entry -> {
-                        Envelope found = envelope(entry);
-                        mayEnd.accept(value(found));
-                        if (entry.isPresent() && found.state() == null) {
-                          end.set(found);
+                        Envelope envelope = envelope(entry);
+                        endCheck.accept(value(envelope));
+                        if (entry.isPresent() && envelope.state() == null) {
+                          end.set(envelope);
                           return CompletableFuture.completedFuture(false);
                         }
                         // The result is ignored; the next read decides.
-                        return end(store, key, entry, found, deadline).handle((yes, no) -> true);
+                        return writeEnd(store, key, entry, envelope, deadline).handle((done, failure) -> true);
                       });
             })
         .thenApply(done -> value(Objects.requireNonNull(end.get())));
@@ -96,14 +96,14 @@ public final class RegisterEnd {
         : Optional.of(new Payload(payload, envelope.endMicros(), envelope.encrypted()));
   }
 
-  private static CompletionStage<Boolean> end(
-      SiteStore store, Bytes key, Optional<StoredEntry> entry, Envelope found, Deadline deadline) {
-    Bytes mark =
+  private static CompletionStage<Boolean> writeEnd(
+      SiteStore store, Bytes key, Optional<StoredEntry> entry, Envelope envelope, Deadline deadline) {
+    Bytes endMarker =
         EnvelopeCodec.encode(
             new Envelope(
-                found.stamp(), found.endMicros(), null, null, found.payload(), found.encrypted()));
+                envelope.stamp(), envelope.endMicros(), null, null, envelope.payload(), envelope.encrypted()));
     return entry.isEmpty()
-        ? store.putIfAbsent(key, mark, deadline)
-        : store.replace(key, entry.get().version(), mark, deadline);
+        ? store.putIfAbsent(key, endMarker, deadline)
+        : store.replace(key, entry.get().version(), endMarker, deadline);
   }
 }

@@ -69,34 +69,34 @@ final class RegisterExecution<R> {
   private final RegisterOperation<Payload, R> operation;
   private final StoreSet storeSet;
   private final Deadline deadline;
-  private final boolean levels;
-  private final CompletableFuture<Ended<R>> ended = new CompletableFuture<>();
+  private final boolean recordsReads;
+  private final CompletableFuture<Ended<R>> completion = new CompletableFuture<>();
   private final SerialQueue<Supplier<List<RegisterRequest<Payload>>>> serialQueue =
-      new SerialQueue<>(this::handle);
+      new SerialQueue<>(this::process);
 
   // The fields below belong to the thread that processes the queue.
   private final SiteResponses answers;
-  private final CellCache cells = new CellCache();
-  private boolean over;
+  private final CellCache cellCache = new CellCache();
+  private boolean isFinished;
 
   /** The sites that have not answered a request; null for none, the usual case. */
-  private @Nullable BitSet silent;
+  private @Nullable BitSet silentSites;
 
   private int hurriedRound;
   private int pausedAttempt;
   private int firstAnswers;
 
   /** The requests that were sent first. */
-  private List<RegisterRequest<Payload>> begun = List.of();
+  private List<RegisterRequest<Payload>> startedRequests = List.of();
 
   /** Reads that are sent only if the responses of the first majority do not suffice. */
-  private List<RegisterRequest<Payload>> withheld = List.of();
+  private List<RegisterRequest<Payload>> withheldRequests = List.of();
 
   /** Whether only a majority was asked at first. */
   private boolean isMajorityFirst;
 
   /** When the first requests of the first round were sent. */
-  private long begunAtNanos;
+  private long startedAtNanos;
 
   /** Whether the other sites were asked later. */
   private boolean isAskedTwice;
@@ -105,7 +105,7 @@ final class RegisterExecution<R> {
   private WaitingCalls.@Nullable Waiting waiting;
 
   /** How many requests to store a new content were sent, or may have been. */
-  private int perhapsStored;
+  private int possibleStores;
 
   RegisterExecution(
       Setting setting,
@@ -117,7 +117,7 @@ final class RegisterExecution<R> {
   }
 
   /**
-   * @param levels whether the operation is to bring the key to every site. A silent site then
+   * @param recordsReads whether the operation is to bring the key to every site. A silent site then
    *     misses the key, even if nothing new is written
    */
   RegisterExecution(
@@ -126,8 +126,8 @@ final class RegisterExecution<R> {
       RegisterOperation<Payload, R> operation,
       StoreSet storeSet,
       Deadline deadline,
-      boolean levels) {
-    this.levels = levels;
+      boolean recordsReads) {
+    this.recordsReads = recordsReads;
     this.setting = setting;
     this.key = key;
     this.operation = operation;
@@ -136,15 +136,15 @@ final class RegisterExecution<R> {
     answers = new SiteResponses(setting.sites());
   }
 
-  /** Starts with {@code first}; the stage fails only with the exception of an update function. */
-  CompletionStage<Ended<R>> start(Supplier<List<RegisterRequest<Payload>>> first) {
+  /** Starts with {@code firstRequests}; the stage fails only with the exception of an update function. */
+  CompletionStage<Ended<R>> start(Supplier<List<RegisterRequest<Payload>>> firstRequests) {
     serialQueue.put(
         () -> {
-          begun = first.get();
-          begunAtNanos = setting.scheduler().nanos();
-          return begun;
+          startedRequests = firstRequests.get();
+          startedAtNanos = setting.scheduler().nanos();
+          return startedRequests;
         });
-    return ended;
+    return completion;
   }
 
   /**
@@ -153,45 +153,45 @@ final class RegisterExecution<R> {
    * operation, the sites not asked are slow sites.
    */
   CompletionStage<Ended<R>> startAt(
-      BitSet nearest, Supplier<List<RegisterRequest<Payload>>> first) {
+      BitSet nearest, Supplier<List<RegisterRequest<Payload>>> firstRequests) {
     isMajorityFirst = true;
     serialQueue.put(
         () -> {
-          List<RegisterRequest<Payload>> all = first.get();
-          begun = all.stream().filter(request -> nearest.get(request.site())).toList();
-          withheld = all.stream().filter(request -> !nearest.get(request.site())).toList();
-          begunAtNanos = setting.scheduler().nanos();
+          List<RegisterRequest<Payload>> requests = firstRequests.get();
+          startedRequests = requests.stream().filter(request -> nearest.get(request.site())).toList();
+          withheldRequests = requests.stream().filter(request -> !nearest.get(request.site())).toList();
+          startedAtNanos = setting.scheduler().nanos();
           waiting =
-              setting.waits().beforeAskingOthers(this, setting.times().patienceNanos(nearest));
-          return begun;
+              setting.waits().scheduleWithheld(this, setting.times().patienceNanos(nearest));
+          return startedRequests;
         });
-    return ended;
+    return completion;
   }
 
-  private List<RegisterRequest<Payload>> takeWithheld() {
-    List<RegisterRequest<Payload>> taken = withheld;
-    withheld = List.of();
-    isAskedTwice = !taken.isEmpty();
-    return taken;
+  private List<RegisterRequest<Payload>> takeWithheldRequests() {
+    List<RegisterRequest<Payload>> requests = withheldRequests;
+    withheldRequests = List.of();
+    isAskedTwice = !requests.isEmpty();
+    return requests;
   }
 
   /** Whether the responses of a majority do not suffice, or a response of it is lost. */
-  private boolean areOthersNeeded() {
+  private boolean areWithheldNeeded() {
     return operation.outcome().isEmpty()
-        && (silent != null || operation.heard() + withheld.size() >= setting.sites().size());
+        && (silentSites != null || operation.heard() + withheldRequests.size() >= setting.sites().size());
   }
 
   boolean hasEnded() {
-    return ended.isDone();
+    return completion.isDone();
   }
 
   /** Stops waiting for slow sites, if the operation is still in that round. */
   void hurry(int round) {
-    if (!ended.isDone()) {
+    if (!completion.isDone()) {
       serialQueue.put(
           () -> {
             if (round == 1) {
-              noteSilence();
+              recordSilence();
             }
             return round == operation.roundTrips() ? operation.onHurry() : List.of();
           });
@@ -199,24 +199,24 @@ final class RegisterExecution<R> {
   }
 
   /** Asks the sites that were not asked at first, if that is still useful. */
-  void askOthers() {
-    if (!ended.isDone()) {
+  void sendWithheld() {
+    if (!completion.isDone()) {
       serialQueue.put(
           () -> {
-            if (operation.outcome().isPresent() || withheld.isEmpty()) {
+            if (operation.outcome().isPresent() || withheldRequests.isEmpty()) {
               return List.of();
             }
-            noteSilence();
-            return takeWithheld();
+            recordSilence();
+            return takeWithheldRequests();
           });
     }
   }
 
   /** A site that answers later than the others is not asked first for a while. */
-  private void noteSilence() {
-    for (RegisterRequest<Payload> request : begun) {
+  private void recordSilence() {
+    for (RegisterRequest<Payload> request : startedRequests) {
       if (operation.awaits(request)) {
-        setting.times().noteSilence(request.site(), setting.scheduler().nanos() - begunAtNanos);
+        setting.times().recordSilence(request.site(), setting.scheduler().nanos() - startedAtNanos);
       }
     }
   }
@@ -235,43 +235,43 @@ final class RegisterExecution<R> {
         });
   }
 
-  private @Nullable Runnable handle(Supplier<List<RegisterRequest<Payload>>> input) {
-    Throwable failure = step(input);
-    if (over || (failure == null && operation.outcome().isEmpty())) {
+  private @Nullable Runnable process(Supplier<List<RegisterRequest<Payload>>> input) {
+    Throwable failure = runStep(input);
+    if (isFinished || (failure == null && operation.outcome().isEmpty())) {
       return null;
     }
-    over = true;
+    isFinished = true;
     if (waiting != null) {
       waiting.release();
       waiting = null;
     }
-    return news(failure);
+    return createNotification(failure);
   }
 
-  private @Nullable Throwable step(Supplier<List<RegisterRequest<Payload>>> input) {
+  private @Nullable Throwable runStep(Supplier<List<RegisterRequest<Payload>>> input) {
     try {
-      boolean late = deadline.hasPassed(setting.scheduler());
+      boolean isLate = deadline.hasPassed(setting.scheduler());
       List<RegisterRequest<Payload>> requests =
           input.get(); // Also when late: may decide the outcome.
-      if (late) {
+      if (isLate) {
         if (operation.outcome().isEmpty()) {
           operation.expire();
         }
         // No request is sent after the deadline: the write that it serves may be removed and its
         // tombstone purged by now.
-        requests.forEach(request -> misses(request.site()));
-        tellMissed();
+        requests.forEach(request -> recordSilent(request.site()));
+        reportMissed();
         return null;
       }
       long now = setting.scheduler().nanos();
       requests.forEach(request -> send(request, now));
-      if (!withheld.isEmpty() && areOthersNeeded()) {
-        takeWithheld().forEach(request -> send(request, now));
+      if (!withheldRequests.isEmpty() && areWithheldNeeded()) {
+        takeWithheldRequests().forEach(request -> send(request, now));
       }
-      waitIfNeedBe();
+      scheduleWait();
       return null;
     } catch (RuntimeException | Error thrown) {
-      if (over || thrown instanceof Error) {
+      if (isFinished || thrown instanceof Error) {
         LOG.error(
             "operation failed with an internal error; sites={} key={}",
             setting.sites(),
@@ -284,37 +284,37 @@ final class RegisterExecution<R> {
   }
 
   /** The exception of an update function is reported only if nothing had been proposed before. */
-  private Runnable news(@Nullable Throwable failure) {
+  private Runnable createNotification(@Nullable Throwable failure) {
     RegisterOutcome<Payload, R> outcome = operation.outcome().orElseThrow();
     // No proposal reached a site, and none ever will.
-    boolean inVain = outcome instanceof RegisterOutcome.Unknown && perhapsStored == 0;
-    RegisterOutcome<Payload, R> ending = inVain ? new RegisterOutcome.Refused<>() : outcome;
-    if (failure != null && ending instanceof RegisterOutcome.Refused) {
-      return () -> ended.completeExceptionally(failure);
+    boolean isWithoutEffect = outcome instanceof RegisterOutcome.Unknown && possibleStores == 0;
+    RegisterOutcome<Payload, R> finalOutcome = isWithoutEffect ? new RegisterOutcome.Refused<>() : outcome;
+    if (failure != null && finalOutcome instanceof RegisterOutcome.Refused) {
+      return () -> completion.completeExceptionally(failure);
     }
-    tellMissed();
+    reportMissed();
     int roundTrips = operation.roundTrips() + (isAskedTwice ? 1 : 0);
-    Ended<R> result = new Ended<>(ending, answers, roundTrips, operation.prepared());
-    return () -> ended.complete(result);
+    Ended<R> result = new Ended<>(finalOutcome, answers, roundTrips, operation.prepared());
+    return () -> completion.complete(result);
   }
 
-  private void misses(int site) {
-    silent = silent == null ? new BitSet() : silent;
-    silent.set(site);
+  private void recordSilent(int site) {
+    silentSites = silentSites == null ? new BitSet() : silentSites;
+    silentSites.set(site);
   }
 
   /** A site that was silent while its key was written may lack that write. */
-  private void tellMissed() {
-    BitSet lacking = silent;
-    if (lacking != null
+  private void reportMissed() {
+    BitSet missedSites = silentSites;
+    if (missedSites != null
         && operation.outcome().orElse(null) instanceof RegisterOutcome.Done<Payload, R> done
-        && (levels || done.wrote())) {
-      lacking.stream().forEach(site -> setting.missed().add(site, key));
-      silent = null;
+        && (recordsReads || done.wrote())) {
+      missedSites.stream().forEach(site -> setting.missed().add(site, key));
+      silentSites = null;
     }
   }
 
-  private void waitIfNeedBe() {
+  private void scheduleWait() {
     if (operation.outcome().isPresent()) {
       return;
     }
@@ -322,16 +322,16 @@ final class RegisterExecution<R> {
     if (operation.isPaused() && pausedAttempt < operation.attempt()) {
       pausedAttempt = operation.attempt();
       long pause = setting.pace().pauseNanos(pausedAttempt);
-      long left = Math.max(0, deadline.remainingNanos(setting.scheduler()));
-      boolean useless = answers.strange() >= sites - sites / 2;
-      if (useless || !setting.waits().beforeNextAttempt(this, Math.min(pause, left))) {
+      long remainingNanos = Math.max(0, deadline.remainingNanos(setting.scheduler()));
+      boolean isUseless = answers.strange() >= sites - sites / 2;
+      if (isUseless || !setting.waits().scheduleResume(this, Math.min(pause, remainingNanos))) {
         operation.expire();
       }
     } else if (operation.canHurry()
         && hurriedRound < operation.roundTrips()
         && operation.heard() > sites / 2) {
       hurriedRound = operation.roundTrips();
-      setting.waits().beforeHurrying(this, hurriedRound);
+      setting.waits().scheduleHurry(this, hurriedRound);
     }
   }
 
@@ -339,108 +339,108 @@ final class RegisterExecution<R> {
    * The requests of one round have one limit: a refill relies on the votes of a round ending
    * together.
    */
-  private void send(RegisterRequest<Payload> request, long sent) {
+  private void send(RegisterRequest<Payload> request, long sentNanos) {
     int site = request.site();
     int tag = request.tag();
     boolean isFirstRound = operation.roundTrips() == 1;
-    Deadline limit = deadline.at(requestLimit(isFirstRound ? begunAtNanos : sent));
+    Deadline limit = deadline.at(requestLimit(isFirstRound ? startedAtNanos : sentNanos));
     if (request instanceof RegisterRequest.Swap<Payload> swap) {
-      perhapsStored += bringsContent(swap) ? 1 : 0;
-      ask(swap, limit)
+      possibleStores += hasNewContent(swap) ? 1 : 0;
+      sendSwap(swap, limit)
           .whenComplete(
               (swapped, failure) ->
-                  answer(
-                      request, sent, limit, failure, () -> operation.onSwap(site, tag, swapped)));
+                  receive(
+                      request, sentNanos, limit, failure, () -> operation.onSwap(site, tag, swapped)));
     } else {
       storeSet
-          .ask(site, open -> open.read(key, limit))
+          .ask(site, store -> store.read(key, limit))
           .whenComplete(
               (entry, failure) ->
-                  answer(
+                  receive(
                       request,
-                      sent,
+                      sentNanos,
                       limit,
                       failure,
-                      () -> onRead(request, entry, isFirstRound, sent)));
+                      () -> onRead(request, entry, isFirstRound, sentNanos)));
     }
   }
 
   /** A promise leaves the content that the site had accepted unchanged. */
-  private static boolean bringsContent(RegisterRequest.Swap<Payload> swap) {
+  private static boolean hasNewContent(RegisterRequest.Swap<Payload> swap) {
     return !swap.cell().accepted().equals(swap.expected().cell().accepted());
   }
 
-  private CompletionStage<Boolean> ask(RegisterRequest.Swap<Payload> swap, Deadline limit) {
-    Bytes value = cells.encode(swap.cell());
+  private CompletionStage<Boolean> sendSwap(RegisterRequest.Swap<Payload> swap, Deadline limit) {
+    Bytes value = cellCache.encode(swap.cell());
     VersionedCell<Payload> expected = swap.expected();
     return storeSet.ask(
         swap.site(),
-        open ->
+        store ->
             expected.cell().isAbsent()
-                ? open.putIfAbsent(key, value, limit)
-                : open.replace(key, expected.token(), value, limit));
+                ? store.putIfAbsent(key, value, limit)
+                : store.replace(key, expected.token(), value, limit));
   }
 
   /** Responses of slow sites may arrive a little after the operation's end. */
   private long requestLimit(long now) {
-    long longest = now + REQUEST_NANOS;
-    return operation.outcome().isPresent() || longest - deadline.atNanos() < 0
-        ? longest
+    long latestNanos = now + REQUEST_NANOS;
+    return operation.outcome().isPresent() || latestNanos - deadline.atNanos() < 0
+        ? latestNanos
         : deadline.atNanos();
   }
 
   private List<RegisterRequest<Payload>> onRead(
-      RegisterRequest<Payload> request, Optional<StoredEntry> entry, boolean first, long sent) {
-    if (first && ++firstAnswers == setting.sites().size() && !isMajorityFirst) {
+      RegisterRequest<Payload> request, Optional<StoredEntry> entry, boolean isFirst, long sentNanos) {
+    if (isFirst && ++firstAnswers == setting.sites().size() && !isMajorityFirst) {
       // Also when no call waited for the last response; otherwise the wait could never become
       // longer.
-      setting.pace().allAnsweredAfter(setting.scheduler().nanos() - sent);
+      setting.pace().recordFullResponse(setting.scheduler().nanos() - sentNanos);
     }
-    VersionedCell<Payload> seen;
+    VersionedCell<Payload> versionedCell;
     try {
-      seen = cells.seen(entry);
-    } catch (MalformedEnvelopeException strange) {
-      return lost(request, sent, strange);
+      versionedCell = cellCache.decode(entry);
+    } catch (MalformedEnvelopeException exception) {
+      return handleLoss(request, sentNanos, exception);
     }
-    return operation.onRead(request.site(), request.tag(), seen);
+    return operation.onRead(request.site(), request.tag(), versionedCell);
   }
 
-  private void answer(
+  private void receive(
       RegisterRequest<Payload> request,
-      long sent,
+      long sentNanos,
       Deadline limit,
       @Nullable Throwable failure,
       Supplier<List<RegisterRequest<Payload>>> input) {
-    Throwable why = failure == null ? null : CompletionCause.of(failure);
-    if (why == null && limit.hasPassed(setting.scheduler())) {
+    Throwable cause = failure == null ? null : CompletionCause.of(failure);
+    if (cause == null && limit.hasPassed(setting.scheduler())) {
       String site = setting.sites().get(request.site());
-      why = new SiteException(site, Reason.TIMED_OUT, "the answer came after the deadline");
+      cause = new SiteException(site, Reason.TIMED_OUT, "the answer came after the deadline");
     }
-    Throwable lost = why;
+    Throwable finalCause = cause;
     serialQueue.put(
         () -> {
-          if (lost != null) {
-            return lost(request, sent, lost);
+          if (finalCause != null) {
+            return handleLoss(request, sentNanos, finalCause);
           }
           answers.heard(request.site());
-          setting.times().noteAnswer(request.site(), setting.scheduler().nanos() - sent);
+          setting.times().recordAnswer(request.site(), setting.scheduler().nanos() - sentNanos);
           return input.get();
         });
   }
 
-  private List<RegisterRequest<Payload>> lost(
-      RegisterRequest<Payload> request, long sent, Throwable why) {
-    answers.silent(request.site(), why);
-    misses(request.site());
-    setting.times().noteSilence(request.site(), setting.scheduler().nanos() - sent);
-    if (over) {
-      tellMissed();
+  private List<RegisterRequest<Payload>> handleLoss(
+      RegisterRequest<Payload> request, long sentNanos, Throwable cause) {
+    answers.silent(request.site(), cause);
+    recordSilent(request.site());
+    setting.times().recordSilence(request.site(), setting.scheduler().nanos() - sentNanos);
+    if (isFinished) {
+      reportMissed();
     }
     if (request instanceof RegisterRequest.Swap<Payload> swap
-        && bringsContent(swap)
-        && why instanceof SiteException site
+        && hasNewContent(swap)
+        && cause instanceof SiteException site
         && site.isNotSent()) {
-      perhapsStored--;
+      possibleStores--;
     }
     return operation.onLost(request.site(), request.tag());
   }

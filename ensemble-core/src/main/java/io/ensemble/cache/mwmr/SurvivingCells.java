@@ -22,7 +22,7 @@ public final class SurvivingCells {
   private static final Logger LOG = LoggerFactory.getLogger(SurvivingCells.class);
 
   private long configuration; // Guarded by this object's lock.
-  private @Nullable Cell<Payload> last;
+  private @Nullable Cell<Payload> latestCell;
 
   /**
    * Adds a site's cell in its stored form. A cell that cannot be decoded is ignored.
@@ -34,8 +34,8 @@ public final class SurvivingCells {
     Cell<Payload> cell;
     try {
       cell = CellCodec.decode(stored);
-    } catch (MalformedEnvelopeException strange) {
-      LOG.warn("malformed entry in a remaining store; the entry is lost", strange);
+    } catch (MalformedEnvelopeException exception) {
+      LOG.warn("malformed entry in a remaining store; the entry is lost", exception);
       return;
     }
     if (KeyMigrationRules.STANDARD.isTaken(cell.content())) {
@@ -44,12 +44,12 @@ public final class SurvivingCells {
   }
 
   private synchronized void accept(long number, Cell<Payload> cell) {
-    Cell<Payload> before = last;
-    if (before == null
+    Cell<Payload> previous = latestCell;
+    if (previous == null
         || number > configuration
-        || (number == configuration && cell.accepted().compareTo(before.accepted()) > 0)) {
+        || (number == configuration && cell.accepted().compareTo(previous.accepted()) > 0)) {
       configuration = number;
-      last = cell;
+      latestCell = cell;
     }
   }
 
@@ -58,7 +58,7 @@ public final class SurvivingCells {
    * the register was written already. Empty if no site had more than a draft.
    */
   public synchronized Optional<Update<Payload, Boolean>> takeover() {
-    return Optional.ofNullable(last)
+    return Optional.ofNullable(latestCell)
         .map(cell -> KeyMigrationRules.STANDARD.takeover(cell.content().value()));
   }
 }

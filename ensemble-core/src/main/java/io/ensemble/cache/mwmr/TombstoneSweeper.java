@@ -62,8 +62,8 @@ final class TombstoneSweeper implements AutoCloseable {
   private static final Duration LEAST_INTERVAL = Duration.ofMinutes(1);
 
   private final EngineContext cache;
-  private final Function<Bytes, CompletionStage<Ended<Payload>>> settle;
-  private final BiFunction<Bytes, Deadline, CompletionStage<Boolean>> end;
+  private final Function<Bytes, CompletionStage<Ended<Payload>>> keySettler;
+  private final BiFunction<Bytes, Deadline, CompletionStage<Boolean>> expiredRemoval;
   private final int mostKeys;
   private final Duration age;
   private final AtomicInteger sweeps = new AtomicInteger();
@@ -75,40 +75,40 @@ final class TombstoneSweeper implements AutoCloseable {
   /** A sweep: its results, and how many keys it may still process. */
   private final class Sweep {
 
-    final StoreSet replicas;
+    final StoreSet storeSet;
     final Deadline deadline;
-    final AtomicInteger ended = new AtomicInteger();
-    final AtomicInteger forgotten = new AtomicInteger();
-    final AtomicBoolean looked = new AtomicBoolean();
-    final Map<String, Throwable> lost = new ConcurrentHashMap<>();
-    int left = mostKeys;
+    final AtomicInteger expiredKeys = new AtomicInteger();
+    final AtomicInteger purgedKeys = new AtomicInteger();
+    final AtomicBoolean hasReadAllSites = new AtomicBoolean();
+    final Map<String, Throwable> failures = new ConcurrentHashMap<>();
+    int remainingKeys = mostKeys;
 
-    Sweep(StoreSet replicas, Deadline deadline) {
-      this.replicas = replicas;
+    Sweep(StoreSet storeSet, Deadline deadline) {
+      this.storeSet = storeSet;
       this.deadline = deadline;
     }
   }
 
   /**
-   * @param settle leaves a key's content the same at every site
-   * @param end replaces a key's value by a tombstone if the value has expired; returns whether it
+   * @param keySettler leaves a key's content the same at every site
+   * @param expiredRemoval replaces a key's value by a tombstone if the value has expired; returns whether it
    *     did
    */
   TombstoneSweeper(
       EngineContext cache,
-      Function<Bytes, CompletionStage<Ended<Payload>>> settle,
-      BiFunction<Bytes, Deadline, CompletionStage<Boolean>> end) {
-    this(cache, settle, end, MOST_KEYS);
+      Function<Bytes, CompletionStage<Ended<Payload>>> keySettler,
+      BiFunction<Bytes, Deadline, CompletionStage<Boolean>> expiredRemoval) {
+    this(cache, keySettler, expiredRemoval, MOST_KEYS);
   }
 
   TombstoneSweeper(
       EngineContext cache,
-      Function<Bytes, CompletionStage<Ended<Payload>>> settle,
-      BiFunction<Bytes, Deadline, CompletionStage<Boolean>> end,
+      Function<Bytes, CompletionStage<Ended<Payload>>> keySettler,
+      BiFunction<Bytes, Deadline, CompletionStage<Boolean>> expiredRemoval,
       int mostKeys) {
     this.cache = cache;
-    this.settle = settle;
-    this.end = end;
+    this.keySettler = keySettler;
+    this.expiredRemoval = expiredRemoval;
     this.mostKeys = mostKeys;
     siteFailureLog = new SiteFailureLog(LOG, "sweep", cache.definition().name());
     Duration grace = cache.definition().tombstoneGrace();
@@ -133,41 +133,41 @@ final class TombstoneSweeper implements AutoCloseable {
 
   private CompletionStage<?> sweepOnce() {
     interval = longestInterval();
-    Sweep sweep = begin(Deadline.after(interval, cache.scheduler()));
-    return run(sweep).whenComplete((swept, failure) -> interval = untilNext(sweep));
+    Sweep sweep = createSweep(Deadline.after(interval, cache.scheduler()));
+    return run(sweep).whenComplete((result, failure) -> interval = nextInterval(sweep));
   }
 
   /**
    * Every processed key counts, whatever the result. A sweep that reached its bound has left some
    * keys.
    */
-  private Duration untilNext(Sweep sweep) {
-    return sweep.left == 0 ? LEAST_INTERVAL : longestInterval();
+  private Duration nextInterval(Sweep sweep) {
+    return sweep.remainingKeys == 0 ? LEAST_INTERVAL : longestInterval();
   }
 
   /** Scans one site, and processes the keys found there at all sites. */
   CompletionStage<SweepResult> sweep(Deadline deadline) {
-    return run(begin(deadline));
+    return run(createSweep(deadline));
   }
 
-  private Sweep begin(Deadline deadline) {
+  private Sweep createSweep(Deadline deadline) {
     return new Sweep(StoreSet.of(cache.stores(), deadline), deadline);
   }
 
   private CompletionStage<SweepResult> run(Sweep sweep) {
-    int site = Math.floorMod(sweeps.getAndIncrement(), sweep.replicas.size());
-    return walk(site, sweep).whenComplete((swept, failure) -> tell(site, sweep, failure));
+    int site = Math.floorMod(sweeps.getAndIncrement(), sweep.storeSet.size());
+    return scanSite(site, sweep).whenComplete((result, failure) -> recordOutcome(site, sweep, failure));
   }
 
-  private void tell(int walked, Sweep sweep, @Nullable Throwable failure) {
+  private void recordOutcome(int scannedSite, Sweep sweep, @Nullable Throwable failure) {
     List<String> sites = cache.definition().sites();
     if (failure != null && !closed) {
-      sweep.lost.putIfAbsent(sites.get(walked), CompletionCause.of(failure));
+      sweep.failures.putIfAbsent(sites.get(scannedSite), CompletionCause.of(failure));
     }
-    sweep.lost.forEach(siteFailureLog::failed);
+    sweep.failures.forEach(siteFailureLog::failed);
     for (String site : sites) {
-      boolean asked = sweep.looked.get() || site.equals(sites.get(walked));
-      if (asked && !sweep.lost.containsKey(site)) {
+      boolean isChecked = sweep.hasReadAllSites.get() || site.equals(sites.get(scannedSite));
+      if (isChecked && !sweep.failures.containsKey(site)) {
         siteFailureLog.succeeded(site);
       }
     }
@@ -181,9 +181,9 @@ final class TombstoneSweeper implements AutoCloseable {
     return siteFailureLog.failing();
   }
 
-  private CompletionStage<SweepResult> walk(int site, Sweep sweep) {
+  private CompletionStage<SweepResult> scanSite(int site, Sweep sweep) {
     return sweep
-        .replicas
+        .storeSet
         .store(site)
         .thenCompose(
             store ->
@@ -192,52 +192,52 @@ final class TombstoneSweeper implements AutoCloseable {
                     store,
                     StoreWalk.BATCH,
                     scan -> scan.next(sweep.deadline),
-                    items -> seeTo(items, sweep)))
+                    items -> process(items, sweep)))
         .thenApply(
             done -> {
-              SweepResult swept = new SweepResult(sweep.ended.get(), sweep.forgotten.get());
-              if (swept.ended() + swept.forgotten() > 0) {
+              SweepResult result = new SweepResult(sweep.expiredKeys.get(), sweep.purgedKeys.get());
+              if (result.ended() + result.forgotten() > 0) {
                 LOG.info(
                     "removed expired entries and tombstones; cache={} expired={} tombstones={}",
                     cache.definition().name(),
-                    swept.ended(),
-                    swept.forgotten());
+                    result.ended(),
+                    result.forgotten());
               }
-              return swept;
+              return result;
             });
   }
 
-  private CompletionStage<Boolean> seeTo(List<Item> items, Sweep sweep) {
+  private CompletionStage<Boolean> process(List<Item> items, Sweep sweep) {
     CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
     for (Item item : items) {
-      if (sweep.left > 0) {
-        all = all.thenCombine(seeTo(item, sweep), (before, done) -> true);
+      if (sweep.remainingKeys > 0) {
+        all = all.thenCombine(process(item, sweep), (isRemoved, done) -> true);
       }
     }
-    return all.thenApply(done -> sweep.left > 0 && !closed);
+    return all.thenApply(done -> sweep.remainingKeys > 0 && !closed);
   }
 
   /** A failure with one key is left to the next sweep. */
-  private CompletionStage<Boolean> seeTo(Item item, Sweep sweep) {
+  private CompletionStage<Boolean> process(Item item, Sweep sweep) {
     Cell<Payload> cell;
     try {
       cell = CellCodec.decode(item.value());
-    } catch (MalformedEnvelopeException strange) {
+    } catch (MalformedEnvelopeException exception) {
       return CompletableFuture.completedFuture(false);
     }
     CompletionStage<Boolean> done;
     if (isOldTombstone(cell)) {
-      done = forget(item.key(), sweep);
-    } else if (isOver(cell)) {
-      done = end(item.key(), sweep);
+      done = purge(item.key(), sweep);
+    } else if (isExpired(cell)) {
+      done = removeExpired(item.key(), sweep);
     } else {
       return CompletableFuture.completedFuture(false);
     }
-    sweep.left--;
+    sweep.remainingKeys--;
     return done.exceptionally(
         failure -> {
-          Throwable why = CompletionCause.of(failure);
-          sweep.lost.put(why instanceof SiteException lost ? lost.site() : "*", why);
+          Throwable cause = CompletionCause.of(failure);
+          sweep.failures.put(cause instanceof SiteException siteException ? siteException.site() : "*", cause);
           return false;
         });
   }
@@ -247,75 +247,75 @@ final class TombstoneSweeper implements AutoCloseable {
     return cell.content().value() == null && cell.promised().round() < oldest;
   }
 
-  private boolean isOver(Cell<Payload> cell) {
+  private boolean isExpired(Cell<Payload> cell) {
     Payload value = cell.content().value();
     return value != null && value.isOver(cache.clock().physicalMicros());
   }
 
-  private CompletionStage<Boolean> end(Bytes key, Sweep sweep) {
-    Deadline own = Deadline.after(cache.definition().deadline(), cache.scheduler());
-    boolean earlier = own.atNanos() - sweep.deadline.atNanos() < 0;
-    return end.apply(key, earlier ? own : sweep.deadline)
-        .thenApply(done -> done && sweep.ended.incrementAndGet() > 0);
+  private CompletionStage<Boolean> removeExpired(Bytes key, Sweep sweep) {
+    Deadline ownDeadline = Deadline.after(cache.definition().deadline(), cache.scheduler());
+    boolean isEarlier = ownDeadline.atNanos() - sweep.deadline.atNanos() < 0;
+    return expiredRemoval.apply(key, isEarlier ? ownDeadline : sweep.deadline)
+        .thenApply(done -> done && sweep.expiredKeys.incrementAndGet() > 0);
   }
 
-  private CompletionStage<Boolean> forget(Bytes key, Sweep sweep) {
+  private CompletionStage<Boolean> purge(Bytes key, Sweep sweep) {
     CompletionStage<List<VersionedCell<Payload>>> all =
         CompletableFuture.completedFuture(new ArrayList<>());
-    CellCache cells = new CellCache();
-    for (int site = 0; site < sweep.replicas.size(); site++) {
+    CellCache cellCache = new CellCache();
+    for (int site = 0; site < sweep.storeSet.size(); site++) {
       CompletionStage<Optional<StoredEntry>> entry =
-          sweep.replicas.ask(site, store -> store.read(key, soon(sweep.deadline)));
+          sweep.storeSet.ask(site, store -> store.read(key, requestDeadline(sweep.deadline)));
       all =
           all.thenCombine(
               entry,
-              (seen, next) -> {
-                seen.add(cells.seen(next));
-                return seen;
+              (cells, next) -> {
+                cells.add(cellCache.decode(next));
+                return cells;
               });
     }
     return all.thenCompose(
-        seen -> {
-          sweep.looked.set(true);
-          return decide(key, seen, sweep);
+        cells -> {
+          sweep.hasReadAllSites.set(true);
+          return decide(key, cells, sweep);
         });
   }
 
   private CompletionStage<Boolean> decide(
-      Bytes key, List<VersionedCell<Payload>> seen, Sweep sweep) {
-    Cell<Payload> top = seen.get(0).cell();
-    boolean same = true;
-    for (VersionedCell<Payload> one : seen) {
-      same &= one.cell().equals(top);
-      top = one.cell().accepted().compareTo(top.accepted()) > 0 ? one.cell() : top;
+      Bytes key, List<VersionedCell<Payload>> cells, Sweep sweep) {
+    Cell<Payload> highest = cells.get(0).cell();
+    boolean areEqual = true;
+    for (VersionedCell<Payload> versionedCell : cells) {
+      areEqual &= versionedCell.cell().equals(highest);
+      highest = versionedCell.cell().accepted().compareTo(highest.accepted()) > 0 ? versionedCell.cell() : highest;
     }
-    if (top.isAbsent() || !isOldTombstone(top)) {
+    if (highest.isAbsent() || !isOldTombstone(highest)) {
       return CompletableFuture.completedFuture(false);
     }
-    return same && top.promised().equals(top.accepted())
-        ? remove(key, seen, sweep.replicas, sweep.deadline)
-            .thenApply(gone -> gone && sweep.forgotten.incrementAndGet() > 0)
-        : settle.apply(key).thenApply(settled -> false);
+    return areEqual && highest.promised().equals(highest.accepted())
+        ? remove(key, cells, sweep.storeSet, sweep.deadline)
+            .thenApply(isRemoved -> isRemoved && sweep.purgedKeys.incrementAndGet() > 0)
+        : keySettler.apply(key).thenApply(done -> false);
   }
 
   private CompletionStage<Boolean> remove(
-      Bytes key, List<VersionedCell<Payload>> seen, StoreSet replicas, Deadline deadline) {
+      Bytes key, List<VersionedCell<Payload>> cells, StoreSet storeSet, Deadline deadline) {
     CompletionStage<Boolean> removed = CompletableFuture.completedFuture(true);
-    for (int i = 0; i < seen.size(); i++) {
+    for (int i = 0; i < cells.size(); i++) {
       int site = i;
       removed =
           removed.thenCompose(
-              before ->
-                  before
-                      ? replicas.ask(
-                          site, store -> store.remove(key, seen.get(site).token(), soon(deadline)))
+              isRemoved ->
+                  isRemoved
+                      ? storeSet.ask(
+                          site, store -> store.remove(key, cells.get(site).token(), requestDeadline(deadline)))
                       : CompletableFuture.completedFuture(false));
     }
     return removed;
   }
 
   /** The deadline of one request. */
-  private Deadline soon(Deadline deadline) {
+  private Deadline requestDeadline(Deadline deadline) {
     long limit = cache.scheduler().nanos() + RegisterExecution.REQUEST_NANOS;
     return limit - deadline.atNanos() < 0 ? new Deadline(limit) : deadline;
   }

@@ -32,61 +32,61 @@ final class VersionPrefetcher implements AutoCloseable {
   private static final long LIMIT_NANOS = 1_000_000_000;
 
   private final Scheduler scheduler;
-  private final KeyStateCache memory;
-  private final Semaphore room = new Semaphore(AT_ONCE);
+  private final KeyStateCache keyStateCache;
+  private final Semaphore permits = new Semaphore(AT_ONCE);
   private final Cache<Bytes, Ballot> lastWritten =
       Caffeine.newBuilder().maximumSize(KEYS_WATCHED).executor(Runnable::run).build();
   private volatile boolean closed;
 
-  VersionPrefetcher(Scheduler scheduler, KeyStateCache memory) {
+  VersionPrefetcher(Scheduler scheduler, KeyStateCache keyStateCache) {
     this.scheduler = scheduler;
-    this.memory = memory;
+    this.keyStateCache = keyStateCache;
   }
 
   /** Records that this client wrote {@code cell}, which is chosen. */
-  void wrote(Bytes key, Cell<Payload> cell, StoreSet storeSet) {
-    Ballot before = lastWritten.getIfPresent(key);
+  void recordWrite(Bytes key, Cell<Payload> cell, StoreSet storeSet) {
+    Ballot previousBallot = lastWritten.getIfPresent(key);
     lastWritten.put(key, cell.accepted());
-    if (before == null || !cell.floor().equals(before) || closed || !room.tryAcquire()) {
+    if (previousBallot == null || !cell.floor().equals(previousBallot) || closed || !permits.tryAcquire()) {
       return;
     }
-    readBack(key, storeSet)
+    readAllSites(key, storeSet)
         .whenComplete(
             (entries, failure) -> {
-              room.release();
+              permits.release();
               if (failure == null && cell.accepted().equals(lastWritten.getIfPresent(key))) {
-                rememberIfAllShow(cell, key, entries, storeSet);
+                cacheIfEqual(cell, key, entries, storeSet);
               }
             });
   }
 
-  private void rememberIfAllShow(
+  private void cacheIfEqual(
       Cell<Payload> cell, Bytes key, List<Optional<StoredEntry>> entries, StoreSet storeSet) {
     Bytes stored = CellCodec.encode(cell);
-    List<VersionedCell<Payload>> seen = new ArrayList<>(entries.size());
+    List<VersionedCell<Payload>> cells = new ArrayList<>(entries.size());
     for (Optional<StoredEntry> entry : entries) {
       if (entry.isEmpty() || !entry.get().value().equals(stored)) {
         return;
       }
-      seen.add(new VersionedCell<>(cell, entry.get().version()));
+      cells.add(new VersionedCell<>(cell, entry.get().version()));
     }
-    memory.remember(key, new Remembered(storeSet, seen));
+    keyStateCache.remember(key, new Remembered(storeSet, cells));
   }
 
-  private CompletionStage<List<Optional<StoredEntry>>> readBack(Bytes key, StoreSet storeSet) {
+  private CompletionStage<List<Optional<StoredEntry>>> readAllSites(Bytes key, StoreSet storeSet) {
     Deadline limit = new Deadline(scheduler.nanos() + LIMIT_NANOS);
-    CompletionStage<List<Optional<StoredEntry>>> all =
+    CompletionStage<List<Optional<StoredEntry>>> result =
         CompletableFuture.completedFuture(new ArrayList<>());
     for (int site = 0; site < storeSet.size(); site++) {
-      all =
-          all.thenCombine(
-              storeSet.ask(site, open -> open.read(key, limit)),
-              (entries, found) -> {
-                entries.add(found);
+      result =
+          result.thenCombine(
+              storeSet.ask(site, store -> store.read(key, limit)),
+              (entries, entry) -> {
+                entries.add(entry);
                 return entries;
               });
     }
-    return all;
+    return result;
   }
 
   @Override

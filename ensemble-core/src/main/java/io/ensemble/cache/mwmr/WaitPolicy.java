@@ -29,7 +29,7 @@ final class WaitPolicy {
   }
 
   /** Records that every site answered a read, the last of them after {@code nanos}. */
-  void allAnsweredAfter(long nanos) {
+  void recordFullResponse(long nanos) {
     averageNanos += (Math.min(nanos, MOST_NANOS) - averageNanos) / WEIGHT;
   }
 
@@ -40,8 +40,8 @@ final class WaitPolicy {
 
   /** A pause before the next attempt: random, and longer on average with each attempt. */
   long pauseNanos(int attempt) {
-    long most = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(attempt, 10));
-    long drawn = RegisterDigest.mix(seed + pauses.incrementAndGet());
-    return FIRST_PAUSE_NANOS / 4 + Math.floorMod(drawn, most);
+    long maxNanos = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(attempt, 10));
+    long random = RegisterDigest.mix(seed + pauses.incrementAndGet());
+    return FIRST_PAUSE_NANOS / 4 + Math.floorMod(random, maxNanos);
   }
 }

@@ -36,20 +36,20 @@ final class WaitingCalls implements AutoCloseable {
       call = null;
     }
 
-    private boolean isOver() {
-      RegisterExecution<?> waits = call;
-      return waits == null || waits.hasEnded();
+    private boolean isReleased() {
+      RegisterExecution<?> execution = call;
+      return execution == null || execution.hasEnded();
     }
 
-    private void end() {
-      RegisterExecution<?> waits = call;
-      if (waits == null) {
+    private void fire() {
+      RegisterExecution<?> execution = call;
+      if (execution == null) {
         return;
       }
       if (round == OTHERS_NOT_ASKED) {
-        waits.askOthers();
+        execution.sendWithheld();
       } else {
-        waits.hurry(round);
+        execution.hurry(round);
       }
     }
   }
@@ -58,11 +58,11 @@ final class WaitingCalls implements AutoCloseable {
   private final WaitPolicy waitPolicy;
 
   // The fields below are guarded by this object's lock.
-  private final PriorityQueue<Waiting> patients =
-      new PriorityQueue<>((one, other) -> Long.signum(one.untilNanos - other.untilNanos));
+  private final PriorityQueue<Waiting> queue =
+      new PriorityQueue<>((first, second) -> Long.signum(first.untilNanos - second.untilNanos));
   private final Set<RegisterExecution<?>> paused = new HashSet<>();
   private Scheduler.@Nullable Timer timer;
-  private long armedUntilNanos;
+  private long timerUntilNanos;
   private boolean closed;
 
   WaitingCalls(Scheduler scheduler, WaitPolicy waitPolicy) {
@@ -71,22 +71,22 @@ final class WaitingCalls implements AutoCloseable {
   }
 
   /** Hurries {@code call} after a while, if it is still in that round then. */
-  void beforeHurrying(RegisterExecution<?> call, int round) {
+  void scheduleHurry(RegisterExecution<?> call, int round) {
     add(call, round, waitPolicy.patienceNanos());
   }
 
   /** After {@code nanos}, makes {@code call} ask the sites that it has not asked. */
-  Waiting beforeAskingOthers(RegisterExecution<?> call, long nanos) {
+  Waiting scheduleWithheld(RegisterExecution<?> call, long nanos) {
     return add(call, OTHERS_NOT_ASKED, nanos);
   }
 
   private synchronized Waiting add(RegisterExecution<?> call, int round, long nanos) {
     long now = scheduler.nanos();
     Waiting waiting = new Waiting(call, round, now + nanos);
-    removeThoseOver();
-    patients.add(waiting);
-    if (timer == null || waiting.untilNanos - armedUntilNanos < 0) {
-      arm(now);
+    removeReleased();
+    queue.add(waiting);
+    if (timer == null || waiting.untilNanos - timerUntilNanos < 0) {
+      startTimer(now);
     }
     return waiting;
   }
@@ -95,40 +95,40 @@ final class WaitingCalls implements AutoCloseable {
    * Sets the timer for the first call that still waits. So the timer fires once in the length of a
    * wait, not once a call.
    */
-  private void arm(long now) {
-    removeThoseOver();
+  private void startTimer(long now) {
+    removeReleased();
     if (timer != null) {
       timer.cancel();
     }
-    Waiting first = patients.peek();
+    Waiting first = queue.peek();
     if (first == null) {
       timer = null;
     } else {
-      armedUntilNanos = first.untilNanos;
-      timer = scheduler.after(Math.max(0, first.untilNanos - now), this::endThoseDue);
+      timerUntilNanos = first.untilNanos;
+      timer = scheduler.after(Math.max(0, first.untilNanos - now), this::fireDue);
     }
   }
 
-  private void removeThoseOver() {
-    while (!patients.isEmpty() && patients.peek().isOver()) {
-      patients.remove();
+  private void removeReleased() {
+    while (!queue.isEmpty() && queue.peek().isReleased()) {
+      queue.remove();
     }
   }
 
-  private void endThoseDue() {
+  private void fireDue() {
     List<Waiting> due = new ArrayList<>();
     synchronized (this) {
       long now = scheduler.nanos();
-      while (!patients.isEmpty() && patients.peek().untilNanos - now <= 0) {
-        due.add(patients.remove());
+      while (!queue.isEmpty() && queue.peek().untilNanos - now <= 0) {
+        due.add(queue.remove());
       }
-      arm(now);
+      startTimer(now);
     }
-    due.forEach(Waiting::end);
+    due.forEach(Waiting::fire);
   }
 
   /** Resumes {@code call} after {@code nanos}; false when closed. */
-  boolean beforeNextAttempt(RegisterExecution<?> call, long nanos) {
+  boolean scheduleResume(RegisterExecution<?> call, long nanos) {
     synchronized (this) {
       if (closed) {
         return false;
@@ -138,31 +138,31 @@ final class WaitingCalls implements AutoCloseable {
     scheduler.after(
         nanos,
         () -> {
-          if (leave(call)) {
+          if (removePaused(call)) {
             call.resume();
           }
         });
     return true;
   }
 
-  private synchronized boolean leave(RegisterExecution<?> call) {
+  private synchronized boolean removePaused(RegisterExecution<?> call) {
     return paused.remove(call);
   }
 
   /** How many calls wait. */
   synchronized int size() {
-    removeThoseOver();
-    return patients.size() + paused.size();
+    removeReleased();
+    return queue.size() + paused.size();
   }
 
   @Override
   public void close() {
-    List<RegisterExecution<?>> ending;
+    List<RegisterExecution<?>> pausedCalls;
     synchronized (this) {
       closed = true;
-      ending = List.copyOf(paused);
+      pausedCalls = List.copyOf(paused);
       paused.clear();
     }
-    ending.forEach(RegisterExecution::expire);
+    pausedCalls.forEach(RegisterExecution::expire);
   }
 }

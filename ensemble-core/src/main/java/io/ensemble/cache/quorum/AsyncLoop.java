@@ -10,7 +10,7 @@ public final class AsyncLoop {
 
   private final Scheduler scheduler;
   private final Supplier<CompletionStage<Boolean>> step;
-  private final CompletableFuture<Void> end = new CompletableFuture<>();
+  private final CompletableFuture<Void> completion = new CompletableFuture<>();
 
   private AsyncLoop(Scheduler scheduler, Supplier<CompletionStage<Boolean>> step) {
     this.scheduler = scheduler;
@@ -20,36 +20,36 @@ public final class AsyncLoop {
   /** Repeats {@code step} while its result is true; fails when a step fails. */
   public static CompletionStage<Void> whileTrue(
       Scheduler scheduler, Supplier<CompletionStage<Boolean>> step) {
-    AsyncLoop steps = new AsyncLoop(scheduler, step);
-    steps.next();
-    return steps.end;
+    AsyncLoop loop = new AsyncLoop(scheduler, step);
+    loop.runStep();
+    return loop.completion;
   }
 
-  private void next() {
-    CompletionStage<Boolean> taken;
+  private void runStep() {
+    CompletionStage<Boolean> stage;
     try {
-      taken = step.get();
+      stage = step.get();
     } catch (RuntimeException | Error thrown) {
-      end.completeExceptionally(thrown);
+      completion.completeExceptionally(thrown);
       return;
     }
-    taken.whenComplete(
-        (more, failure) -> {
+    stage.whenComplete(
+        (shouldContinue, failure) -> {
           if (failure != null) {
-            end.completeExceptionally(failure);
-          } else if (more) {
-            hop();
+            completion.completeExceptionally(failure);
+          } else if (shouldContinue) {
+            scheduleNextStep();
           } else {
-            end.complete(null);
+            completion.complete(null);
           }
         });
   }
 
-  private void hop() {
+  private void scheduleNextStep() {
     try {
-      scheduler.execute(this::next);
-    } catch (RuntimeException closed) {
-      end.completeExceptionally(closed);
+      scheduler.execute(this::runStep);
+    } catch (RuntimeException rejection) {
+      completion.completeExceptionally(rejection);
     }
   }
 }

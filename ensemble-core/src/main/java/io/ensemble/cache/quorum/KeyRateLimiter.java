@@ -26,8 +26,8 @@ public final class KeyRateLimiter {
   public CompletionStage<Void> after(int keys) {
     long now = scheduler.nanos();
     paidUntil = Math.max(now, paidUntil) + keys * SECOND_NANOS / perSecond;
-    CompletableFuture<Void> over = new CompletableFuture<>();
-    scheduler.after(paidUntil - now, () -> over.complete(null));
-    return over;
+    CompletableFuture<Void> delay = new CompletableFuture<>();
+    scheduler.after(paidUntil - now, () -> delay.complete(null));
+    return delay;
   }
 }

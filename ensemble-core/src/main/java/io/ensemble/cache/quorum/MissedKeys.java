@@ -23,7 +23,7 @@ public final class MissedKeys {
   private static final class OfSite {
     private final Set<Bytes> keys = new LinkedHashSet<>();
     private long bytes;
-    private boolean more;
+    private boolean hasMoreKeys;
   }
 
   private final List<OfSite> sites = new ArrayList<>();
@@ -36,49 +36,49 @@ public final class MissedKeys {
 
   /** Records that {@code site} may lack a write of {@code key}. */
   public void add(int site, Bytes key) {
-    OfSite of = sites.get(site);
-    synchronized (of) {
-      if (of.keys.contains(key)) {
+    OfSite siteKeys = sites.get(site);
+    synchronized (siteKeys) {
+      if (siteKeys.keys.contains(key)) {
         return;
       }
-      if (of.keys.size() >= MOST_KEYS || of.bytes + key.size() > MOST_BYTES) {
-        of.more = true;
+      if (siteKeys.keys.size() >= MOST_KEYS || siteKeys.bytes + key.size() > MOST_BYTES) {
+        siteKeys.hasMoreKeys = true;
         return;
       }
-      of.keys.add(key);
-      of.bytes += key.size();
+      siteKeys.keys.add(key);
+      siteKeys.bytes += key.size();
     }
   }
 
   /** The keys recorded for {@code site}. */
   public Missed of(int site) {
-    OfSite of = sites.get(site);
-    synchronized (of) {
-      return new Missed(of.keys.size(), of.more);
+    OfSite siteKeys = sites.get(site);
+    synchronized (siteKeys) {
+      return new Missed(siteKeys.keys.size(), siteKeys.hasMoreKeys);
     }
   }
 
-  /** Takes up to {@code most} keys out, the oldest first. */
-  public List<Bytes> take(int site, int most) {
-    OfSite of = sites.get(site);
-    List<Bytes> taken = new ArrayList<>();
-    synchronized (of) {
-      Iterator<Bytes> oldest = of.keys.iterator();
-      while (oldest.hasNext() && taken.size() < most) {
+  /** Takes up to {@code maxKeys} keys out, the oldest first. */
+  public List<Bytes> take(int site, int maxKeys) {
+    OfSite siteKeys = sites.get(site);
+    List<Bytes> takenKeys = new ArrayList<>();
+    synchronized (siteKeys) {
+      Iterator<Bytes> oldest = siteKeys.keys.iterator();
+      while (oldest.hasNext() && takenKeys.size() < maxKeys) {
         Bytes key = oldest.next();
         oldest.remove();
-        of.bytes -= key.size();
-        taken.add(key);
+        siteKeys.bytes -= key.size();
+        takenKeys.add(key);
       }
     }
-    return taken;
+    return takenKeys;
   }
 
   /** Records that the site misses further keys, which are not recorded. */
   public void more(int site) {
-    OfSite of = sites.get(site);
-    synchronized (of) {
-      of.more = true;
+    OfSite siteKeys = sites.get(site);
+    synchronized (siteKeys) {
+      siteKeys.hasMoreKeys = true;
     }
   }
 
@@ -87,13 +87,13 @@ public final class MissedKeys {
    * empty.
    */
   public boolean forget(int site) {
-    OfSite of = sites.get(site);
-    synchronized (of) {
-      boolean any = of.more || !of.keys.isEmpty();
-      of.keys.clear();
-      of.bytes = 0;
-      of.more = false;
-      return any;
+    OfSite siteKeys = sites.get(site);
+    synchronized (siteKeys) {
+      boolean hadKeys = siteKeys.hasMoreKeys || !siteKeys.keys.isEmpty();
+      siteKeys.keys.clear();
+      siteKeys.bytes = 0;
+      siteKeys.hasMoreKeys = false;
+      return hadKeys;
     }
   }
 }

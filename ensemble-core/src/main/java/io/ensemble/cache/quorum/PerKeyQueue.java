@@ -27,7 +27,7 @@ public final class PerKeyQueue implements AutoCloseable {
   public static final int LIMIT = 1024;
 
   private final Scheduler scheduler;
-  private final Map<Bytes, Deque<Turn<?>>> lanes = new ConcurrentHashMap<>();
+  private final Map<Bytes, Deque<Turn<?>>> queues = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
   public PerKeyQueue(Scheduler scheduler) {
@@ -40,80 +40,77 @@ public final class PerKeyQueue implements AutoCloseable {
    * @param onAbandon the answer when the turn does not come, given the reason; nothing was done
    */
   public <T> CompletionStage<T> take(
-      Bytes key,
-      Deadline deadline,
-      Supplier<CompletionStage<T>> task,
-      Function<String, T> onAbandon) {
-    Turn<T> turn = new Turn<>(key, task, onAbandon);
+      Bytes key, Deadline deadline, Supplier<CompletionStage<T>> task, Function<String, T> onAbandon) {
+    Turn<T> queuedTask = new Turn<>(key, task, onAbandon);
     boolean[] outcome = new boolean[2];
-    lanes.compute(
+    queues.compute(
         key,
         (same, queue) -> {
-          Deque<Turn<?>> lane = queue == null ? new ArrayDeque<>(2) : queue;
-          outcome[0] = lane.isEmpty();
-          outcome[1] = lane.size() > LIMIT;
+          Deque<Turn<?>> keyQueue = queue == null ? new ArrayDeque<>(2) : queue;
+          outcome[0] = keyQueue.isEmpty();
+          outcome[1] = keyQueue.size() > LIMIT;
           if (!outcome[1]) {
-            lane.add(turn);
+            keyQueue.add(queuedTask);
           }
-          return lane;
+          return keyQueue;
         });
     if (outcome[1]) {
-      turn.abandon("%d writers are waiting for the key".formatted(LIMIT));
+      queuedTask.abandon("%d writers are waiting for the key".formatted(LIMIT));
     } else if (outcome[0]) {
-      turn.start();
+      queuedTask.start();
     } else {
-      turn.awaitUntil(deadline);
+      queuedTask.awaitUntil(deadline);
     }
-    return turn.answer;
+    return queuedTask.answer;
   }
 
   /** Ends a turn; the next turn begins on the scheduler. */
-  private void next(Bytes key) {
+  private void startNext(Bytes key) {
     Turn<?>[] next = new Turn<?>[1];
-    lanes.computeIfPresent(
+    queues.computeIfPresent(
         key,
-        (same, lane) -> {
-          lane.remove();
-          next[0] = lane.peek();
-          return lane.isEmpty() ? null : lane;
+        (same, keyQueue) -> {
+          keyQueue.remove();
+          next[0] = keyQueue.peek();
+          return keyQueue.isEmpty() ? null : keyQueue;
         });
     if (next[0] != null) {
       next[0].startSoon();
     }
   }
 
-  private boolean forget(Turn<?> turn) {
+  private boolean removeWaiting(Turn<?> queuedTask) {
     boolean[] removed = new boolean[1];
-    lanes.computeIfPresent(
-        turn.key,
-        (same, lane) -> {
-          removed[0] = lane.peek() != turn && lane.remove(turn);
-          return lane;
+    queues.computeIfPresent(
+        queuedTask.key,
+        (same, keyQueue) -> {
+          removed[0] = keyQueue.peek() != queuedTask && keyQueue.remove(queuedTask);
+          return keyQueue;
         });
     return removed[0];
   }
 
   /** How many keys have a writer. */
   public int size() {
-    return lanes.size();
+    return queues.size();
   }
 
   /** Abandons the waiting turns; turns that have begun continue. */
   @Override
   public void close() {
     closed = true;
-    List<Turn<?>> waiting = new ArrayList<>();
-    for (Bytes key : lanes.keySet()) {
-      lanes.computeIfPresent(
+    List<Turn<?>> waitingTasks = new ArrayList<>();
+    for (Bytes key : queues.keySet()) {
+      queues.computeIfPresent(
           key,
-          (same, lane) -> {
-            waiting.addAll(lane);
-            waiting.remove(lane.peek());
-            return lane;
+          (same, keyQueue) -> {
+            waitingTasks.addAll(keyQueue);
+            waitingTasks.remove(keyQueue.peek());
+            return keyQueue;
           });
     }
-    for (Turn<?> turn : waiting) {
-      turn.expire();
+    for (Turn<?> queuedTask : waitingTasks) {
+      queuedTask.expire();
     }
   }
 
@@ -135,8 +132,8 @@ public final class PerKeyQueue implements AutoCloseable {
       this.onAbandon = onAbandon;
     }
 
-    void abandon(String why) {
-      answer.complete(onAbandon.apply(why));
+    void abandon(String reason) {
+      answer.complete(onAbandon.apply(reason));
     }
 
     void start() {
@@ -146,7 +143,7 @@ public final class PerKeyQueue implements AutoCloseable {
           timer.cancel();
         }
       }
-      run().whenComplete(this::end);
+      run().whenComplete(this::complete);
     }
 
     private CompletionStage<T> run() {
@@ -160,8 +157,8 @@ public final class PerKeyQueue implements AutoCloseable {
       }
     }
 
-    private void end(@Nullable T result, @Nullable Throwable failure) {
-      next(key);
+    private void complete(@Nullable T result, @Nullable Throwable failure) {
+      startNext(key);
       if (failure == null) {
         answer.complete(result);
       } else {
@@ -173,8 +170,8 @@ public final class PerKeyQueue implements AutoCloseable {
     void startSoon() {
       try {
         scheduler.execute(this::start);
-      } catch (RuntimeException rejected) {
-        end(onAbandon.apply("the cache was closed by this process"), null);
+      } catch (RuntimeException rejection) {
+        complete(onAbandon.apply("the cache was closed by this process"), null);
       }
     }
 
@@ -184,13 +181,13 @@ public final class PerKeyQueue implements AutoCloseable {
       }
       try {
         timer = scheduler.after(Math.max(0, deadline.remainingNanos(scheduler)), this::expire);
-      } catch (RejectedExecutionException ended) {
+      } catch (RejectedExecutionException rejection) {
         // The turn before ends, or the queue is closed; either way this turn is abandoned.
       }
     }
 
     void expire() {
-      if (forget(this)) {
+      if (removeWaiting(this)) {
         synchronized (this) {
           if (timer != null) {
             timer.cancel();

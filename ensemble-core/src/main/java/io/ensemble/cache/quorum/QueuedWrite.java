@@ -32,10 +32,10 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
 
   /** The result of one write in one attempt of its batch: a decision or an exception. */
   private record WriteResult<R>(
-      QueuedWrite<R> write, @Nullable CallerDecision<R> decided, @Nullable Throwable thrown) {
+      QueuedWrite<R> write, @Nullable CallerDecision<R> callerDecision, @Nullable Throwable thrown) {
 
-    void tell(Stamp stamp) {
-      write.tell(decided, thrown, stamp);
+    void complete(Stamp stamp) {
+      write.complete(callerDecision, thrown, stamp);
     }
   }
 
@@ -77,18 +77,18 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
     return current -> {
       Payload value = current;
       boolean changed = false;
-      BatchResult all = new BatchResult();
+      BatchResult batchResult = new BatchResult();
       for (QueuedWrite<?> write : writes) {
         if (!write.begin()) {
           continue;
         }
-        Decision<Payload, ?> decision = write.decide(value, all);
+        Decision<Payload, ?> decision = write.decide(value, batchResult);
         if (decision.writes()) {
           value = decision.value();
           changed = true;
         }
       }
-      return changed ? Decision.write(value, all) : Decision.keep(all);
+      return changed ? Decision.write(value, batchResult) : Decision.keep(batchResult);
     };
   }
 
@@ -108,23 +108,23 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
   }
 
   /** Decides, and adds the result; an exception keeps the value. */
-  private Decision<Payload, ?> decide(@Nullable Payload current, BatchResult all) {
+  private Decision<Payload, ?> decide(@Nullable Payload current, BatchResult batchResult) {
     try {
       Decision<Payload, CallerDecision<R>> decision = update.decide(current);
-      all.results.put(this, new WriteResult<>(this, decision.result(), null));
+      batchResult.results.put(this, new WriteResult<>(this, decision.result(), null));
       return decision;
     } catch (RuntimeException | Error thrown) {
-      all.results.put(this, new WriteResult<>(this, null, thrown));
+      batchResult.results.put(this, new WriteResult<>(this, null, thrown));
       return Decision.keep(null);
     }
   }
 
   /** Answers the write, given the outcome of its batch. */
-  public void tell(WriteOutcome<BatchResult> outcome) {
+  public void complete(WriteOutcome<BatchResult> outcome) {
     if (outcome instanceof WriteOutcome.Applied<BatchResult> applied) {
-      WriteResult<?> mine = Objects.requireNonNull(applied.result()).results.get(this);
-      if (mine != null) { // Otherwise the write was withdrawn, and its caller has been answered.
-        mine.tell(applied.stamp());
+      WriteResult<?> result = Objects.requireNonNull(applied.result()).results.get(this);
+      if (result != null) { // Otherwise the write was withdrawn, and its caller has been answered.
+        result.complete(applied.stamp());
       }
     } else if (outcome instanceof WriteOutcome.Refused<BatchResult> refused) {
       answer.complete(new WriteOutcome.Refused<>(refused.why()));
@@ -135,11 +135,11 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
     }
   }
 
-  private void tell(@Nullable CallerDecision<R> decided, @Nullable Throwable thrown, Stamp stamp) {
-    if (decided == null) {
+  private void complete(@Nullable CallerDecision<R> callerDecision, @Nullable Throwable thrown, Stamp stamp) {
+    if (callerDecision == null) {
       failed(Objects.requireNonNull(thrown));
     } else {
-      answer.complete(new WriteOutcome.Applied<>(decided.result(), stamp, decided.writes()));
+      answer.complete(new WriteOutcome.Applied<>(callerDecision.result(), stamp, callerDecision.writes()));
     }
   }
 
@@ -164,7 +164,7 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
   }
 
   @Override
-  public void failed(Throwable why) {
-    answer.completeExceptionally(why);
+  public void failed(Throwable cause) {
+    answer.completeExceptionally(cause);
   }
 }

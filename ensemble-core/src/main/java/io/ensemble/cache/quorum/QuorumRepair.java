@@ -27,26 +27,26 @@ public final class QuorumRepair implements SiteRepair {
   private final MissedKeys missed;
   private final BooleanSupplier canRepair;
   private final BiPredicate<Item, Optional<StoredEntry>> isBehind;
-  private final Function<Bytes, CompletionStage<Void>> level;
+  private final Function<Bytes, CompletionStage<Void>> keyRepair;
 
   /**
    * @param missed the keys that sites have missed, as recorded by this process; a site that misses
    *     a key while the key is levelled is recorded there
    * @param canRepair whether this process may bring keys to sites
    * @param isBehind whether a site's entry lacks something that another site's has
-   * @param level brings a key to all sites that answer; fails when it cannot
+   * @param keyRepair brings a key to all sites that answer; fails when it cannot
    */
   public QuorumRepair(
       EngineContext cache,
       MissedKeys missed,
       BooleanSupplier canRepair,
       BiPredicate<Item, Optional<StoredEntry>> isBehind,
-      Function<Bytes, CompletionStage<Void>> level) {
+      Function<Bytes, CompletionStage<Void>> keyRepair) {
     this.cache = cache;
     this.missed = missed;
     this.canRepair = canRepair;
     this.isBehind = isBehind;
-    this.level = level;
+    this.keyRepair = keyRepair;
   }
 
   @Override
@@ -74,37 +74,37 @@ public final class QuorumRepair implements SiteRepair {
   @Override
   public CompletionStage<Long> repair(String site, Deadline deadline) {
     int index = index(site);
-    int[] left = {missed.of(index).keys()};
-    AtomicLong repaired = new AtomicLong();
+    int[] remainingKeys = {missed.of(index).keys()};
+    AtomicLong repairedKeys = new AtomicLong();
     return AsyncLoop.whileTrue(
             cache.scheduler(),
             () -> {
-              List<Bytes> keys = missed.take(index, Math.min(AT_ONCE, left[0]));
-              left[0] -= keys.size();
+              List<Bytes> keys = missed.take(index, Math.min(AT_ONCE, remainingKeys[0]));
+              remainingKeys[0] -= keys.size();
               return keys.isEmpty()
                   ? CompletableFuture.completedFuture(false)
-                  : levelled(index, keys, repaired)
+                  : repairKeys(index, keys, repairedKeys)
                       .thenApply(done -> !deadline.hasPassed(cache.scheduler()));
             })
-        .thenApply(done -> repaired.get());
+        .thenApply(done -> repairedKeys.get());
   }
 
-  private CompletionStage<Void> levelled(int site, List<Bytes> keys, AtomicLong repaired) {
+  private CompletionStage<Void> repairKeys(int site, List<Bytes> keys, AtomicLong repairedKeys) {
     CompletionStage<Void> all = CompletableFuture.completedFuture(null);
     for (Bytes key : keys) {
-      CompletionStage<Void> one =
-          level
+      CompletionStage<Void> repair =
+          keyRepair
               .apply(key)
               .handle(
                   (done, failure) -> {
                     if (failure == null) {
-                      repaired.incrementAndGet();
+                      repairedKeys.incrementAndGet();
                     } else {
                       missed.add(site, key);
                     }
                     return null;
                   });
-      all = all.thenCombine(one, (before, done) -> null);
+      all = all.thenCombine(repair, (before, done) -> null);
     }
     return all;
   }
@@ -112,12 +112,12 @@ public final class QuorumRepair implements SiteRepair {
   @Override
   public CompletionStage<Long> compare(String site, int keysPerSecond, Deadline deadline) {
     int index = index(site);
-    boolean hadAny = missed.forget(index);
-    return new SiteComparison(cache, index, keysPerSecond, deadline, isBehind, level::apply)
+    boolean hadMissedKeys = missed.forget(index);
+    return new SiteComparison(cache, index, keysPerSecond, deadline, isBehind, keyRepair::apply)
         .run()
         .whenComplete(
             (keys, failure) -> {
-              if (failure != null && hadAny) {
+              if (failure != null && hadMissedKeys) {
                 missed.more(index);
               }
             });

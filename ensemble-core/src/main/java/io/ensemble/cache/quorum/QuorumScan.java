@@ -38,13 +38,13 @@ public final class QuorumScan implements EntryScan {
   private final CacheEngine engine;
   private final EngineContext cache;
   private final int batchSize;
-  private final VisitedKeys met;
-  private final Deque<StoreHandle> left;
-  private final List<StoreHandle> failed = new ArrayList<>();
+  private final VisitedKeys visitedKeys;
+  private final Deque<StoreHandle> remainingStores;
+  private final List<StoreHandle> failedStores = new ArrayList<>();
   private final SiteResponses siteResponses;
-  private final Set<Bytes> pending = new LinkedHashSet<>();
-  private int toWalk;
-  private @Nullable StoreHandle walking;
+  private final Set<Bytes> pendingKeys = new LinkedHashSet<>();
+  private int sitesToScan;
+  private @Nullable StoreHandle currentStore;
   private SiteStore.@Nullable Scan scan;
 
   public QuorumScan(CacheEngine engine, EngineContext cache, int batchSize) {
@@ -60,55 +60,55 @@ public final class QuorumScan implements EntryScan {
    * As the other constructor, for a cache whose keys may be held by fewer sites than a majority.
    *
    * @param order the cache's stores, in the order of preference for the scan
-   * @param toWalk how many sites to scan
+   * @param sitesToScan how many sites to scan
    */
   public QuorumScan(
-      CacheEngine engine, EngineContext cache, int batchSize, List<StoreHandle> order, int toWalk) {
+      CacheEngine engine, EngineContext cache, int batchSize, List<StoreHandle> order, int sitesToScan) {
     this.engine = engine;
     this.cache = cache;
     this.batchSize = batchSize;
-    met = new VisitedKeys(cache.writer().high());
-    left = new ArrayDeque<>(order);
+    visitedKeys = new VisitedKeys(cache.writer().high());
+    remainingStores = new ArrayDeque<>(order);
     siteResponses = new SiteResponses(cache.definition().sites());
-    this.toWalk = toWalk;
+    this.sitesToScan = sitesToScan;
   }
 
   @Override
   public CompletionStage<List<Entry>> next(Deadline deadline) {
-    List<Entry> found = new ArrayList<>();
-    return AsyncLoop.whileTrue(cache.scheduler(), () -> step(found, deadline))
-        .thenApply(done -> found);
+    List<Entry> results = new ArrayList<>();
+    return AsyncLoop.whileTrue(cache.scheduler(), () -> scanStep(results, deadline))
+        .thenApply(done -> results);
   }
 
   /** Makes a step towards the next entries; false when there are some, or none are left. */
-  private CompletionStage<Boolean> step(List<Entry> found, Deadline deadline) {
-    if (!pending.isEmpty()) {
-      return readSome(found, deadline);
+  private CompletionStage<Boolean> scanStep(List<Entry> results, Deadline deadline) {
+    if (!pendingKeys.isEmpty()) {
+      return readPendingKeys(results, deadline);
     }
     SiteStore.Scan current = scan;
     if (current != null) {
       return current
-          .next(soon(deadline))
-          .handle((items, failure) -> failure == null ? walked(items) : lost(failure));
+          .next(requestDeadline(deadline))
+          .handle((items, failure) -> failure == null ? addScannedKeys(items) : recordFailure(failure));
     }
-    return toWalk == 0 ? CompletableFuture.completedFuture(false) : nextSite(deadline);
+    return sitesToScan == 0 ? CompletableFuture.completedFuture(false) : nextSite(deadline);
   }
 
   private CompletionStage<Boolean> nextSite(Deadline deadline) {
-    if (left.size() < toWalk || deadline.hasPassed(cache.scheduler())) {
-      left.addAll(failed);
-      failed.clear();
+    if (remainingStores.size() < sitesToScan || deadline.hasPassed(cache.scheduler())) {
+      remainingStores.addAll(failedStores);
+      failedStores.clear();
       return CompletableFuture.failedFuture(
           new QuorumUnavailableException(cache.definition().name(), siteResponses.shortfall()));
     }
-    StoreHandle handle = left.remove();
-    walking = handle;
+    StoreHandle handle = remainingStores.remove();
+    currentStore = handle;
     return handle
-        .store(soon(deadline))
+        .store(requestDeadline(deadline))
         .handle(
             (store, failure) -> {
               if (failure != null) {
-                return lost(failure);
+                return recordFailure(failure);
               }
               scan = store.scan(batchSize);
               return true;
@@ -116,70 +116,70 @@ public final class QuorumScan implements EntryScan {
   }
 
   /** Limits a request so that time for another site is left. */
-  private Deadline soon(Deadline deadline) {
+  private Deadline requestDeadline(Deadline deadline) {
     long share = Math.max(0, deadline.remainingNanos(cache.scheduler())) / 2;
     return deadline.at(cache.scheduler().nanos() + Math.min(share, REQUEST_NANOS));
   }
 
-  private boolean walked(List<SiteStore.Scan.Item> items) {
+  private boolean addScannedKeys(List<SiteStore.Scan.Item> items) {
     if (items.isEmpty()) {
       closeScan();
-      toWalk--;
+      sitesToScan--;
     }
     for (SiteStore.Scan.Item item : items) {
-      if (!met.contains(item.key())) {
-        pending.add(item.key());
+      if (!visitedKeys.contains(item.key())) {
+        pendingKeys.add(item.key());
       }
     }
     return true;
   }
 
-  private boolean lost(Throwable failure) {
-    StoreHandle handle = walking;
+  private boolean recordFailure(Throwable failure) {
+    StoreHandle handle = currentStore;
     if (handle != null) {
       siteResponses.silent(cache.stores().indexOf(handle), CompletionCause.of(failure));
-      failed.add(handle);
+      failedStores.add(handle);
     }
     closeScan();
     return true;
   }
 
   /** Removes keys from the list only when all of them were read. */
-  private CompletionStage<Boolean> readSome(List<Entry> found, Deadline deadline) {
-    List<Bytes> keys = pending.stream().limit(READS_AT_ONCE).toList();
+  private CompletionStage<Boolean> readPendingKeys(List<Entry> results, Deadline deadline) {
+    List<Bytes> keys = pendingKeys.stream().limit(READS_AT_ONCE).toList();
     CompletionStage<List<Entry>> entries = CompletableFuture.completedFuture(new ArrayList<>());
     for (Bytes key : keys) {
       CompletionStage<Optional<Payload>> value = engine.read(key, deadline);
       entries =
           entries.thenCombine(
               value,
-              (live, payload) -> {
-                payload.ifPresent(there -> live.add(new Entry(key, there)));
-                return live;
+              (liveEntries, payload) -> {
+                payload.ifPresent(livePayload -> liveEntries.add(new Entry(key, livePayload)));
+                return liveEntries;
               });
     }
     return entries.thenApply(
-        live -> {
-          found.addAll(live);
-          keys.forEach(met::add);
-          keys.forEach(pending::remove);
-          return found.isEmpty();
+        liveEntries -> {
+          results.addAll(liveEntries);
+          keys.forEach(visitedKeys::add);
+          keys.forEach(pendingKeys::remove);
+          return results.isEmpty();
         });
   }
 
   private void closeScan() {
-    SiteStore.Scan open = scan;
+    SiteStore.Scan openScan = scan;
     scan = null;
-    walking = null;
-    if (open != null) {
-      open.close();
+    currentStore = null;
+    if (openScan != null) {
+      openScan.close();
     }
   }
 
   @Override
   public void close() {
     closeScan();
-    toWalk = 0;
-    pending.clear();
+    sitesToScan = 0;
+    pendingKeys.clear();
   }
 }

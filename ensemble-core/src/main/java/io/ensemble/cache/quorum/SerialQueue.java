@@ -17,7 +17,7 @@ public final class SerialQueue<T> {
 
   private final Function<? super T, @Nullable Runnable> handler;
   private final Queue<T> inputs = new ArrayDeque<>(4);
-  private boolean attended; // this object's lock guards both
+  private boolean draining; // this object's lock guards both
 
   /**
    * @param handler handles one input, and throws nothing. The action that it returns, at most once
@@ -32,24 +32,24 @@ public final class SerialQueue<T> {
   public void put(T input) {
     synchronized (this) {
       inputs.add(input);
-      if (attended) {
+      if (draining) {
         return;
       }
-      attended = true;
+      draining = true;
     }
-    Runnable last = null;
-    for (T next = take(); next != null; next = take()) {
-      Runnable news = handler.apply(next);
-      last = news == null ? last : news;
+    Runnable lastNotification = null;
+    for (T next = takeNext(); next != null; next = takeNext()) {
+      Runnable notification = handler.apply(next);
+      lastNotification = notification == null ? lastNotification : notification;
     }
-    if (last != null) {
-      last.run();
+    if (lastNotification != null) {
+      lastNotification.run();
     }
   }
 
-  private synchronized @Nullable T take() {
+  private synchronized @Nullable T takeNext() {
     T next = inputs.poll();
-    attended = next != null;
+    draining = next != null;
     return next;
   }
 }

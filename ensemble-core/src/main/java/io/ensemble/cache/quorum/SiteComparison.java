@@ -41,17 +41,17 @@ public final class SiteComparison {
   private final int site;
   private final Deadline deadline;
   private final BiPredicate<Item, Optional<StoredEntry>> isBehind;
-  private final Function<Bytes, CompletionStage<?>> bring;
+  private final Function<Bytes, CompletionStage<?>> keyRepair;
   private final SiteRetry siteRetry;
-  private final SiteResponses walks;
-  private final KeyRateLimiter pace;
-  private final AtomicLong differed = new AtomicLong();
-  private int walked;
+  private final SiteResponses responses;
+  private final KeyRateLimiter rateLimiter;
+  private final AtomicLong differingKeys = new AtomicLong();
+  private int comparedSites;
 
   /**
    * @param site the index of the site in the cache
    * @param isBehind whether the site's entry lacks something that another site's has
-   * @param bring brings a key to the site; keys may come in any order
+   * @param keyRepair brings a key to the site; keys may come in any order
    */
   public SiteComparison(
       EngineContext cache,
@@ -59,15 +59,15 @@ public final class SiteComparison {
       int keysPerSecond,
       Deadline deadline,
       BiPredicate<Item, Optional<StoredEntry>> isBehind,
-      Function<Bytes, CompletionStage<?>> bring) {
+      Function<Bytes, CompletionStage<?>> keyRepair) {
     this.cache = cache;
     this.site = site;
     this.deadline = deadline;
     this.isBehind = isBehind;
-    this.bring = bring;
+    this.keyRepair = keyRepair;
     siteRetry = new SiteRetry(cache.scheduler(), deadline);
-    walks = new SiteResponses(cache.definition().sites());
-    pace = new KeyRateLimiter(cache.scheduler(), keysPerSecond);
+    responses = new SiteResponses(cache.definition().sites());
+    rateLimiter = new KeyRateLimiter(cache.scheduler(), keysPerSecond);
   }
 
   /**
@@ -79,45 +79,45 @@ public final class SiteComparison {
         .stores()
         .get(site)
         .store(deadline)
-        .thenCompose(there -> walk(0, there))
+        .thenCompose(siteStore -> compareSites(0, siteStore))
         .thenApply(
             done -> {
-              if (walked < enough()) {
-                throw new QuorumUnavailableException(cache.definition().name(), walks.shortfall());
+              if (comparedSites < requiredSites()) {
+                throw new QuorumUnavailableException(cache.definition().name(), responses.shortfall());
               }
-              return differed.get();
+              return differingKeys.get();
             });
   }
 
-  private int enough() {
+  private int requiredSites() {
     return cache.stores().size() - cache.definition().majority();
   }
 
   /** Scans further sites until enough have been scanned. */
-  private CompletionStage<Void> walk(int other, SiteStore there) {
-    if (walked >= enough() || other == cache.stores().size()) {
+  private CompletionStage<Void> compareSites(int otherSite, SiteStore siteStore) {
+    if (comparedSites >= requiredSites() || otherSite == cache.stores().size()) {
       return CompletableFuture.completedFuture(null);
     }
-    if (other == site) {
-      return walk(other + 1, there);
+    if (otherSite == site) {
+      return compareSites(otherSite + 1, siteStore);
     }
-    return over(cache.stores().get(other), there)
+    return compareWith(cache.stores().get(otherSite), siteStore)
         .handle(
             (done, failure) -> {
               if (failure == null) {
-                walks.heard(other);
-                walked++;
-              } else if (CompletionCause.of(failure) instanceof OfTheSite here) {
-                return CompletableFuture.<Void>failedFuture(here.getCause());
+                responses.heard(otherSite);
+                comparedSites++;
+              } else if (CompletionCause.of(failure) instanceof OfTheSite siteFailure) {
+                return CompletableFuture.<Void>failedFuture(siteFailure.getCause());
               } else {
-                walks.silent(other, CompletionCause.of(failure));
+                responses.silent(otherSite, CompletionCause.of(failure));
               }
-              return walk(other + 1, there);
+              return compareSites(otherSite + 1, siteStore);
             })
         .thenCompose(next -> next);
   }
 
-  private CompletionStage<Void> over(StoreHandle handle, SiteStore there) {
+  private CompletionStage<Void> compareWith(StoreHandle handle, SiteStore siteStore) {
     return handle
         .store(deadline)
         .thenCompose(
@@ -126,39 +126,39 @@ public final class SiteComparison {
                     cache.scheduler(),
                     store,
                     AT_ONCE,
-                    scan -> siteRetry.of(() -> scan.next(soon())),
+                    scan -> siteRetry.of(() -> scan.next(requestDeadline())),
                     items ->
-                        compared(items, there)
+                        compare(items, siteStore)
                             .exceptionallyCompose(
                                 failure ->
                                     CompletableFuture.failedFuture(
                                         new OfTheSite(CompletionCause.of(failure))))
-                            .thenCompose(done -> pace.after(items.size()))
+                            .thenCompose(done -> rateLimiter.after(items.size()))
                             .thenApply(done -> true)));
   }
 
-  private CompletionStage<Void> compared(List<Item> items, SiteStore there) {
+  private CompletionStage<Void> compare(List<Item> items, SiteStore siteStore) {
     CompletionStage<Void> all = CompletableFuture.completedFuture(null);
     for (Item item : items) {
-      all = all.thenCombine(compared(item, there), (before, done) -> null);
+      all = all.thenCombine(compare(item, siteStore), (before, done) -> null);
     }
     return all;
   }
 
-  private CompletionStage<Void> compared(Item item, SiteStore there) {
+  private CompletionStage<Void> compare(Item item, SiteStore siteStore) {
     return siteRetry
-        .of(() -> there.read(item.key(), soon()))
+        .of(() -> siteStore.read(item.key(), requestDeadline()))
         .thenCompose(
             entry -> {
               if (!isBehind.test(item, entry)) {
                 return CompletableFuture.completedFuture(null);
               }
-              differed.incrementAndGet();
-              return bring.apply(item.key()).thenApply(done -> null);
+              differingKeys.incrementAndGet();
+              return keyRepair.apply(item.key()).thenApply(done -> null);
             });
   }
 
-  private Deadline soon() {
+  private Deadline requestDeadline() {
     long limit = cache.scheduler().nanos() + REQUEST_NANOS;
     return limit - deadline.atNanos() < 0 ? deadline.at(limit) : deadline;
   }

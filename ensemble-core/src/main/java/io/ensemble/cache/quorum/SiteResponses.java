@@ -21,33 +21,33 @@ public final class SiteResponses {
   private final List<String> sites;
 
   /** For each site {@link #HEARD}, the failure, or null without a response. */
-  private final @Nullable Object[] last;
+  private final @Nullable Object[] lastResponses;
 
   public SiteResponses(List<String> sites) {
     this.sites = sites;
-    last = new Object[sites.size()];
+    lastResponses = new Object[sites.size()];
   }
 
   /** A failure for a call that asked no site, with the reason. */
-  public static QuorumFailure notAsked(List<String> sites, String why) {
-    SiteResponses none = new SiteResponses(sites);
-    Arrays.fill(none.last, new IllegalStateException(why));
-    return none.shortfall();
+  public static QuorumFailure notAsked(List<String> sites, String reason) {
+    SiteResponses responses = new SiteResponses(sites);
+    Arrays.fill(responses.lastResponses, new IllegalStateException(reason));
+    return responses.shortfall();
   }
 
   public void heard(int site) {
-    last[site] = HEARD;
+    lastResponses[site] = HEARD;
   }
 
-  public void silent(int site, Throwable why) {
-    last[site] = why;
+  public void silent(int site, Throwable cause) {
+    lastResponses[site] = cause;
   }
 
   /** How many sites hold a malformed entry, where waiting does not help. */
   public int strange() {
     int count = 0;
-    for (Object one : last) {
-      if (one instanceof MalformedEnvelopeException) {
+    for (Object response : lastResponses) {
+      if (response instanceof MalformedEnvelopeException) {
         count++;
       }
     }
@@ -55,23 +55,23 @@ public final class SiteResponses {
   }
 
   public QuorumFailure shortfall() {
-    Set<String> heard = new TreeSet<>();
-    Map<String, String> silent = new TreeMap<>();
-    for (int i = 0; i < last.length; i++) {
-      if (last[i] == HEARD) {
-        heard.add(sites.get(i));
+    Set<String> answeredSites = new TreeSet<>();
+    Map<String, String> failures = new TreeMap<>();
+    for (int i = 0; i < lastResponses.length; i++) {
+      if (lastResponses[i] == HEARD) {
+        answeredSites.add(sites.get(i));
       } else {
-        silent.put(sites.get(i), last[i] instanceof Throwable why ? reason(why) : "no answer yet");
+        failures.put(sites.get(i), lastResponses[i] instanceof Throwable cause ? reason(cause) : "no answer yet");
       }
     }
-    return new QuorumFailure(sites.size() / 2 + 1, sites.size(), heard, silent);
+    return new QuorumFailure(sites.size() / 2 + 1, sites.size(), answeredSites, failures);
   }
 
-  private static String reason(Throwable why) {
-    if (why instanceof SiteException known && known.reason() != SiteException.Reason.FAILED) {
-      return known.reason().name().toLowerCase(Locale.ROOT);
+  private static String reason(Throwable cause) {
+    if (cause instanceof SiteException siteException && siteException.reason() != SiteException.Reason.FAILED) {
+      return siteException.reason().name().toLowerCase(Locale.ROOT);
     }
-    String text = why.getMessage() == null ? why.toString() : why.getMessage();
+    String text = cause.getMessage() == null ? cause.toString() : cause.getMessage();
     return text.length() <= LONGEST_REASON ? text : text.substring(0, LONGEST_REASON);
   }
 }

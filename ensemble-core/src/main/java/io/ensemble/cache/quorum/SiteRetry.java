@@ -19,30 +19,30 @@ public record SiteRetry(Scheduler scheduler, Deadline deadline) {
   private static final int MOST = 5;
   private static final long PAUSE_NANOS = 50_000_000;
 
-  /** The result of {@code question}; fails as the last attempt did. */
-  public <T> CompletionStage<T> of(Supplier<CompletionStage<T>> question) {
-    return of(MOST, question);
+  /** The result of {@code request}; fails as the last attempt did. */
+  public <T> CompletionStage<T> of(Supplier<CompletionStage<T>> request) {
+    return of(MOST, request);
   }
 
-  private <T> CompletionStage<T> of(int tries, Supplier<CompletionStage<T>> question) {
-    return question
+  private <T> CompletionStage<T> of(int tries, Supplier<CompletionStage<T>> request) {
+    return request
         .get()
         .exceptionallyCompose(
             failure ->
-                tries > 1 && mayPass(failure) && !deadline.hasPassed(scheduler)
-                    ? pause().thenCompose(waited -> of(tries - 1, question))
+                tries > 1 && isRetryable(failure) && !deadline.hasPassed(scheduler)
+                    ? pause().thenCompose(waited -> of(tries - 1, request))
                     : CompletableFuture.failedFuture(failure));
   }
 
   private CompletionStage<Void> pause() {
-    CompletableFuture<Void> over = new CompletableFuture<>();
-    scheduler.after(PAUSE_NANOS, () -> over.complete(null));
-    return over;
+    CompletableFuture<Void> pauseEnd = new CompletableFuture<>();
+    scheduler.after(PAUSE_NANOS, () -> pauseEnd.complete(null));
+    return pauseEnd;
   }
 
-  private static boolean mayPass(Throwable failure) {
-    return CompletionCause.of(failure) instanceof SiteException site
-        && switch (site.reason()) {
+  private static boolean isRetryable(Throwable failure) {
+    return CompletionCause.of(failure) instanceof SiteException siteException
+        && switch (siteException.reason()) {
           case UNREACHABLE, TIMED_OUT, BUSY, DEGRADED, FAILED -> true;
           case STORE_LOST, DELETED, NOT_ALLOWED, UNSUITABLE -> false;
         };

@@ -22,24 +22,24 @@ public final class StoreSet {
   private final Deadline deadline;
 
   /** The stores that were open from the beginning. */
-  private final @Nullable SiteStore[] open;
+  private final @Nullable SiteStore[] openStores;
 
   /** The other stores; null where a store is open. Guarded by this object's lock. */
-  private final @Nullable CompletableFuture<SiteStore>[] opening;
+  private final @Nullable CompletableFuture<SiteStore>[] openingStores;
 
   /** The site that is left out, or -1. */
-  private final int without;
+  private final int excludedSite;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  private StoreSet(int without, List<StoreHandle> handles, Deadline deadline) {
-    this.without = without;
+  private StoreSet(int excludedSite, List<StoreHandle> handles, Deadline deadline) {
+    this.excludedSite = excludedSite;
     this.handles = handles;
     this.deadline = deadline;
-    open = new SiteStore[handles.size()];
-    opening = (CompletableFuture<SiteStore>[]) new CompletableFuture[handles.size()];
-    for (int i = 0; i < open.length; i++) {
-      open[i] = i == without ? null : handles.get(i).current().orElse(null);
-      opening[i] = open[i] == null ? opened(i) : null;
+    openStores = new SiteStore[handles.size()];
+    openingStores = (CompletableFuture<SiteStore>[]) new CompletableFuture[handles.size()];
+    for (int i = 0; i < openStores.length; i++) {
+      openStores[i] = i == excludedSite ? null : handles.get(i).current().orElse(null);
+      openingStores[i] = openStores[i] == null ? openStore(i) : null;
     }
   }
 
@@ -54,9 +54,9 @@ public final class StoreSet {
     return new StoreSet(sites.indexOf(site), handles, deadline);
   }
 
-  private CompletableFuture<SiteStore> opened(int site) {
+  private CompletableFuture<SiteStore> openStore(int site) {
     StoreHandle handle = handles.get(site);
-    return site == without
+    return site == excludedSite
         ? CompletableFuture.failedFuture(
             new SiteException(handle.site(), Reason.STORE_LOST, "the site is being refilled"))
         : handle.store(deadline).toCompletableFuture();
@@ -64,42 +64,42 @@ public final class StoreSet {
 
   /** The number of sites. */
   public int size() {
-    return open.length;
+    return openStores.length;
   }
 
   /** Sends a request to a site; every failure is in the stage. */
-  public <T> CompletionStage<T> ask(int site, Function<SiteStore, CompletionStage<T>> question) {
-    SiteStore store = open[site];
+  public <T> CompletionStage<T> ask(int site, Function<SiteStore, CompletionStage<T>> request) {
+    SiteStore store = openStores[site];
     if (store == null) {
-      return later(site).thenCompose(question);
+      return openLater(site).thenCompose(request);
     }
     try {
-      return question.apply(store);
+      return request.apply(store);
     } catch (RuntimeException | Error thrown) {
       return CompletableFuture.failedFuture(thrown);
     }
   }
 
   public CompletionStage<SiteStore> store(int site) {
-    SiteStore store = open[site];
-    return store == null ? later(site) : CompletableFuture.completedFuture(store);
+    SiteStore store = openStores[site];
+    return store == null ? openLater(site) : CompletableFuture.completedFuture(store);
   }
 
-  private synchronized CompletionStage<SiteStore> later(int site) {
-    CompletableFuture<SiteStore> present = opening[site];
-    if (present == null || present.isCompletedExceptionally()) {
-      present = opened(site);
-      opening[site] = present;
+  private synchronized CompletionStage<SiteStore> openLater(int site) {
+    CompletableFuture<SiteStore> stage = openingStores[site];
+    if (stage == null || stage.isCompletedExceptionally()) {
+      stage = openStore(site);
+      openingStores[site] = stage;
     }
-    return present;
+    return stage;
   }
 
   /**
    * Whether {@code other} has exactly the same incarnations, all of them open from the beginning.
    */
   public boolean isSameAs(StoreSet other) {
-    for (int i = 0; i < open.length; i++) {
-      if (open[i] == null || open[i] != other.open[i]) {
+    for (int i = 0; i < openStores.length; i++) {
+      if (openStores[i] == null || openStores[i] != other.openStores[i]) {
         return false;
       }
     }
@@ -110,6 +110,6 @@ public final class StoreSet {
    * Whether {@code other} has exactly the same incarnation of one site, open from the beginning.
    */
   public boolean isSameAs(StoreSet other, int site) {
-    return site < other.open.length && open[site] != null && open[site] == other.open[site];
+    return site < other.openStores.length && openStores[site] != null && openStores[site] == other.openStores[site];
   }
 }

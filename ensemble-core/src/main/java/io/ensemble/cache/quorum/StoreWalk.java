@@ -32,17 +32,17 @@ public final class StoreWalk {
    * Scans {@code store}.
    *
    * @param batch how many entries to request at a time
-   * @param next requests the next entries of the scan, with a deadline, or several times
-   * @param each processes a batch, which is not empty, and says whether to go on
-   * @return completes at the end of the store, or where {@code each} ends the scan; fails as the
-   *     store, {@code next} and {@code each} do
+   * @param nextItems requests the next entries of the scan, with a deadline, or several times
+   * @param itemsHandler processes a batch, which is not empty, and says whether to go on
+   * @return completes at the end of the store, or where {@code itemsHandler} ends the scan; fails as the
+   *     store, {@code nextItems} and {@code itemsHandler} do
    */
   public static CompletionStage<Void> over(
       Scheduler scheduler,
       SiteStore store,
       int batch,
-      Function<Scan, CompletionStage<List<Item>>> next,
-      Function<List<Item>, CompletionStage<Boolean>> each) {
+      Function<Scan, CompletionStage<List<Item>>> nextItems,
+      Function<List<Item>, CompletionStage<Boolean>> itemsHandler) {
     Scan scan;
     try {
       scan = store.scan(batch);
@@ -52,12 +52,12 @@ public final class StoreWalk {
     return AsyncLoop.whileTrue(
             scheduler,
             () ->
-                next.apply(scan)
+                nextItems.apply(scan)
                     .thenCompose(
                         items ->
                             items.isEmpty()
                                 ? CompletableFuture.completedFuture(false)
-                                : each.apply(items)))
+                                : itemsHandler.apply(items)))
         .whenComplete((done, failure) -> scan.close());
   }
 }

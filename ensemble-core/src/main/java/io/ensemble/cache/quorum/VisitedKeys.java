@@ -25,7 +25,7 @@ public final class VisitedKeys {
   /** Whether the key was added. */
   public boolean contains(Bytes key) {
     long high = hash(key, seed) | 1; // zero marks a free slot
-    return slots[find(slots, high, hash(key, ~seed))] != 0;
+    return slots[findSlot(slots, high, hash(key, ~seed))] != 0;
   }
 
   /** Adds the key. */
@@ -45,34 +45,34 @@ public final class VisitedKeys {
   }
 
   private void grow() {
-    long[] larger = new long[Math.multiplyExact(slots.length, 2)];
-    for (int at = 0; at < slots.length; at += 2) {
-      if (slots[at] != 0) {
-        put(larger, slots[at], slots[at + 1]);
+    long[] largerSlots = new long[Math.multiplyExact(slots.length, 2)];
+    for (int slot = 0; slot < slots.length; slot += 2) {
+      if (slots[slot] != 0) {
+        put(largerSlots, slots[slot], slots[slot + 1]);
       }
     }
-    slots = larger;
+    slots = largerSlots;
   }
 
   /** Adds a fingerprint; returns whether it is new. */
   private static boolean put(long[] slots, long high, long low) {
-    int at = find(slots, high, low);
-    if (slots[at] != 0) {
+    int slot = findSlot(slots, high, low);
+    if (slots[slot] != 0) {
       return false;
     }
-    slots[at] = high;
-    slots[at + 1] = low;
+    slots[slot] = high;
+    slots[slot + 1] = low;
     return true;
   }
 
   /** The slot of a fingerprint, or the free slot for it: pairs, probed one after the other. */
-  private static int find(long[] slots, long high, long low) {
+  private static int findSlot(long[] slots, long high, long low) {
     int mask = slots.length - 2;
-    int at = (int) low & mask;
-    while (slots[at] != 0 && (slots[at] != high || slots[at + 1] != low)) {
-      at = (at + 2) & mask;
+    int slot = (int) low & mask;
+    while (slots[slot] != 0 && (slots[slot] != high || slots[slot + 1] != low)) {
+      slot = (slot + 2) & mask;
     }
-    return at;
+    return slot;
   }
 
   private static long hash(Bytes key, long seed) {

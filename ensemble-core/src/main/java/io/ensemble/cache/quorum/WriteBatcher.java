@@ -78,7 +78,7 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
   private final PerKeyQueue perKeyQueue;
   private final Scheduler scheduler;
   private final Performer<W> performer;
-  private final Map<Bytes, Batch> gathering = new ConcurrentHashMap<>();
+  private final Map<Bytes, Batch> openBatches = new ConcurrentHashMap<>();
 
   public WriteBatcher(PerKeyQueue perKeyQueue, Scheduler scheduler, Performer<W> performer) {
     this.perKeyQueue = perKeyQueue;
@@ -88,29 +88,29 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
 
   /** Adds a write to the next batch of its key, which begins now if no write is in progress. */
   public void add(Bytes key, W writer) {
-    Batch mine = new Batch(key);
-    List<Member> joined = new ArrayList<>(1);
+    Batch newBatch = new Batch(key);
+    List<Member> joinedMembers = new ArrayList<>(1);
     Batch batch =
-        gathering.compute(
+        openBatches.compute(
             key,
-            (same, there) -> {
-              Batch one = there == null ? mine : there;
-              one.join(writer).ifPresent(joined::add);
-              return one;
+            (same, existing) -> {
+              Batch target = existing == null ? newBatch : existing;
+              target.join(writer).ifPresent(joinedMembers::add);
+              return target;
             });
-    if (joined.isEmpty()) {
+    if (joinedMembers.isEmpty()) {
       writer.refused("%d writers are waiting for the key".formatted(LIMIT));
       return;
     }
-    if (batch == mine) {
-      mine.queue();
+    if (batch == newBatch) {
+      newBatch.queue();
     }
-    joined.get(0).watch();
+    joinedMembers.get(0).startTimer();
   }
 
   /** How many keys have queued writes. */
   public int size() {
-    return gathering.size();
+    return openBatches.size();
   }
 
   /** Writers that have one turn. */
@@ -134,8 +134,8 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
       return Optional.of(member);
     }
 
-    void leave(Member member) {
-      gathering.computeIfPresent(
+    void removeMember(Member member) {
+      openBatches.computeIfPresent(
           key,
           (same, batch) -> {
             batch.members.remove(member);
@@ -147,10 +147,10 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
       perKeyQueue
           .take(key, Deadline.after(NEVER, scheduler), this::begin, this::refuse)
           .whenComplete(
-              (tell, failure) ->
-                  answer(
+              (notification, failure) ->
+                  complete(
                       failure == null
-                          ? tell
+                          ? notification
                           : writer -> writer.failed(CompletionCause.of(failure))));
     }
 
@@ -158,54 +158,54 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
      * Answers several writers in a task each: the continuation of a caller may take long, or wait
      * for another writer of the batch.
      */
-    private void answer(Consumer<W> tell) {
+    private void complete(Consumer<W> notification) {
       if (members.size() == 1) {
-        members.get(0).answer(tell);
+        members.get(0).complete(notification);
         return;
       }
       for (Member member : members) {
         try {
-          scheduler.execute(() -> member.answer(tell));
-        } catch (RejectedExecutionException ended) {
-          member.answer(tell);
+          scheduler.execute(() -> member.complete(notification));
+        } catch (RejectedExecutionException rejection) {
+          member.complete(notification);
         }
       }
     }
 
     private CompletionStage<Consumer<W>> begin() {
-      gathering.remove(key, this);
-      List<W> present =
+      openBatches.remove(key, this);
+      List<W> activeWriters =
           members.stream().filter(Member::begin).map(member -> member.writer).toList();
-      if (present.isEmpty()) {
+      if (activeWriters.isEmpty()) {
         return CompletableFuture.completedFuture(writer -> {});
       }
-      Deadline latest = latest(present);
+      Deadline latest = latest(activeWriters);
       for (Member member : members) {
-        member.watchNoLongerIfAt(latest);
+        member.stopTimerIfAt(latest);
       }
-      return performer.perform(key, present, latest);
+      return performer.perform(key, activeWriters, latest);
     }
 
     private Consumer<W> refuse(String why) {
-      gathering.remove(key, this);
+      openBatches.remove(key, this);
       return writer -> writer.refused(why);
     }
   }
 
   /** The latest deadline, with all listeners. */
   private Deadline latest(List<W> writers) {
-    long latest = writers.get(0).deadline().atNanos();
+    long latestNanos = writers.get(0).deadline().atNanos();
     for (W writer : writers) {
-      long its = writer.deadline().atNanos();
-      latest = its - latest > 0 ? its : latest;
+      long writerDeadline = writer.deadline().atNanos();
+      latestNanos = writerDeadline - latestNanos > 0 ? writerDeadline : latestNanos;
     }
-    List<RequestListener> witnesses =
+    List<RequestListener> listeners =
         writers.stream()
             .map(writer -> writer.deadline().witness())
             .filter(Objects::nonNull)
             .map(Objects::requireNonNull)
             .toList();
-    return new Deadline(latest, RequestListener.all(witnesses));
+    return new Deadline(latestNanos, RequestListener.all(listeners));
   }
 
   /** A writer in a batch. */
@@ -215,8 +215,8 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
     private final Batch batch;
 
     // The fields below are guarded by this object's lock.
-    private boolean begun;
-    private boolean over;
+    private boolean started;
+    private boolean finished;
     private Scheduler.@Nullable Timer timer;
 
     Member(W writer, Batch batch) {
@@ -225,14 +225,14 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
     }
 
     /** Ensures an answer by the writer's deadline. */
-    synchronized void watch() {
-      if (over) {
+    synchronized void startTimer() {
+      if (finished) {
         return;
       }
       try {
-        long left = Math.max(0, writer.deadline().remainingNanos(scheduler));
-        timer = scheduler.after(left, this::expire);
-      } catch (RejectedExecutionException ended) {
+        long remainingNanos = Math.max(0, writer.deadline().remainingNanos(scheduler));
+        timer = scheduler.after(remainingNanos, this::expire);
+      } catch (RejectedExecutionException rejection) {
         // Closed: the writer gets the result of its batch, in time or not.
       }
     }
@@ -241,11 +241,11 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
     boolean begin() {
       boolean late = writer.deadline().hasPassed(scheduler);
       synchronized (this) {
-        if (over) {
+        if (finished) {
           return false;
         }
-        begun = true;
-        over = late;
+        started = true;
+        finished = late;
       }
       if (late) {
         refuseLate();
@@ -254,23 +254,23 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
     }
 
     /** Ends the timer of a writer with the batch's deadline: the batch answers by then. */
-    void watchNoLongerIfAt(Deadline latest) {
+    void stopTimerIfAt(Deadline latest) {
       if (writer.deadline().atNanos() == latest.atNanos()) {
         end();
       }
     }
 
     private synchronized void end() {
-      over = true;
+      finished = true;
       if (timer != null) {
         timer.cancel();
       }
     }
 
-    void answer(Consumer<W> tell) {
+    void complete(Consumer<W> notification) {
       end();
       try {
-        tell.accept(writer);
+        notification.accept(writer);
       } catch (RuntimeException | Error thrown) {
         writer.failed(thrown);
       }
@@ -279,14 +279,14 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
     private void expire() {
       boolean performed;
       synchronized (this) {
-        if (over) {
+        if (finished) {
           return;
         }
-        over = true;
-        performed = begun;
+        finished = true;
+        performed = started;
       }
       if (!performed) {
-        batch.leave(this);
+        batch.removeMember(this);
         refuseLate();
       } else if (writer.withdraw()) {
         refuseLate();

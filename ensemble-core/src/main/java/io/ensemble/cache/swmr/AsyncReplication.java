@@ -48,14 +48,14 @@ final class AsyncReplication implements AutoCloseable {
   private final TermRecord termRecord;
   private final TermLeaseRules termLeaseRules;
   private final PerKeyQueue perKeyQueue;
-  private final KeyOperations calls;
+  private final KeyOperations keyOperations;
   private final SequenceGenerator sequenceGenerator;
   private final KeysToFence keysToFence;
   private final Set<Bytes> fencing = ConcurrentHashMap.newKeySet();
   private final WindowCapacity windowCapacity;
   private final ReplicationWindow window;
   private final InDoubtTracker inDoubtTracker;
-  private final InDoubtReporter reports;
+  private final InDoubtReporter inDoubtReporter;
 
   private volatile boolean closed;
 
@@ -66,68 +66,68 @@ final class AsyncReplication implements AutoCloseable {
       PerKeyQueue perKeyQueue,
       SequenceGenerator sequenceGenerator,
       KeysToFence keysToFence,
-      CopyWindow bounds) {
+      CopyWindow copyWindow) {
     this.scheduler = cache.scheduler();
     this.writerLease = writerLease;
-    termRecord = writerLease.terms();
+    termRecord = writerLease.termRecord();
     this.termLeaseRules = termLeaseRules;
     this.perKeyQueue = perKeyQueue;
     this.sequenceGenerator = sequenceGenerator;
     this.keysToFence = keysToFence;
-    calls =
+    keyOperations =
         new KeyOperations(termRecord, false, (term, heard, key) -> {}); // copying asks no primary
-    windowCapacity = new WindowCapacity(bounds, scheduler);
-    reports = new InDoubtReporter(cache.definition().name(), scheduler, cache.metrics());
+    windowCapacity = new WindowCapacity(copyWindow, scheduler);
+    inDoubtReporter = new InDoubtReporter(cache.definition().name(), scheduler, cache.metrics());
     inDoubtTracker =
         new InDoubtTracker(
             scheduler,
             termLeaseRules,
-            this::find,
-            termRecord::look,
+            this::findStamp,
+            termRecord::readLatest,
             windowCapacity::doubt,
-            reports::report);
+            inDoubtReporter::report);
     window =
         new ReplicationWindow(
-            scheduler, windowCapacity, this::copy, this::lasts, inDoubtTracker::add);
-    termRecord.watch(this::seen);
+            scheduler, windowCapacity, this::copyKey, this::isLeased, inDoubtTracker::add);
+    termRecord.watch(this::onLeasedTerm);
     cache.metrics().gauge(WindowGauge.WRITES, windowCapacity::size);
     cache.metrics().gauge(WindowGauge.AGE, () -> windowCapacity.oldestNanos() / 1e9);
   }
 
-  private void seen(LeasedTerm leasedTerm) {
+  private void onLeasedTerm(LeasedTerm leasedTerm) {
     window.seen(leasedTerm);
     inDoubtTracker.seen(leasedTerm);
     Term term = leasedTerm.term();
-    if (!term.isWhole() && inDoubtTracker.isAny() && termRecord.hasStoodStill(term)) {
-      writerLease.beResponsible(term); // The process responsible for the recovery may have died.
+    if (!term.isWhole() && inDoubtTracker.hasWrites() && termRecord.isLeaseExpired(term)) {
+      writerLease.takeResponsibility(term); // The process responsible for the recovery may have died.
     }
   }
 
-  private boolean lasts(long epoch) {
-    return termRecord.of(epoch).filter(termRecord::holds).isPresent();
+  private boolean isLeased(long epoch) {
+    return termRecord.of(epoch).filter(termRecord::isLeaseValid).isPresent();
   }
 
   /**
    * Makes a write in a slot of the window.
    *
-   * @param full the answer when no slot was free by the deadline: nothing was done
+   * @param fullResult the answer when no slot was free by the deadline: nothing was done
    */
-  <T> CompletionStage<T> within(
-      Deadline deadline, Function<WindowSlot, CompletionStage<T>> write, Supplier<T> full) {
+  <T> CompletionStage<T> runInWindow(
+      Deadline deadline, Function<WindowSlot, CompletionStage<T>> write, Supplier<T> fullResult) {
     return window
         .enter(deadline)
         .thenCompose(
-            found -> {
-              if (found.isEmpty()) {
-                return CompletableFuture.completedFuture(full.get());
+            freeSlot -> {
+              if (freeSlot.isEmpty()) {
+                return CompletableFuture.completedFuture(fullResult.get());
               }
-              WindowSlot place = found.get();
+              WindowSlot slot = freeSlot.get();
               return write
-                  .apply(place)
+                  .apply(slot)
                   .whenComplete(
                       (outcome, failure) -> {
-                        if (!place.isUsed()) {
-                          window.leave(place);
+                        if (!slot.isUsed()) {
+                          window.leave(slot);
                         }
                       });
             });
@@ -138,58 +138,58 @@ final class AsyncReplication implements AutoCloseable {
    *
    * @param acknowledged whether the write is acknowledged to its caller
    */
-  void written(
-      WindowSlot place,
+  void recordWrite(
+      WindowSlot slot,
       Bytes key,
       Term term,
       Copy<Payload> copy,
       Stamp replaced,
       boolean acknowledged) {
-    place.use();
+    slot.use();
     WindowSlot.Write write =
         new WindowSlot.Write(key, term.epoch(), copy.mark(), copy.origin(), replaced, acknowledged);
     window.advanceTo(term.epoch());
     if (acknowledged) {
       inDoubtTracker.written(key, term.epoch(), replaced);
     } else {
-      inDoubtTracker.perhaps(write); // The epoch may have ended before the write.
+      inDoubtTracker.addPossible(write); // The epoch may have ended before the write.
     }
-    window.written(place, write, term, copy);
+    window.written(slot, write, term, copy);
   }
 
-  private CompletionStage<Boolean> copy(Bytes key, Term term, Copy<Payload> copy) {
-    Deadline limit = in(2 * KeyCall.REQUEST_NANOS);
-    return calls
-        .call(key, term, PrimaryOperation.copy(calls.setting(term), copy), limit)
+  private CompletionStage<Boolean> copyKey(Bytes key, Term term, Copy<Payload> copy) {
+    Deadline limit = deadlineIn(2 * KeyCall.REQUEST_NANOS);
+    return keyOperations
+        .call(key, term, PrimaryOperation.copy(keyOperations.contextOf(term), copy), limit)
         .thenApply(
-            ended -> {
-              if (ended.outcome() instanceof PrimaryOutcome.Superseded) {
-                termRecord.look().exceptionally(failure -> null);
+            callResult -> {
+              if (callResult.outcome() instanceof PrimaryOutcome.Superseded) {
+                termRecord.readLatest().exceptionally(failure -> null);
               }
-              return ended.outcome() instanceof PrimaryOutcome.Done;
+              return callResult.outcome() instanceof PrimaryOutcome.Done;
             });
   }
 
-  private CompletionStage<Optional<Stamp>> find(Bytes key, LeasedTerm leasedTerm) {
+  private CompletionStage<Optional<Stamp>> findStamp(Bytes key, LeasedTerm leasedTerm) {
     Term term = leasedTerm.term();
-    Deadline limit = in(termLeaseRules.leaseNanos() / 2);
+    Deadline limit = deadlineIn(termLeaseRules.leaseNanos() / 2);
     return perKeyQueue.take(
         key,
         limit,
         () ->
-            calls
-                .call(key, term, PrimaryOperation.read(calls.setting(term)), limit)
+            keyOperations
+                .call(key, term, PrimaryOperation.read(keyOperations.contextOf(term)), limit)
                 .thenApply(
-                    ended ->
-                        ended.outcome() instanceof PrimaryOutcome.Done<Payload, Payload> done
-                                && lasts(term.epoch())
+                    callResult ->
+                        callResult.outcome() instanceof PrimaryOutcome.Done<Payload, Payload> done
+                                && isLeased(term.epoch())
                             ? Optional.of(done.copy().origin())
                             : Optional.empty()),
         why -> Optional.empty());
   }
 
   /** Records a write of {@code key} in {@code term} with an unknown outcome. */
-  void lostSight(Bytes key, Term term, Ended<?> write) {
+  void recordUnknownWrite(Bytes key, Term term, Ended<?> write) {
     window.advanceTo(term.epoch());
     write
         .proposed()
@@ -197,55 +197,55 @@ final class AsyncReplication implements AutoCloseable {
             copy ->
                 new WindowSlot.Write(
                     key, term.epoch(), copy.mark(), copy.origin(), write.replaced(), false))
-        .ifPresent(inDoubtTracker::perhaps);
+        .ifPresent(inDoubtTracker::addPossible);
     if (fencing.add(key)) {
-      fenceSoon(key, term);
+      scheduleFence(key, term);
     }
   }
 
-  private void fenceSoon(Bytes key, Term term) {
+  private void scheduleFence(Bytes key, Term term) {
     try {
-      scheduler.after(termLeaseRules.renewalNanos(), () -> fence(key, term));
-    } catch (RejectedExecutionException ended) {
+      scheduler.after(termLeaseRules.renewalNanos(), () -> fenceKey(key, term));
+    } catch (RejectedExecutionException rejection) {
       fencing.remove(key);
     }
   }
 
-  private void fence(Bytes key, Term term) {
-    if (!isUncertain(key, term)) {
+  private void fenceKey(Bytes key, Term term) {
+    if (!isFenceNeeded(key, term)) {
       fencing.remove(key);
       return;
     }
-    Deadline limit = in(2 * KeyCall.REQUEST_NANOS);
+    Deadline limit = deadlineIn(2 * KeyCall.REQUEST_NANOS);
     perKeyQueue
         .take(
             key,
             limit,
             () ->
-                isUncertain(key, term)
-                    ? calls
+                isFenceNeeded(key, term)
+                    ? keyOperations
                         .call(
                             key,
                             term,
                             PrimaryOperation.fencedWrite(
-                                calls.setting(term), Update.read(), sequenceGenerator),
+                                keyOperations.contextOf(term), Update.read(), sequenceGenerator),
                             limit)
                         .thenAccept(
-                            ended -> {
-                              if (ended.outcome() instanceof PrimaryOutcome.Done) {
+                            callResult -> {
+                              if (callResult.outcome() instanceof PrimaryOutcome.Done) {
                                 keysToFence.remove(key);
                               }
                             })
                     : CompletableFuture.<Void>completedFuture(null),
             why -> null)
-        .whenComplete((done, failure) -> fenceSoon(key, term));
+        .whenComplete((done, failure) -> scheduleFence(key, term));
   }
 
-  private boolean isUncertain(Bytes key, Term term) {
+  private boolean isFenceNeeded(Bytes key, Term term) {
     return !closed && keysToFence.contains(key, term) && termRecord.of(term.epoch()).isPresent();
   }
 
-  private Deadline in(long nanos) {
+  private Deadline deadlineIn(long nanos) {
     return new Deadline(scheduler.nanos() + nanos);
   }
 
@@ -256,8 +256,8 @@ final class AsyncReplication implements AutoCloseable {
         windowCapacity.doubtful());
   }
 
-  InDoubtReporter reports() {
-    return reports;
+  InDoubtReporter inDoubtReporter() {
+    return inDoubtReporter;
   }
 
   CompletionStage<Boolean> drain(Deadline deadline) {
@@ -269,6 +269,6 @@ final class AsyncReplication implements AutoCloseable {
     closed = true;
     window.close();
     inDoubtTracker.close();
-    reports.close();
+    inDoubtReporter.close();
   }
 }

@@ -122,7 +122,7 @@ final class CopySweeper implements AutoCloseable {
     }
     try {
       timer = cache.scheduler().after(age.toNanos(), this::sweepAndStart);
-    } catch (RejectedExecutionException ended) {
+    } catch (RejectedExecutionException rejection) {
       LOG.debug("the scheduler has ended; cache={}", cache.definition().name());
     }
   }
@@ -131,11 +131,11 @@ final class CopySweeper implements AutoCloseable {
     CompletionStage<Integer> sweep;
     try {
       sweep = sweep(Deadline.after(age, cache.scheduler()));
-    } catch (RuntimeException | Error broken) { // Later sweeps may succeed.
-      sweep = CompletableFuture.failedFuture(broken);
+    } catch (RuntimeException | Error exception) { // Later sweeps may succeed.
+      sweep = CompletableFuture.failedFuture(exception);
     }
     sweep.whenComplete(
-        (forgotten, failure) -> {
+        (removedKeys, failure) -> {
           if (failure == null) {
             siteFailureLog.succeeded("*");
           } else if (!isClosed()) {
@@ -149,14 +149,14 @@ final class CopySweeper implements AutoCloseable {
   private final class Sweep {
 
     final Term term;
-    final StoreSet replicas;
+    final StoreSet storeSet;
     final Deadline deadline;
-    final AtomicInteger forgotten = new AtomicInteger();
-    int left = MOST_KEYS;
+    final AtomicInteger removedKeys = new AtomicInteger();
+    int remainingKeys = MOST_KEYS;
 
     Sweep(Term term, Deadline deadline) {
       this.term = term;
-      this.replicas = StoreSet.of(termRecord.rolls().of(term).stores(), deadline);
+      this.storeSet = StoreSet.of(termRecord.voterSets().contextOf(term).stores(), deadline);
       this.deadline = deadline;
     }
   }
@@ -166,14 +166,14 @@ final class CopySweeper implements AutoCloseable {
    * removed.
    */
   CompletionStage<Integer> sweep(Deadline deadline) {
-    Optional<Term> own = ownTerm();
-    if (own.isEmpty()) {
+    Optional<Term> ownTerm = ownTerm();
+    if (ownTerm.isEmpty()) {
       return CompletableFuture.completedFuture(0);
     }
-    Sweep sweep = new Sweep(own.get(), deadline);
-    int site = Math.floorMod(sweeps.getAndIncrement(), sweep.replicas.size());
+    Sweep sweep = new Sweep(ownTerm.get(), deadline);
+    int site = Math.floorMod(sweeps.getAndIncrement(), sweep.storeSet.size());
     return sweep
-        .replicas
+        .storeSet
         .store(site)
         .thenCompose(
             store ->
@@ -182,76 +182,76 @@ final class CopySweeper implements AutoCloseable {
                     store,
                     StoreWalk.BATCH,
                     scan -> scan.next(sweep.deadline),
-                    items -> seeTo(items, sweep)))
-        .thenApply(done -> told(sweep));
+                    items -> removeObsolete(items, sweep)))
+        .thenApply(done -> logRemoved(sweep));
   }
 
-  private int told(Sweep sweep) {
-    int forgotten = sweep.forgotten.get();
-    if (forgotten > 0) {
-      LOG.info("removed tombstones; cache={} tombstones={}", cache.definition().name(), forgotten);
+  private int logRemoved(Sweep sweep) {
+    int removedKeys = sweep.removedKeys.get();
+    if (removedKeys > 0) {
+      LOG.info("removed tombstones; cache={} tombstones={}", cache.definition().name(), removedKeys);
     }
-    return forgotten;
+    return removedKeys;
   }
 
   private Optional<Term> ownTerm() {
     return termRecord
         .last()
-        .filter(termRecord::holds)
+        .filter(termRecord::isLeaseValid)
         .map(LeasedTerm::term)
         .filter(termRecord::isOwn)
         .filter(term -> termRecord.hasBeenWhole(term, age.toNanos()));
   }
 
-  private CompletionStage<Boolean> seeTo(List<Item> items, Sweep sweep) {
+  private CompletionStage<Boolean> removeObsolete(List<Item> items, Sweep sweep) {
     CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
     for (Item item : items) {
-      if (sweep.left > 0) {
-        all = all.thenCombine(seeTo(item, sweep), (before, done) -> true);
+      if (sweep.remainingKeys > 0) {
+        all = all.thenCombine(removeObsolete(item, sweep), (before, done) -> true);
       }
     }
-    return all.thenApply(done -> sweep.left > 0 && !isClosed());
+    return all.thenApply(done -> sweep.remainingKeys > 0 && !isClosed());
   }
 
   /** A failure with one key is left to the next sweep. */
-  private CompletionStage<Boolean> seeTo(Item item, Sweep sweep) {
+  private CompletionStage<Boolean> removeObsolete(Item item, Sweep sweep) {
     Copy<Payload> copy;
     try {
       copy = CopyCodec.decode(item.value());
-    } catch (MalformedEnvelopeException strange) {
+    } catch (MalformedEnvelopeException malformed) {
       return CompletableFuture.completedFuture(false);
     }
     CompletionStage<Boolean> done;
-    if (mayGo(copy, sweep.term)) {
-      done = forget(item.key(), sweep);
-    } else if (copy.value() != null && isOver(copy.value())) {
-      done = bury(item.key(), sweep);
+    if (canRemove(copy, sweep.term)) {
+      done = purge(item.key(), sweep);
+    } else if (copy.value() != null && isExpired(copy.value())) {
+      done = writeTombstone(item.key(), sweep);
     } else {
       return CompletableFuture.completedFuture(false);
     }
-    sweep.left--;
+    sweep.remainingKeys--;
     return done.exceptionally(failure -> false);
   }
 
   /** Whether a copy means the same as no copy. */
-  private boolean mayGo(Copy<Payload> copy, Term term) {
+  private boolean canRemove(Copy<Payload> copy, Term term) {
     long oldest = cache.clock().physicalMicros() - age.toNanos() / 1000;
     return copy.isAbsent()
         || copy.mark().epoch() < term.floor()
         || (copy.value() == null && copy.origin().micros() < oldest);
   }
 
-  private boolean isOver(Payload value) {
+  private boolean isExpired(Payload value) {
     return value.isOver(cache.clock().physicalMicros());
   }
 
   /** Writes a tombstone to all sites, unless there is a live value. */
-  private CompletionStage<Boolean> bury(Bytes key, Sweep sweep) {
+  private CompletionStage<Boolean> writeTombstone(Bytes key, Sweep sweep) {
     if (ownTerm().isEmpty()) {
       return CompletableFuture.completedFuture(false);
     }
-    Deadline own = Deadline.after(cache.definition().deadline(), cache.scheduler());
-    Deadline limit = own.atNanos() - sweep.deadline.atNanos() < 0 ? own : sweep.deadline;
+    Deadline ownDeadline = Deadline.after(cache.definition().deadline(), cache.scheduler());
+    Deadline limit = ownDeadline.atNanos() - sweep.deadline.atNanos() < 0 ? ownDeadline : sweep.deadline;
     return engine
         .<Boolean>update(
             key, live -> live == null ? Decision.write(null, true) : Decision.keep(false), limit)
@@ -264,77 +264,77 @@ final class CopySweeper implements AutoCloseable {
     STAYS
   }
 
-  private CompletionStage<Boolean> forget(Bytes key, Sweep sweep) {
+  private CompletionStage<Boolean> purge(Bytes key, Sweep sweep) {
     return perKeyQueue
-        .take(key, sweep.deadline, () -> forgetInTurn(key, sweep), why -> Found.STAYS)
+        .take(key, sweep.deadline, () -> purgeInQueue(key, sweep), why -> Found.STAYS)
         .thenCompose(
             found -> {
               if (found == Found.GONE) {
-                sweep.forgotten.incrementAndGet();
+                sweep.removedKeys.incrementAndGet();
               }
               return found == Found.VALUE_LEFT
-                  ? bury(key, sweep)
+                  ? writeTombstone(key, sweep)
                   : CompletableFuture.completedFuture(true);
             });
   }
 
-  private CompletionStage<Found> forgetInTurn(Bytes key, Sweep sweep) {
+  private CompletionStage<Found> purgeInQueue(Bytes key, Sweep sweep) {
     CompletionStage<List<VersionedCopy<Payload>>> all =
         CompletableFuture.completedFuture(new ArrayList<>());
-    for (int site = 0; site < sweep.replicas.size(); site++) {
+    for (int site = 0; site < sweep.storeSet.size(); site++) {
       CompletionStage<Optional<StoredEntry>> entry =
-          sweep.replicas.ask(site, store -> store.read(key, soon(sweep)));
+          sweep.storeSet.ask(site, store -> store.read(key, requestDeadline(sweep)));
       all =
           all.thenCombine(
               entry,
-              (shown, next) -> {
-                shown.add(CopyCodec.shown(next));
-                return shown;
+              (copies, next) -> {
+                copies.add(CopyCodec.toVersionedCopy(next));
+                return copies;
               });
     }
-    return all.thenCompose(shown -> decide(key, shown, sweep))
+    return all.thenCompose(copies -> decide(key, copies, sweep))
         .exceptionally(failure -> Found.STAYS); // The queue of the key must continue.
   }
 
   private CompletionStage<Found> decide(
-      Bytes key, List<VersionedCopy<Payload>> shown, Sweep sweep) {
-    if (shown.stream().allMatch(one -> mayGo(one.copy(), sweep.term))) {
-      return remove(key, shown, sweep).thenApply(removed -> removed ? Found.GONE : Found.STAYS);
+      Bytes key, List<VersionedCopy<Payload>> copies, Sweep sweep) {
+    if (copies.stream().allMatch(copy -> canRemove(copy.copy(), sweep.term))) {
+      return remove(key, copies, sweep).thenApply(removed -> removed ? Found.GONE : Found.STAYS);
     }
     boolean valueLeft =
-        shown.stream()
+        copies.stream()
             .map(VersionedCopy::copy)
-            .anyMatch(copy -> copy.value() != null && !mayGo(copy, sweep.term));
+            .anyMatch(copy -> copy.value() != null && !canRemove(copy, sweep.term));
     return CompletableFuture.completedFuture(valueLeft ? Found.VALUE_LEFT : Found.STAYS);
   }
 
   private CompletionStage<Boolean> remove(
-      Bytes key, List<VersionedCopy<Payload>> shown, Sweep sweep) {
-    List<String> sites = termRecord.rolls().of(sweep.term).definition().sites();
+      Bytes key, List<VersionedCopy<Payload>> copies, Sweep sweep) {
+    List<String> sites = termRecord.voterSets().contextOf(sweep.term).definition().sites();
     int primary = sites.indexOf(sweep.term.primary());
     List<Integer> order = new ArrayList<>();
-    for (int site = 0; site < shown.size(); site++) {
-      if (site != primary && !shown.get(site).copy().isAbsent()) {
+    for (int site = 0; site < copies.size(); site++) {
+      if (site != primary && !copies.get(site).copy().isAbsent()) {
         order.add(site);
       }
     }
-    if (!shown.get(primary).copy().isAbsent()) {
+    if (!copies.get(primary).copy().isAbsent()) {
       order.add(primary);
     }
     CompletionStage<Boolean> removed = CompletableFuture.completedFuture(!order.isEmpty());
     for (int site : order) {
       removed =
           removed.thenCompose(
-              before ->
-                  before
-                      ? sweep.replicas.ask(
-                          site, store -> store.remove(key, shown.get(site).token(), soon(sweep)))
+              isRemoved ->
+                  isRemoved
+                      ? sweep.storeSet.ask(
+                          site, store -> store.remove(key, copies.get(site).token(), requestDeadline(sweep)))
                       : CompletableFuture.completedFuture(false));
     }
     return removed;
   }
 
-  private Deadline soon(Sweep sweep) {
+  private Deadline requestDeadline(Sweep sweep) {
     long limit = cache.scheduler().nanos() + KeyCall.REQUEST_NANOS;
     return limit - sweep.deadline.atNanos() < 0 ? new Deadline(limit) : sweep.deadline;
   }

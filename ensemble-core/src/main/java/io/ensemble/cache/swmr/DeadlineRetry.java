@@ -24,17 +24,17 @@ final class DeadlineRetry {
   private static final long PAUSE_NANOS = 20_000_000;
 
   private final Scheduler scheduler;
-  private final BooleanSupplier closed;
+  private final BooleanSupplier isClosed;
 
-  DeadlineRetry(Scheduler scheduler, BooleanSupplier closed) {
+  DeadlineRetry(Scheduler scheduler, BooleanSupplier isClosed) {
     this.scheduler = scheduler;
-    this.closed = closed;
+    this.isClosed = isClosed;
   }
 
-  <T> CompletionStage<T> untilDone(
+  <T> CompletionStage<T> retryUntilDone(
       Deadline deadline,
       Supplier<CompletionStage<Optional<T>>> attempt,
-      Supplier<CompletionStage<T>> tooLate) {
+      Supplier<CompletionStage<T>> timeoutResult) {
     AtomicReference<@Nullable T> found = new AtomicReference<>();
     return AsyncLoop.whileTrue(
             scheduler,
@@ -43,75 +43,75 @@ final class DeadlineRetry {
                     .get()
                     .exceptionallyCompose(
                         failure ->
-                            mayPass(failure) ? never() : CompletableFuture.failedFuture(failure))
+                            isRetryable(failure) ? emptyResult() : CompletableFuture.failedFuture(failure))
                     .thenCompose(
                         result -> {
                           result.ifPresent(found::set);
-                          boolean late = deadline.remainingNanos(scheduler) <= PAUSE_NANOS;
-                          return result.isPresent() || late || closed.getAsBoolean()
+                          boolean isLate = deadline.remainingNanos(scheduler) <= PAUSE_NANOS;
+                          return result.isPresent() || isLate || isClosed.getAsBoolean()
                               ? CompletableFuture.completedFuture(false)
                               : pause();
                         }))
         .thenCompose(
             ended -> {
               T result = found.get();
-              return result == null ? tooLate.get() : CompletableFuture.completedFuture(result);
+              return result == null ? timeoutResult.get() : CompletableFuture.completedFuture(result);
             });
   }
 
   /** {@code deadline}, or {@code nanos} from now if that is earlier. */
-  Deadline earlier(Deadline deadline, long nanos) {
+  Deadline earlierOf(Deadline deadline, long nanos) {
     long limit = scheduler.nanos() + nanos;
     return limit - deadline.atNanos() < 0 ? deadline.at(limit) : deadline;
   }
 
   /**
-   * The result of {@code stage}; at the deadline {@code otherwise}, whatever the stage completes
+   * The result of {@code stage}; at the deadline {@code fallback}, whatever the stage completes
    * with later.
    */
-  <T> CompletionStage<T> within(Deadline deadline, CompletionStage<T> stage, T otherwise) {
+  <T> CompletionStage<T> awaitWithin(Deadline deadline, CompletionStage<T> stage, T fallback) {
     if (stage.toCompletableFuture().isDone()) {
       return stage;
     }
-    CompletableFuture<T> own = new CompletableFuture<>();
-    Scheduler.Timer late;
+    CompletableFuture<T> result = new CompletableFuture<>();
+    Scheduler.Timer timer;
     try {
-      late =
+      timer =
           scheduler.after(
-              Math.max(0, deadline.remainingNanos(scheduler)), () -> own.complete(otherwise));
-    } catch (RejectedExecutionException ended) {
+              Math.max(0, deadline.remainingNanos(scheduler)), () -> result.complete(fallback));
+    } catch (RejectedExecutionException rejection) {
       // As at the deadline: earlier work must not end as a failure of this stage.
-      return CompletableFuture.completedFuture(otherwise);
+      return CompletableFuture.completedFuture(fallback);
     }
     stage.whenComplete(
-        (given, failure) -> {
-          late.cancel();
+        (value, failure) -> {
+          timer.cancel();
           if (failure == null) {
-            own.complete(given);
+            result.complete(value);
           } else {
-            own.completeExceptionally(failure);
+            result.completeExceptionally(failure);
           }
         });
-    return own;
+    return result;
   }
 
-  private static boolean mayPass(Throwable failure) {
-    Throwable why = CompletionCause.of(failure);
-    return why instanceof QuorumUnavailableException || why instanceof TermRecord.NotKnownException;
+  private static boolean isRetryable(Throwable failure) {
+    Throwable cause = CompletionCause.of(failure);
+    return cause instanceof QuorumUnavailableException || cause instanceof TermRecord.NotKnownException;
   }
 
   private CompletionStage<Boolean> pause() {
-    CompletableFuture<Boolean> over = new CompletableFuture<>();
+    CompletableFuture<Boolean> pauseEnd = new CompletableFuture<>();
     try {
-      scheduler.after(PAUSE_NANOS, () -> over.complete(true));
-    } catch (RejectedExecutionException ended) {
-      over.complete(false);
+      scheduler.after(PAUSE_NANOS, () -> pauseEnd.complete(true));
+    } catch (RejectedExecutionException rejection) {
+      pauseEnd.complete(false);
     }
-    return over;
+    return pauseEnd;
   }
 
   /** An attempt without a result. */
-  static <T> CompletionStage<Optional<T>> never() {
+  static <T> CompletionStage<Optional<T>> emptyResult() {
     return CompletableFuture.completedFuture(Optional.empty());
   }
 }

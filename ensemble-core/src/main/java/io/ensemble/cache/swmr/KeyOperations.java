@@ -21,39 +21,39 @@ import java.util.concurrent.CompletionStage;
  * Performs operations on the stores of a cache, among the voters of the operation's term.
  *
  * @param copiesFirst whether a majority must hold a write before the primary shows it
- * @param terms say whether a key may be recovered into a term at a moment
- * @param versions the known entry versions of other sites
- * @param hearing called after each operation with whether the primary answered
+ * @param termRecord say whether a key may be recovered into a term at a moment
+ * @param knownVersions the known entry versions of other sites
+ * @param responseListener called after each operation with whether the primary answered
  */
 record KeyOperations(
-    VoterSets rolls,
+    VoterSets voterSets,
     boolean copiesFirst,
-    TermRecord terms,
-    KnownVersions versions,
-    Hearing hearing) {
+    TermRecord termRecord,
+    KnownVersions knownVersions,
+    Hearing responseListener) {
 
-  KeyOperations(TermRecord terms, boolean copiesFirst, Hearing hearing) {
+  KeyOperations(TermRecord termRecord, boolean copiesFirst, Hearing responseListener) {
     this(
-        terms.rolls(),
+        termRecord.voterSets(),
         copiesFirst,
-        terms,
-        new KnownVersions(terms.rolls().whole().scheduler()),
-        hearing);
+        termRecord,
+        new KnownVersions(termRecord.voterSets().fullContext().scheduler()),
+        responseListener);
   }
 
   /** Receives whether the primary of a term answered an operation on a key. */
   interface Hearing {
-    void heard(Term term, boolean heard, Bytes key);
+    void recordResponse(Term term, boolean isAnswered, Bytes key);
   }
 
-  TermContext setting(Term term) {
-    return term.setting(rolls.of(term).definition().sites(), copiesFirst);
+  TermContext contextOf(Term term) {
+    return term.setting(voterSets.contextOf(term).definition().sites(), copiesFirst);
   }
 
   /** The stage fails only with an exception thrown before anything was written. */
   <R> CompletionStage<Ended<R>> call(
       Bytes key, Term term, PrimaryOperation<Payload, R> operation, Deadline limit) {
-    return call(key, term, operation, replicas(term, limit), limit);
+    return call(key, term, operation, openStores(term, limit), limit);
   }
 
   /**
@@ -67,58 +67,58 @@ record KeyOperations(
       Update<Payload, R> update,
       SequenceGenerator sequenceGenerator,
       Deadline limit) {
-    TermContext setting = setting(term);
-    StoreSet replicas = replicas(term, limit);
-    KnownCopies<Payload> known = versions.of(key, term.epoch(), replicas);
+    TermContext termContext = contextOf(term);
+    StoreSet storeSet = openStores(term, limit);
+    KnownCopies<Payload> knownCopies = knownVersions.of(key, term.epoch(), storeSet);
     return call(
             key,
             term,
-            PrimaryOperation.write(setting, update, sequenceGenerator, known),
-            replicas,
+            PrimaryOperation.write(termContext, update, sequenceGenerator, knownCopies),
+            storeSet,
             limit)
         .thenApply(
-            ended -> {
-              if (!(ended.outcome() instanceof PrimaryOutcome.Done<Payload, R> done)) {
-                versions.forget(key);
+            callResult -> {
+              if (!(callResult.outcome() instanceof PrimaryOutcome.Done<Payload, R> done)) {
+                knownVersions.forget(key);
               } else if (copiesFirst && done.wrote()) {
-                versions.learn(key, done.copy().mark(), replicas, setting.primary());
+                knownVersions.learn(key, done.copy().mark(), storeSet, termContext.primary());
               }
-              return ended;
+              return callResult;
             });
   }
 
-  private StoreSet replicas(Term term, Deadline limit) {
-    return StoreSet.of(rolls.of(term).stores(), limit);
+  private StoreSet openStores(Term term, Deadline limit) {
+    return StoreSet.of(voterSets.contextOf(term).stores(), limit);
   }
 
   private <R> CompletionStage<Ended<R>> call(
       Bytes key,
       Term term,
       PrimaryOperation<Payload, R> operation,
-      StoreSet replicas,
+      StoreSet storeSet,
       Deadline limit) {
-    EngineContext cache = rolls.of(term);
+    EngineContext cache = voterSets.contextOf(term);
     return new KeyCall<>(
             cache.scheduler(),
             cache.definition().sites(),
             key,
             operation,
-            replicas,
-            setting(term).primary(),
+            storeSet,
+            contextOf(term).primary(),
             () -> mayRecover(term),
-            site -> rolls.missed(cache, site, key),
+            site -> voterSets.missed(cache, site, key),
             limit)
         .start()
         .thenApply(
-            ended -> {
-              hearing.heard(term, ended.primaryHeard(), key);
-              return ended;
+            callResult -> {
+              responseListener.recordResponse(term, callResult.primaryHeard(), key);
+              return callResult;
             });
   }
 
   /** A write held by a majority before it is visible is not lost, and so cannot come back. */
   private boolean mayRecover(Term term) {
-    return copiesFirst || terms.mayRecover(term);
+    return copiesFirst || termRecord.mayRecover(term);
   }
 
   /**
@@ -128,15 +128,15 @@ record KeyOperations(
   CompletionStage<Boolean> recover(Bytes key, Term term) {
     return term.isRecovered() || mayRecover(term)
         ? recoverNow(key, term)
-        : terms
-            .look()
-            .handle((seen, failure) -> failure)
+        : termRecord
+            .readLatest()
+            .handle((leasedTerm, failure) -> failure)
             .thenCompose(failure -> recoverNow(key, term));
   }
 
   private CompletionStage<Boolean> recoverNow(Bytes key, Term term) {
-    long limit = rolls.whole().scheduler().nanos() + 2 * KeyCall.REQUEST_NANOS;
-    return call(key, term, PrimaryOperation.recover(setting(term)), new Deadline(limit))
-        .thenApply(ended -> ended.outcome() instanceof PrimaryOutcome.Done);
+    long limit = voterSets.fullContext().scheduler().nanos() + 2 * KeyCall.REQUEST_NANOS;
+    return call(key, term, PrimaryOperation.recover(contextOf(term)), new Deadline(limit))
+        .thenApply(callResult -> callResult.outcome() instanceof PrimaryOutcome.Done);
   }
 }

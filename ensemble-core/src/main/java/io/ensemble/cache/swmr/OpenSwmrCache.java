@@ -75,25 +75,25 @@ public final class OpenSwmrCache
   private static final Logger LOG = LoggerFactory.getLogger(OpenSwmrCache.class);
 
   private final EngineContext cache;
-  private final EngineContext copies;
+  private final EngineContext copiesContext;
   private final VoterSetEnd voterSetEnd;
 
   /** The register of the terms of the present voter set. */
   private volatile MwmrEngine register;
 
-  private final AtomicInteger registers = new AtomicInteger();
+  private final AtomicInteger openRegisters = new AtomicInteger();
 
   private final SwmrEngine engine;
   private final PrimaryTransfer primaryTransfer;
   private final CopySweeper sweeper;
   private final SiteRepair siteRepair;
-  private final DeadlineRetry waiting;
-  private volatile Runnable over = () -> {};
+  private final DeadlineRetry deadlineRetry;
+  private volatile Runnable endListener = () -> {};
 
-  private OpenSwmrCache(EngineContext cache, TermLeaseRules termLeaseRules, Duration sweptAfter) {
+  private OpenSwmrCache(EngineContext cache, TermLeaseRules termLeaseRules, Duration tombstoneAge) {
     this.cache = cache;
     CacheDefinition definition = cache.definition();
-    copies =
+    copiesContext =
         new EngineContext(
             definition,
             PartialStoreHandle.of(cache.stores(), CopyStore::new),
@@ -102,13 +102,13 @@ public final class OpenSwmrCache
             cache.clock(),
             cache.writer(),
             cache.metrics());
-    voterSetEnd = new VoterSetEnd(copies);
-    register = register(VoterSet.first(definition.sites()));
-    engine = SwmrEngine.open(copies, register, SwmrKeyLayout.RECORD, termLeaseRules);
-    primaryTransfer = new PrimaryTransfer(copies, engine.terms(), engine.tenancy());
-    waiting = new DeadlineRetry(cache.scheduler(), () -> false);
-    sweeper = new CopySweeper(copies, engine.terms(), engine.lanes(), engine, sweptAfter);
-    siteRepair = SwmrRepair.of(copies, engine.terms().rolls().missed(), engine, this::isWriter);
+    voterSetEnd = new VoterSetEnd(copiesContext);
+    register = openRegister(VoterSet.first(definition.sites()));
+    engine = SwmrEngine.open(copiesContext, register, SwmrKeyLayout.RECORD, termLeaseRules);
+    primaryTransfer = new PrimaryTransfer(copiesContext, engine.termRecord(), engine.writerLease());
+    deadlineRetry = new DeadlineRetry(cache.scheduler(), () -> false);
+    sweeper = new CopySweeper(copiesContext, engine.termRecord(), engine.perKeyQueue(), engine, tombstoneAge);
+    siteRepair = SwmrRepair.of(copiesContext, engine.termRecord().voterSets().missed(), engine, this::isWriter);
   }
 
   /** Opens the engine; sends no request yet. */
@@ -117,107 +117,107 @@ public final class OpenSwmrCache
   }
 
   static OpenSwmrCache open(EngineContext cache, TermLeaseRules termLeaseRules) {
-    OpenSwmrCache opened = new OpenSwmrCache(cache, termLeaseRules, CopySweeper.LEAST_AGE);
-    opened.sweeper.start();
-    return opened;
+    OpenSwmrCache openCache = new OpenSwmrCache(cache, termLeaseRules, CopySweeper.LEAST_AGE);
+    openCache.sweeper.start();
+    return openCache;
   }
 
   /** The same, but only {@link #sweep} removes keys, after {@code age}. */
-  static OpenSwmrCache sweptOnRequest(EngineContext cache, Duration age) {
+  static OpenSwmrCache openWithoutSweeper(EngineContext cache, Duration age) {
     return new OpenSwmrCache(cache, LEASES, age);
   }
 
-  private MwmrEngine register(VoterSet voterSet) {
-    EngineContext counting = VoterSets.counting(cache, voterSet);
-    CacheDefinition definition = counting.definition();
+  private MwmrEngine openRegister(VoterSet voterSet) {
+    EngineContext restrictedContext = VoterSets.restrictContext(cache, voterSet);
+    CacheDefinition definition = restrictedContext.definition();
     Bytes record = SwmrKeyLayout.record(voterSet.number());
-    registers.incrementAndGet();
+    openRegisters.incrementAndGet();
     return MwmrEngine.openUnswept(
         new EngineContext(
             CacheDefinition.of(definition.name(), Mode.MWMR).sites(definition.sites()).build(),
             PartialStoreHandle.of(
-                counting.stores(),
-                store -> new TermStore(store.prioritized(), record, this::ended)),
-            counting.localSite(),
-            counting.scheduler(),
-            counting.clock(),
-            counting.writer(),
+                restrictedContext.stores(),
+                store -> new TermStore(store.prioritized(), record, this::notifyRecordEnded)),
+            restrictedContext.localSite(),
+            restrictedContext.scheduler(),
+            restrictedContext.clock(),
+            restrictedContext.writer(),
             CacheMetrics.NONE));
   }
 
-  private void ended() {
-    over.run();
+  private void notifyRecordEnded() {
+    endListener.run();
   }
 
   @Override
-  public void whenOver(Runnable look) {
-    over = look;
+  public void whenOver(Runnable listener) {
+    endListener = listener;
   }
 
   @Override
   public synchronized void follow(VoterSet voterSet, Runnable renew) {
-    TermRecord terms = engine.terms();
-    if (voterSet.number() <= terms.rolls().present().number()) {
+    TermRecord termRecord = engine.termRecord();
+    if (voterSet.number() <= termRecord.voterSets().latestVoterSet().number()) {
       renew.run();
       return;
     }
-    MwmrEngine former = register;
-    MwmrEngine next = register(voterSet);
-    terms.follow(
+    MwmrEngine formerRegister = register;
+    MwmrEngine next = openRegister(voterSet);
+    termRecord.follow(
         new TermRecord.Register(voterSet, next, SwmrKeyLayout.record(voterSet.number())), renew);
     register = next;
-    closeUnused(former);
+    scheduleClose(formerRegister);
     LOG.info(
         "voter set changed; cache={} number={} sites={} epoch={}",
-        copies.definition().name(),
+        copiesContext.definition().name(),
         voterSet.number(),
         voterSet.sites(),
         voterSet.epoch());
   }
 
   /** Calls under way end by their deadlines, and no further call begins. */
-  private void closeUnused(MwmrEngine former) {
+  private void scheduleClose(MwmrEngine formerRegister) {
     try {
-      copies.scheduler().after(LONGEST_CALL_NANOS, () -> close(former));
-    } catch (RejectedExecutionException ended) {
-      close(former);
+      copiesContext.scheduler().after(LONGEST_CALL_NANOS, () -> close(formerRegister));
+    } catch (RejectedExecutionException rejection) {
+      close(formerRegister);
     }
   }
 
-  private void close(MwmrEngine former) {
-    former.close();
-    registers.decrementAndGet();
+  private void close(MwmrEngine formerRegister) {
+    formerRegister.close();
+    openRegisters.decrementAndGet();
   }
 
   /** How many registers of terms are open. */
   int registers() {
-    return registers.get();
+    return openRegisters.get();
   }
 
   @Override
   public CompletionStage<VoterSet> end(
-      VoterSet voterSet, SiteStore store, List<String> next, Deadline deadline) {
-    return voterSetEnd.at(voterSet, store, next, deadline);
+      VoterSet voterSet, SiteStore store, List<String> nextSites, Deadline deadline) {
+    return voterSetEnd.endAt(voterSet, store, nextSites, deadline);
   }
 
   @Override
   public CompletionStage<Boolean> hasEnded(VoterSet voterSet, SiteStore store, Deadline deadline) {
-    return VoterSetEnd.hasCome(voterSet.number(), store, deadline);
+    return VoterSetEnd.readHasEnded(voterSet.number(), store, deadline);
   }
 
   @Override
   public CompletionStage<Boolean> hasCounted(long number, SiteStore store, Deadline deadline) {
-    return VoterSetEnd.hasRecord(number, store, deadline);
+    return VoterSetEnd.readHasRecord(number, store, deadline);
   }
 
   @Override
   public CompletionStage<Void> fill(Deadline deadline) {
-    return primaryTransfer.filled(deadline).thenAccept(term -> {});
+    return primaryTransfer.awaitFilled(deadline).thenAccept(term -> {});
   }
 
   @Override
   public CompletionStage<Long> filled(String site, Deadline deadline) {
-    return primaryTransfer.filled(deadline).thenCompose(term -> voterSetEnd.count(site, deadline));
+    return primaryTransfer.awaitFilled(deadline).thenCompose(term -> voterSetEnd.count(site, deadline));
   }
 
   @Override
@@ -244,11 +244,11 @@ public final class OpenSwmrCache
 
   @Override
   public CompletionStage<PrimaryTerm> term(Deadline deadline) {
-    CompletionStage<Optional<LeasedTerm>> look = engine.terms().look().thenApply(Optional::of);
-    return waiting
-        .within(deadline, look, Optional.empty())
-        .thenApply(seen -> shown(seen.orElseThrow(TermRecord.NotKnownException::new).term()))
-        .exceptionallyCompose(failure -> failed(failure, QuorumUnavailableException::new));
+    CompletionStage<Optional<LeasedTerm>> latestTerm = engine.termRecord().readLatest().thenApply(Optional::of);
+    return deadlineRetry
+        .awaitWithin(deadline, latestTerm, Optional.empty())
+        .thenApply(leasedTerm -> toPrimaryTerm(leasedTerm.orElseThrow(TermRecord.NotKnownException::new).term()))
+        .exceptionallyCompose(failure -> failWith(failure, QuorumUnavailableException::new));
   }
 
   /** The last known term, without a request; empty before a term is known. */
@@ -258,29 +258,29 @@ public final class OpenSwmrCache
 
   @Override
   public CompletionStage<PrimaryTerm> promote(String site, Deadline deadline) {
-    return primaryTransfer.to(site, deadline).thenApply(OpenSwmrCache::shown);
+    return primaryTransfer.to(site, deadline).thenApply(OpenSwmrCache::toPrimaryTerm);
   }
 
   @Override
   public CompletionStage<Void> resign() {
     return engine
-        .tenancy()
+        .writerLease()
         .resign()
-        .exceptionallyCompose(failure -> failed(failure, UnknownOutcomeException::new));
+        .exceptionallyCompose(failure -> failWith(failure, UnknownOutcomeException::new));
   }
 
-  private <T> CompletionStage<T> failed(
-      Throwable failure, BiFunction<String, QuorumFailure, Throwable> notKnown) {
-    CacheDefinition definition = engine.terms().rolls().now().definition();
+  private <T> CompletionStage<T> failWith(
+      Throwable failure, BiFunction<String, QuorumFailure, Throwable> exceptionFactory) {
+    CacheDefinition definition = engine.termRecord().voterSets().latestContext().definition();
     return CompletableFuture.failedFuture(
-        CompletionCause.of(failure) instanceof TermRecord.NotKnownException why
-            ? notKnown.apply(
+        CompletionCause.of(failure) instanceof TermRecord.NotKnownException exception
+            ? exceptionFactory.apply(
                 definition.name(),
-                SiteResponses.notAsked(definition.sites(), String.valueOf(why.getMessage())))
+                SiteResponses.notAsked(definition.sites(), String.valueOf(exception.getMessage())))
             : CompletionCause.of(failure));
   }
 
-  private static PrimaryTerm shown(Term term) {
+  private static PrimaryTerm toPrimaryTerm(Term term) {
     Optional<WriterId> writer = Optional.of(term.writer()).filter(id -> !id.equals(WriterId.NONE));
     return new PrimaryTerm(term.epoch(), term.primary(), writer, term.active(), term.isWhole());
   }
@@ -291,7 +291,7 @@ public final class OpenSwmrCache
    */
   @Override
   public CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline) {
-    CacheDefinition definition = copies.definition();
+    CacheDefinition definition = copiesContext.definition();
     if (definition.sites().size() <= 2) { // The other sites are no majority.
       return CompletableFuture.failedFuture(
           new QuorumUnavailableException(
@@ -302,21 +302,21 @@ public final class OpenSwmrCache
     }
     return primaryTransfer
         .without(site, deadline)
-        .thenCompose(term -> new CopyRefill(copies, new CopyStore(fresh), term, deadline).run())
+        .thenCompose(term -> new CopyRefill(copiesContext, new CopyStore(fresh), term, deadline).run())
         .thenCompose(
             keys ->
                 register
                     .refill(site, new TermStore(fresh, SwmrKeyLayout.RECORD, () -> {}), deadline)
                     .thenApply(
                         records -> {
-                          String name = copies.definition().name();
+                          String name = copiesContext.definition().name();
                           LOG.info("copies refilled; cache={} site={} keys={}", name, site, keys);
                           return keys;
                         }));
   }
 
   private boolean isWriter() {
-    return engine.terms().last().map(LeasedTerm::term).filter(engine.terms()::isOwn).isPresent();
+    return engine.termRecord().last().map(LeasedTerm::term).filter(engine.termRecord()::isOwn).isPresent();
   }
 
   @Override
@@ -349,13 +349,13 @@ public final class OpenSwmrCache
    */
   @Override
   public CompletionStage<Boolean> drain(Deadline deadline) {
-    long left = Math.max(0, deadline.remainingNanos(copies.scheduler()));
+    long remainingNanos = Math.max(0, deadline.remainingNanos(copiesContext.scheduler()));
     CompletionStage<Boolean> released =
         engine
-            .drain(new Deadline(deadline.atNanos() - left / 4))
-            .thenCompose(copied -> engine.tenancy().release().thenApply(done -> copied))
+            .drain(new Deadline(deadline.atNanos() - remainingNanos / 4))
+            .thenCompose(copied -> engine.writerLease().release().thenApply(done -> copied))
             .exceptionally(failure -> false);
-    return waiting.within(deadline, released, false);
+    return deadlineRetry.awaitWithin(deadline, released, false);
   }
 
   @Override

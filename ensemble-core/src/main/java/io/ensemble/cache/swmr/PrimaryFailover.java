@@ -47,12 +47,12 @@ final class PrimaryFailover implements AutoCloseable {
   private final TermRecord termRecord;
   private final TermLeaseRules termLeaseRules;
   private final Scheduler scheduler;
-  private final AtomicBoolean moving = new AtomicBoolean();
+  private final AtomicBoolean isMoving = new AtomicBoolean();
 
   private final PrimaryFailureDetector primaryFailureDetector;
 
   /** The last primary that answered here, in its own term. */
-  private volatile @Nullable String heard;
+  private volatile @Nullable String lastAnsweringPrimary;
 
   private volatile boolean closed;
 
@@ -69,18 +69,18 @@ final class PrimaryFailover implements AutoCloseable {
    * call may have been too short for a response; the primary is then probed once more, with more
    * time.
    */
-  void heard(Term term, boolean answered, Bytes key) {
-    if (answered) {
-      hears(term);
-      primaryFailureDetector.broken(term.epoch());
+  void recordResponse(Term term, boolean isAnswered, Bytes key) {
+    if (isAnswered) {
+      recordAnswer(term);
+      primaryFailureDetector.resetFailures(term.epoch());
     } else {
       probe(term, key);
     }
   }
 
-  private void hears(Term term) {
+  private void recordAnswer(Term term) {
     if (termRecord.of(term.epoch()).isPresent()) {
-      heard = term.primary();
+      lastAnsweringPrimary = term.primary();
     }
   }
 
@@ -91,38 +91,38 @@ final class PrimaryFailover implements AutoCloseable {
 
   private void probe(Term term, Bytes key) {
     long now = scheduler.nanos();
-    if (closed || !primaryFailureDetector.startsProbe(now)) {
+    if (closed || !primaryFailureDetector.startProbe(now)) {
       return;
     }
-    Deadline soon = new Deadline(now + termLeaseRules.renewalNanos());
-    handle(term.primary())
-        .store(soon)
-        .thenCompose(store -> store.read(key, soon))
-        .whenComplete((entry, failure) -> probed(term, key, failure));
+    Deadline limit = new Deadline(now + termLeaseRules.renewalNanos());
+    storeHandle(term.primary())
+        .store(limit)
+        .thenCompose(store -> store.read(key, limit))
+        .whenComplete((entry, failure) -> onProbeResult(term, key, failure));
   }
 
-  private StoreHandle handle(String site) {
+  private StoreHandle storeHandle(String site) {
     return cache.stores().get(cache.definition().sites().indexOf(site));
   }
 
-  private void probed(Term term, Bytes key, @Nullable Throwable failure) {
+  private void onProbeResult(Term term, Bytes key, @Nullable Throwable failure) {
     if (failure == null) {
-      hears(term);
-      primaryFailureDetector.answered(term.epoch());
+      recordAnswer(term);
+      primaryFailureDetector.recordSuccess(term.epoch());
       return;
     }
-    if (isOurs(failure)) {
-      primaryFailureDetector.learntNothing();
-    } else if (primaryFailureDetector.failed(term.epoch(), scheduler.nanos())
-        && !mustBePatient(term)) {
-      moveAway(term, key);
+    if (isLocalFailure(failure)) {
+      primaryFailureDetector.recordNoResult();
+    } else if (primaryFailureDetector.recordFailure(term.epoch(), scheduler.nanos())
+        && !isFailoverDelayed(term)) {
+      startFailover(term, key);
       return;
     }
-    probeSoon(term, key);
+    scheduleProbe(term, key);
   }
 
-  private boolean mustBePatient(Term term) {
-    return !term.primary().equals(heard)
+  private boolean isFailoverDelayed(Term term) {
+    return !term.primary().equals(lastAnsweringPrimary)
         && termRecord.hasNewPrimary(term, LEASES_TO_SETTLE * termLeaseRules.leaseNanos());
   }
 
@@ -131,7 +131,7 @@ final class PrimaryFailover implements AutoCloseable {
    * local reason: a site is suspected only after consecutive failures, and until any response,
    * however late. A known loss of the store is no local reason either.
    */
-  private static boolean isOurs(Throwable failure) {
+  private static boolean isLocalFailure(Throwable failure) {
     return CompletionCause.of(failure) instanceof SiteException site
         && site.isNotSent()
         && site.reason() != SiteException.Reason.UNREACHABLE
@@ -142,7 +142,7 @@ final class PrimaryFailover implements AutoCloseable {
    * The next call may be far away; once the primary is suspected, its silence is measured by
    * probes.
    */
-  private void probeSoon(Term term, Bytes key) {
+  private void scheduleProbe(Term term, Bytes key) {
     try {
       scheduler.after(
           termLeaseRules.renewalNanos(),
@@ -151,16 +151,16 @@ final class PrimaryFailover implements AutoCloseable {
               probe(term, key);
             }
           });
-    } catch (RejectedExecutionException ended) {
+    } catch (RejectedExecutionException rejection) {
       LOG.debug("the scheduler has ended; cache={}", cache.definition().name());
     }
   }
 
-  private void moveAway(Term term, Bytes key) {
+  private void startFailover(Term term, Bytes key) {
     if (!closed
         && cache.stores().size() >= FEWEST_TO_FAIL_OVER
-        && moving.compareAndSet(false, true)) {
-      move(term.epoch(), key).whenComplete((done, failure) -> moving.set(false));
+        && isMoving.compareAndSet(false, true)) {
+      failOver(term.epoch(), key).whenComplete((done, failure) -> isMoving.set(false));
     }
   }
 
@@ -168,32 +168,32 @@ final class PrimaryFailover implements AutoCloseable {
    * Moves the primary to the site that answers first. The writer's heartbeats change the record
    * meanwhile.
    */
-  private CompletionStage<?> move(long epoch, Bytes probe) {
+  private CompletionStage<?> failOver(long epoch, Bytes probe) {
     return termRecord
-        .look()
+        .readLatest()
         .thenCompose(
-            seen ->
-                seen.term().epoch() != epoch
+            latestTerm ->
+                latestTerm.term().epoch() != epoch
                     ? CompletableFuture.completedFuture(null)
-                    : fastest(seen.term().primary(), probe)
-                        .thenCompose(site -> move(epoch, site, TRIES)));
+                    : fastest(latestTerm.term().primary(), probe)
+                        .thenCompose(site -> failOver(epoch, site, TRIES)));
   }
 
-  private CompletionStage<?> move(long epoch, String site, int tries) {
+  private CompletionStage<?> failOver(long epoch, String site, int tries) {
     return termRecord
-        .look()
+        .readLatest()
         .thenCompose(
-            seen -> {
-              if (seen.term().epoch() != epoch || tries == 0) {
+            latestTerm -> {
+              if (latestTerm.term().epoch() != epoch || tries == 0) {
                 return CompletableFuture.completedFuture(null);
               }
-              Term next = seen.term().succeeded(site, seen.term().writer());
+              Term next = latestTerm.term().succeeded(site, latestTerm.term().writer());
               return termRecord
-                  .change(seen.term(), next)
+                  .change(latestTerm.term(), next)
                   .thenCompose(
-                      now -> {
-                        if (now.term().equals(next)) {
-                          heard = site; // When it was selected.
+                      changedTerm -> {
+                        if (changedTerm.term().equals(next)) {
+                          lastAnsweringPrimary = site; // When it was selected.
                           LOG.info(
                               "primary does not answer, starting a failover; cache={} epoch={} "
                                   + "primary={}",
@@ -201,24 +201,24 @@ final class PrimaryFailover implements AutoCloseable {
                               next.epoch(),
                               site);
                         }
-                        return move(epoch, site, tries - 1);
+                        return failOver(epoch, site, tries - 1);
                       });
             });
   }
 
   /**
-   * The site other than {@code without} that answers first; fails when none answers within a lease.
+   * The site other than {@code excludedSite} that answers first; fails when none answers within a lease.
    */
-  CompletionStage<String> fastest(String without, Bytes probe) {
-    Deadline soon = new Deadline(scheduler.nanos() + termLeaseRules.leaseNanos());
+  CompletionStage<String> fastest(String excludedSite, Bytes probe) {
+    Deadline limit = new Deadline(scheduler.nanos() + termLeaseRules.leaseNanos());
     CompletableFuture<String> fastest = new CompletableFuture<>();
     List<CompletableFuture<?>> all = new ArrayList<>();
     for (StoreHandle handle : cache.stores()) {
-      if (!handle.site().equals(without)) {
+      if (!handle.site().equals(excludedSite)) {
         all.add(
             handle
-                .store(soon)
-                .thenCompose(store -> store.read(probe, soon))
+                .store(limit)
+                .thenCompose(store -> store.read(probe, limit))
                 .thenAccept(entry -> fastest.complete(handle.site()))
                 .exceptionally(failure -> null)
                 .toCompletableFuture());

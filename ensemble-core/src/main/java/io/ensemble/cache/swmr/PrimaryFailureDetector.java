@@ -14,8 +14,8 @@ final class PrimaryFailureDetector {
   private final TermLeaseRules termLeaseRules;
 
   // The fields below are guarded by this object's lock.
-  private boolean underWay;
-  private boolean everSent;
+  private boolean isProbing;
+  private boolean hasSent;
   private long sentNanos;
   private long epoch;
   private int failures;
@@ -27,29 +27,29 @@ final class PrimaryFailureDetector {
   }
 
   /** Whether a probe may be sent now; if so, the caller must report its result. */
-  synchronized boolean startsProbe(long nowNanos) {
-    if (underWay || (everSent && nowNanos - sentNanos < termLeaseRules.renewalNanos())) {
+  synchronized boolean startProbe(long nowNanos) {
+    if (isProbing || (hasSent && nowNanos - sentNanos < termLeaseRules.renewalNanos())) {
       return false;
     }
-    underWay = true;
-    everSent = true;
+    isProbing = true;
+    hasSent = true;
     sentNanos = nowNanos;
     return true;
   }
 
   /** Records that the probe was not sent, and so shows nothing. */
-  synchronized void learntNothing() {
-    underWay = false;
+  synchronized void recordNoResult() {
+    isProbing = false;
   }
 
   /** Records a response to the probe. */
-  synchronized void answered(long inEpoch) {
-    underWay = false;
-    broken(inEpoch);
+  synchronized void recordSuccess(long inEpoch) {
+    isProbing = false;
+    resetFailures(inEpoch);
   }
 
   /** Records a response to another request. */
-  synchronized void broken(long inEpoch) {
+  synchronized void resetFailures(long inEpoch) {
     if (inEpoch >= epoch) {
       failures = 0;
     }
@@ -59,8 +59,8 @@ final class PrimaryFailureDetector {
    * Records that the probe was not answered. Returns whether no probe was answered for a lease. If
    * no probe follows a failure for two leases, the earlier failures no longer count.
    */
-  synchronized boolean failed(long inEpoch, long nowNanos) {
-    underWay = false;
+  synchronized boolean recordFailure(long inEpoch, long nowNanos) {
+    isProbing = false;
     if (inEpoch != epoch
         || failures == 0
         || sentNanos - lastNanos > 2 * termLeaseRules.leaseNanos()) {

@@ -40,58 +40,58 @@ final class PrimaryTransfer {
    * primary.
    */
   CompletionStage<Term> to(String site, Deadline deadline) {
-    return until(
+    return repeatUntil(
             deadline,
             term ->
-                !termRecord.rolls().present().counts(site)
-                    ? CompletableFuture.failedFuture(notCounted(site))
+                !termRecord.voterSets().latestVoterSet().counts(site)
+                    ? CompletableFuture.failedFuture(incompleteException(site))
                     : term.primary().equals(site)
                         ? CompletableFuture.completedFuture(term)
-                        : answers(site)
-                            .thenCompose(there -> begin(term, site))
+                        : requestRecord(site)
+                            .thenCompose(entry -> beginTerm(term, site))
                             .thenApply(begun -> null))
-        .exceptionallyCompose(failure -> CompletableFuture.failedFuture(named(site, failure)));
+        .exceptionallyCompose(failure -> CompletableFuture.failedFuture(toQuorumException(site, failure)));
   }
 
-  private SiteIncompleteException notCounted(String site) {
+  private SiteIncompleteException incompleteException(String site) {
     return new SiteIncompleteException(
-        cache.definition().name(), site, termRecord.rolls().present().sites());
+        cache.definition().name(), site, termRecord.voterSets().latestVoterSet().sites());
   }
 
   /**
    * A term into which every key has been recovered, or which follows such a term of the same voter
    * set: each voter has all current data.
    */
-  CompletionStage<Term> filled(Deadline deadline) {
-    return until(
+  CompletionStage<Term> awaitFilled(Deadline deadline) {
+    return repeatUntil(
         deadline,
         term -> {
-          if (termRecord.rolls().present().isFilled(term)) {
+          if (termRecord.voterSets().latestVoterSet().isFilled(term)) {
             return CompletableFuture.completedFuture(term);
           }
-          writerLease.beResponsible(term);
+          writerLease.takeResponsibility(term);
           return CompletableFuture.completedFuture(null);
         });
   }
 
   /** Fails without a retry when {@code site} cannot be read: a primary must answer. */
-  private CompletionStage<?> answers(String site) {
-    Deadline soon = new Deadline(cache.scheduler().nanos() + KeyCall.REQUEST_NANOS);
+  private CompletionStage<?> requestRecord(String site) {
+    Deadline limit = new Deadline(cache.scheduler().nanos() + KeyCall.REQUEST_NANOS);
     return cache
         .stores()
         .get(cache.definition().sites().indexOf(site))
-        .store(soon)
-        .thenCompose(store -> store.read(SwmrKeyLayout.RECORD, soon));
+        .store(limit)
+        .thenCompose(store -> store.read(SwmrKeyLayout.RECORD, limit));
   }
 
-  private Throwable named(String site, Throwable failure) {
-    Throwable why = CompletionCause.of(failure);
-    if (!(why instanceof SiteException)) {
-      return why;
+  private Throwable toQuorumException(String site, Throwable failure) {
+    Throwable cause = CompletionCause.of(failure);
+    if (!(cause instanceof SiteException)) {
+      return cause;
     }
-    SiteResponses answers = new SiteResponses(cache.definition().sites());
-    answers.silent(cache.definition().sites().indexOf(site), why);
-    return new QuorumUnavailableException(cache.definition().name(), answers.shortfall());
+    SiteResponses siteResponses = new SiteResponses(cache.definition().sites());
+    siteResponses.silent(cache.definition().sites().indexOf(site), cause);
+    return new QuorumUnavailableException(cache.definition().name(), siteResponses.shortfall());
   }
 
   /**
@@ -99,40 +99,40 @@ final class PrimaryTransfer {
    * key has been recovered. So no current data depends on the content of {@code site}.
    */
   CompletionStage<Term> without(String site, Deadline deadline) {
-    long[] before = {0};
-    return until(
+    long[] initialEpoch = {0};
+    return repeatUntil(
         deadline,
         term -> {
-          if (before[0] == 0) {
-            before[0] = term.epoch();
+          if (initialEpoch[0] == 0) {
+            initialEpoch[0] = term.epoch();
           }
-          if (term.epoch() == before[0] || term.primary().equals(site)) {
-            return leaving(term, site).thenApply(begun -> null);
+          if (term.epoch() == initialEpoch[0] || term.primary().equals(site)) {
+            return beginTermWithout(term, site).thenApply(begun -> null);
           }
           if (term.isRecovered()) {
             return CompletableFuture.completedFuture(term);
           }
-          writerLease.beResponsible(term);
+          writerLease.takeResponsibility(term);
           return CompletableFuture.completedFuture(null);
         });
   }
 
-  private CompletionStage<?> leaving(Term term, String site) {
+  private CompletionStage<?> beginTermWithout(Term term, String site) {
     return term.primary().equals(site)
         ? writerLease
             .primary()
             .fastest(site, SwmrKeyLayout.RECORD)
-            .thenCompose(other -> begin(term, other))
-        : begin(term, term.primary());
+            .thenCompose(other -> beginTerm(term, other))
+        : beginTerm(term, term.primary());
   }
 
-  private CompletionStage<?> begin(Term term, String primary) {
+  private CompletionStage<?> beginTerm(Term term, String primary) {
     Term next = term.succeeded(primary, term.writer());
     return termRecord
         .change(term, next)
         .thenAccept(
-            now -> {
-              if (now.term().equals(next)) {
+            changedTerm -> {
+              if (changedTerm.term().equals(next)) {
                 LOG.info(
                     "new term requested; cache={} epoch={} primary={}",
                     cache.definition().name(),
@@ -146,18 +146,18 @@ final class PrimaryTransfer {
    * The step to take in an active term; returns the requested term, or null if there is none yet.
    */
   private interface Step {
-    CompletionStage<@Nullable Term> in(Term term);
+    CompletionStage<@Nullable Term> apply(Term term);
   }
 
-  private CompletionStage<Term> until(Deadline deadline, Step step) {
+  private CompletionStage<Term> repeatUntil(Deadline deadline, Step step) {
     AtomicReference<@Nullable Term> found = new AtomicReference<>();
     return AsyncLoop.whileTrue(
             cache.scheduler(),
             () ->
-                look(step)
+                runStep(step)
                     .exceptionallyCompose(
                         failure ->
-                            mayPass(failure)
+                            isRetryable(failure)
                                 ? CompletableFuture.completedFuture(null)
                                 : CompletableFuture.failedFuture(failure))
                     .thenCompose(
@@ -172,43 +172,43 @@ final class PrimaryTransfer {
               Term term = found.get();
               return term != null
                   ? CompletableFuture.completedFuture(term)
-                  : CompletableFuture.failedFuture(tooLate());
+                  : CompletableFuture.failedFuture(timeoutException());
             });
   }
 
   /** Also activates a pending term after its waiting time. */
-  private CompletionStage<@Nullable Term> look(Step step) {
+  private CompletionStage<@Nullable Term> runStep(Step step) {
     return writerLease
-        .trusted()
+        .findLeasedTerm()
         .thenCompose(
-            trust ->
-                trust.isEmpty()
+            leasedTerm ->
+                leasedTerm.isEmpty()
                     ? CompletableFuture.completedFuture(null)
                     : termRecord
-                        .look()
+                        .readLatest()
                         .thenCompose(
-                            now ->
-                                now.term().active()
-                                    ? step.in(now.term())
+                            latestTerm ->
+                                latestTerm.term().active()
+                                    ? step.apply(latestTerm.term())
                                     : CompletableFuture.completedFuture(null)));
   }
 
-  private QuorumUnavailableException tooLate() {
+  private QuorumUnavailableException timeoutException() {
     return new QuorumUnavailableException(
         cache.definition().name(),
         SiteResponses.notAsked(cache.definition().sites(), "the requested term did not begin"));
   }
 
-  private static boolean mayPass(Throwable failure) {
-    Throwable why = CompletionCause.of(failure);
-    return why instanceof QuorumUnavailableException
-        || why instanceof TermRecord.NotKnownException
-        || why instanceof NoSuchElementException;
+  private static boolean isRetryable(Throwable failure) {
+    Throwable cause = CompletionCause.of(failure);
+    return cause instanceof QuorumUnavailableException
+        || cause instanceof TermRecord.NotKnownException
+        || cause instanceof NoSuchElementException;
   }
 
   private CompletionStage<Boolean> pause() {
-    CompletableFuture<Boolean> over = new CompletableFuture<>();
-    cache.scheduler().after(PAUSE_NANOS, () -> over.complete(true));
-    return over;
+    CompletableFuture<Boolean> pauseEnd = new CompletableFuture<>();
+    cache.scheduler().after(PAUSE_NANOS, () -> pauseEnd.complete(true));
+    return pauseEnd;
   }
 }

@@ -70,10 +70,10 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
   private final KeysToFence keysToFence = new KeysToFence();
 
   /** Present where the primary alone acknowledges. */
-  private final Optional<AsyncReplication> primaryFirst;
+  private final Optional<AsyncReplication> asyncReplication;
 
   private final DeadlineRetry deadlineRetry;
-  private final KeyOperations calls;
+  private final KeyOperations keyOperations;
   private volatile boolean closed;
 
   private SwmrEngine(
@@ -92,10 +92,10 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
     batcher = new WriteBatcher<>(perKeyQueue, scheduler, this::perform);
     sequenceGenerator = new SequenceGenerator(cache.writer(), cache.clock()::after);
     deadlineRetry = new DeadlineRetry(scheduler, () -> closed);
-    calls = new KeyOperations(termRecord, window.isEmpty(), writerLease.primary()::heard);
-    primaryFirst =
+    keyOperations = new KeyOperations(termRecord, window.isEmpty(), writerLease.primary()::recordResponse);
+    asyncReplication =
         window.map(
-            bounds ->
+            copyWindow ->
                 new AsyncReplication(
                     cache,
                     writerLease,
@@ -103,7 +103,7 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
                     perKeyQueue,
                     sequenceGenerator,
                     keysToFence,
-                    bounds));
+                    copyWindow));
   }
 
   /**
@@ -114,13 +114,13 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
    */
   public static SwmrEngine open(
       EngineContext cache, CacheEngine control, Bytes record, TermLeaseRules termLeaseRules) {
-    boolean byPrimary = cache.definition().acknowledgement() == Acknowledgement.PRIMARY;
+    boolean isPrimaryAcknowledged = cache.definition().acknowledgement() == Acknowledgement.PRIMARY;
     return open(
         cache,
         control,
         record,
         termLeaseRules,
-        byPrimary ? Optional.of(cache.definition().window()) : Optional.empty());
+        isPrimaryAcknowledged ? Optional.of(cache.definition().window()) : Optional.empty());
   }
 
   /**
@@ -139,63 +139,63 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
 
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-    AtomicReference<@Nullable QuorumFailure> why = new AtomicReference<>();
-    return deadlineRetry.untilDone(
+    AtomicReference<@Nullable QuorumFailure> lastFailure = new AtomicReference<>();
+    return deadlineRetry.retryUntilDone(
         deadline,
         () ->
             deadlineRetry
-                .within(deadline, writerLease.trusted(), Optional.<LeasedTerm>empty())
+                .awaitWithin(deadline, writerLease.findLeasedTerm(), Optional.<LeasedTerm>empty())
                 .thenCompose(
                     leasedTerm ->
                         leasedTerm.isEmpty()
-                            ? DeadlineRetry.never()
-                            : readOnce(key, leasedTerm.get(), deadline, why)),
-        () -> CompletableFuture.failedFuture(unavailable(why.get())));
+                            ? DeadlineRetry.emptyResult()
+                            : readOnce(key, leasedTerm.get(), deadline, lastFailure)),
+        () -> CompletableFuture.failedFuture(unavailable(lastFailure.get())));
   }
 
   private CompletionStage<Optional<Optional<Payload>>> readOnce(
       Bytes key,
       LeasedTerm leasedTerm,
       Deadline deadline,
-      AtomicReference<@Nullable QuorumFailure> why) {
+      AtomicReference<@Nullable QuorumFailure> lastFailure) {
     PrimaryOperation<Payload, Payload> operation =
-        PrimaryOperation.read(calls.setting(leasedTerm.term()));
-    return calls
+        PrimaryOperation.read(keyOperations.contextOf(leasedTerm.term()));
+    return keyOperations
         .call(
             key,
             leasedTerm.term(),
             operation,
-            deadlineRetry.earlier(deadline, termLeaseRules.leaseNanos() / 2))
+            deadlineRetry.earlierOf(deadline, termLeaseRules.leaseNanos() / 2))
         .thenCompose(
-            ended ->
-                lasted(leasedTerm.term(), ended, termLeaseRules::mayAnswer, deadline)
+            callResult ->
+                checkLease(leasedTerm.term(), callResult, termLeaseRules::mayAnswer, deadline)
                     .thenApply(
-                        holds -> {
-                          ended.throwIfBroken();
-                          why.set(ended.answers());
-                          if (holds
-                              && ended.outcome()
+                        isLeaseValid -> {
+                          callResult.throwIfBroken();
+                          lastFailure.set(callResult.answers());
+                          if (isLeaseValid
+                              && callResult.outcome()
                                   instanceof PrimaryOutcome.Done<Payload, Payload> done) {
-                            cache.metrics().roundTrips("read", ended.roundTrips());
+                            cache.metrics().roundTrips("read", callResult.roundTrips());
                             return Optional.of(
-                                Optional.ofNullable(done.result()).filter(p -> !isOver(p)));
+                                Optional.ofNullable(done.result()).filter(payload -> !isExpired(payload)));
                           }
-                          lookIfSuperseded(ended.outcome());
+                          refreshIfSuperseded(callResult.outcome());
                           return Optional.empty();
                         }));
   }
 
-  /** Whether {@code term} still lasted when {@code ended} was available. */
-  private CompletionStage<Boolean> lasted(
-      Term term, Ended<?> ended, BiPredicate<LeasedTerm, Long> rule, Deadline deadline) {
-    return ended.outcome() instanceof PrimaryOutcome.Done
-        ? deadlineRetry.within(deadline, termRecord.lastsUntilNow(term, rule), false)
+  /** Whether {@code term} still lasted when {@code callResult} was available. */
+  private CompletionStage<Boolean> checkLease(
+      Term term, Ended<?> callResult, BiPredicate<LeasedTerm, Long> rule, Deadline deadline) {
+    return callResult.outcome() instanceof PrimaryOutcome.Done
+        ? deadlineRetry.awaitWithin(deadline, termRecord.checkStillAllowed(term, rule), false)
         : CompletableFuture.completedFuture(false);
   }
 
-  private void lookIfSuperseded(PrimaryOutcome<Payload, ?> outcome) {
+  private void refreshIfSuperseded(PrimaryOutcome<Payload, ?> outcome) {
     if (outcome instanceof PrimaryOutcome.Superseded) {
-      termRecord.look().exceptionally(failure -> null);
+      termRecord.readLatest().exceptionally(failure -> null);
     }
   }
 
@@ -209,22 +209,22 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
     QueuedWrite<R> write =
-        new QueuedWrite<>(StampedUpdate.of(cache, mindingExpiry(update)), deadline, this::notAsked);
-    if (primaryFirst.isEmpty()) {
+        new QueuedWrite<>(StampedUpdate.of(cache, ignoreExpired(update)), deadline, this::notAsked);
+    if (asyncReplication.isEmpty()) {
       batcher.add(key, write);
     } else {
       performAlone(key, write);
     }
-    return write.answer().thenCompose(writerLease::byType);
+    return write.answer().thenCompose(writerLease::failIfWriterPresent);
   }
 
   /** An expired value counts as absent. */
-  private <R> Update<Payload, CallerDecision<R>> mindingExpiry(Update<Payload, R> update) {
+  private <R> Update<Payload, CallerDecision<R>> ignoreExpired(Update<Payload, R> update) {
     return current -> {
-      Decision<Payload, R> wanted =
-          update.decide(current != null && isOver(current) ? null : current);
+      Decision<Payload, R> decision =
+          update.decide(current != null && isExpired(current) ? null : current);
       return new Decision<>(
-          wanted.writes(), wanted.value(), new CallerDecision<>(wanted.result(), wanted.writes()));
+          decision.writes(), decision.value(), new CallerDecision<>(decision.result(), decision.writes()));
     };
   }
 
@@ -239,7 +239,7 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
         .whenComplete(
             (outcome, failure) -> {
               if (failure == null) {
-                write.tell(outcome);
+                write.complete(outcome);
               } else {
                 write.failed(CompletionCause.of(failure));
               }
@@ -249,36 +249,36 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
   private CompletionStage<Consumer<QueuedWrite<?>>> perform(
       Bytes key, List<QueuedWrite<?>> writes, Deadline deadline) {
     return updateInTurn(key, QueuedWrite.inTurn(writes), deadline)
-        .thenApply(outcome -> write -> write.tell(outcome));
+        .thenApply(outcome -> write -> write.complete(outcome));
   }
 
   private <R> CompletionStage<WriteOutcome<R>> updateInTurn(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
-    return primaryFirst.isEmpty()
+    return asyncReplication.isEmpty()
         ? updateInPlace(key, update, deadline, Optional.empty())
-        : primaryFirst
+        : asyncReplication
             .get()
-            .within(
+            .runInWindow(
                 deadline,
-                place -> updateInPlace(key, update, deadline, Optional.of(place)),
+                slot -> updateInPlace(key, update, deadline, Optional.of(slot)),
                 () -> new WriteOutcome.Refused<>(notAsked("the window of copies is full")));
   }
 
   private <R> CompletionStage<WriteOutcome<R>> updateInPlace(
-      Bytes key, Update<Payload, R> update, Deadline deadline, Optional<WindowSlot> place) {
-    AtomicReference<@Nullable QuorumFailure> why = new AtomicReference<>();
-    return deadlineRetry.untilDone(
+      Bytes key, Update<Payload, R> update, Deadline deadline, Optional<WindowSlot> slot) {
+    AtomicReference<@Nullable QuorumFailure> lastFailure = new AtomicReference<>();
+    return deadlineRetry.retryUntilDone(
         deadline,
         () ->
             deadlineRetry
-                .within(deadline, writerLease.tenure(), Optional.<LeasedTerm>empty())
+                .awaitWithin(deadline, writerLease.acquireLease(), Optional.<LeasedTerm>empty())
                 .thenCompose(
                     leasedTerm ->
                         leasedTerm.isEmpty()
-                            ? DeadlineRetry.never()
+                            ? DeadlineRetry.emptyResult()
                             : updateOnce(
-                                key, update, leasedTerm.get().term(), deadline, why, place)),
-        () -> CompletableFuture.completedFuture(new WriteOutcome.Refused<>(notNull(why.get()))));
+                                key, update, leasedTerm.get().term(), deadline, lastFailure, slot)),
+        () -> CompletableFuture.completedFuture(new WriteOutcome.Refused<>(failureOrDefault(lastFailure.get()))));
   }
 
   private <R> CompletionStage<Optional<WriteOutcome<R>>> updateOnce(
@@ -286,83 +286,83 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
       Update<Payload, R> update,
       Term term,
       Deadline deadline,
-      AtomicReference<@Nullable QuorumFailure> why,
-      Optional<WindowSlot> place) {
+      AtomicReference<@Nullable QuorumFailure> lastFailure,
+      Optional<WindowSlot> slot) {
     if (!keysToFence.admits(key, term)) {
-      return primaryFirst.isEmpty()
-          ? writerLease.beginAnew(term).thenApply(begun -> Optional.empty())
+      return asyncReplication.isEmpty()
+          ? writerLease.beginNewTerm(term).thenApply(begun -> Optional.empty())
           : CompletableFuture.completedFuture(
               Optional.of(
                   new WriteOutcome.Refused<>(notAsked("too many writes with unknown outcome"))));
     }
     CompletionStage<Ended<R>> call =
         keysToFence.contains(key, term)
-            ? calls.call(
+            ? keyOperations.call(
                 key,
                 term,
-                PrimaryOperation.fencedWrite(calls.setting(term), update, sequenceGenerator),
+                PrimaryOperation.fencedWrite(keyOperations.contextOf(term), update, sequenceGenerator),
                 deadline)
-            : calls.write(key, term, update, sequenceGenerator, deadline);
+            : keyOperations.write(key, term, update, sequenceGenerator, deadline);
     return call.thenCompose(
-        ended ->
-            lasted(term, ended, termLeaseRules::mayAcknowledge, deadline)
+        callResult ->
+            checkLease(term, callResult, termLeaseRules::mayAcknowledge, deadline)
                 .thenApply(
-                    holds -> {
-                      why.set(ended.answers());
-                      Optional<WriteOutcome<R>> outcome = outcome(key, term, ended, place, holds);
-                      ended.throwIfBroken();
+                    isLeaseValid -> {
+                      lastFailure.set(callResult.answers());
+                      Optional<WriteOutcome<R>> outcome = outcome(key, term, callResult, slot, isLeaseValid);
+                      callResult.throwIfBroken();
                       return outcome;
                     }));
   }
 
   private <R> Optional<WriteOutcome<R>> outcome(
-      Bytes key, Term term, Ended<R> ended, Optional<WindowSlot> place, boolean holds) {
-    if (ended.outcome() instanceof PrimaryOutcome.Done<Payload, R> done) {
+      Bytes key, Term term, Ended<R> callResult, Optional<WindowSlot> slot, boolean isLeaseValid) {
+    if (callResult.outcome() instanceof PrimaryOutcome.Done<Payload, R> done) {
       keysToFence.remove(key);
-      if (done.wrote() && place.isPresent()) {
-        primaryFirst
+      if (done.wrote() && slot.isPresent()) {
+        asyncReplication
             .orElseThrow()
-            .written(place.get(), key, term, done.copy(), ended.replaced(), holds);
+            .recordWrite(slot.get(), key, term, done.copy(), callResult.replaced(), isLeaseValid);
       }
-      if (holds) {
-        cache.metrics().roundTrips(done.wrote() ? "write" : "read", ended.roundTrips());
+      if (isLeaseValid) {
+        cache.metrics().roundTrips(done.wrote() ? "write" : "read", callResult.roundTrips());
         return Optional.of(
             new WriteOutcome.Applied<>(done.result(), done.copy().origin(), done.wrote()));
       }
       return done.wrote()
-          ? Optional.of(new WriteOutcome.Unknown<>(ended.answers()))
+          ? Optional.of(new WriteOutcome.Unknown<>(callResult.answers()))
           : Optional.empty();
     }
-    if (ended.outcome() instanceof PrimaryOutcome.Unknown) {
+    if (callResult.outcome() instanceof PrimaryOutcome.Unknown) {
       keysToFence.add(key, term);
-      primaryFirst.ifPresent(first -> first.lostSight(key, term, ended));
-      return Optional.of(new WriteOutcome.Unknown<>(ended.answers()));
+      asyncReplication.ifPresent(replication -> replication.recordUnknownWrite(key, term, callResult));
+      return Optional.of(new WriteOutcome.Unknown<>(callResult.answers()));
     }
-    lookIfSuperseded(ended.outcome());
+    refreshIfSuperseded(callResult.outcome());
     return Optional.empty();
   }
 
-  private QuorumFailure notNull(@Nullable QuorumFailure why) {
-    return why != null ? why : notAsked("no leased term was obtained in time");
+  private QuorumFailure failureOrDefault(@Nullable QuorumFailure failure) {
+    return failure != null ? failure : notAsked("no leased term was obtained in time");
   }
 
-  private QuorumFailure notAsked(String why) {
-    return SiteResponses.notAsked(termRecord.rolls().now().definition().sites(), why);
+  private QuorumFailure notAsked(String reason) {
+    return SiteResponses.notAsked(termRecord.voterSets().latestContext().definition().sites(), reason);
   }
 
-  private QuorumUnavailableException unavailable(@Nullable QuorumFailure why) {
-    return new QuorumUnavailableException(cache.definition().name(), notNull(why));
+  private QuorumUnavailableException unavailable(@Nullable QuorumFailure failure) {
+    return new QuorumUnavailableException(cache.definition().name(), failureOrDefault(failure));
   }
 
-  private boolean isOver(Payload payload) {
+  private boolean isExpired(Payload payload) {
     return payload.isOver(cache.clock().physicalMicros());
   }
 
   private CompletionStage<Boolean> recoverAll(Term term) {
-    VoterSets rolls = termRecord.rolls();
+    VoterSets voterSets = termRecord.voterSets();
     return new KeyRecovery(
-            rolls.of(term), termLeaseRules, key -> calls.recover(key, term), () -> closed)
-        .run(term, rolls.sitesToWalk(term));
+            voterSets.contextOf(term), termLeaseRules, key -> keyOperations.recover(key, term), () -> closed)
+        .run(term, voterSets.sitesToWalk(term));
   }
 
   @Override
@@ -370,19 +370,19 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
     return VoterSetScan.of(this, termRecord, batchSize);
   }
 
-  KeysToFence uncertain() {
+  KeysToFence keysToFence() {
     return keysToFence;
   }
 
-  TermRecord terms() {
+  TermRecord termRecord() {
     return termRecord;
   }
 
-  WriterLease tenancy() {
+  WriterLease writerLease() {
     return writerLease;
   }
 
-  PerKeyQueue lanes() {
+  PerKeyQueue perKeyQueue() {
     return perKeyQueue;
   }
 
@@ -394,18 +394,18 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
   /** Empty where a majority acknowledges. */
   @Override
   public WindowedEngine.State window() {
-    return primaryFirst.map(AsyncReplication::state).orElse(new State(0, Duration.ZERO, 0));
+    return asyncReplication.map(AsyncReplication::state).orElse(new State(0, Duration.ZERO, 0));
   }
 
   @Override
   public Runnable listen(Consumer<InDoubtWrites<Bytes>> listener) {
-    return primaryFirst.map(first -> first.reports().listen(listener)).orElse(() -> {});
+    return asyncReplication.map(replication -> replication.inDoubtReporter().listen(listener)).orElse(() -> {});
   }
 
   @Override
   public CompletionStage<Boolean> drain(Deadline deadline) {
-    return primaryFirst
-        .map(first -> first.drain(deadline))
+    return asyncReplication
+        .map(replication -> replication.drain(deadline))
         .orElse(CompletableFuture.completedFuture(true));
   }
 
@@ -413,7 +413,7 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
   public void close() {
     closed = true;
     perKeyQueue.close();
-    primaryFirst.ifPresent(AsyncReplication::close);
+    asyncReplication.ifPresent(AsyncReplication::close);
     writerLease.close();
   }
 }

@@ -52,21 +52,21 @@ public final class SwmrMigrationSource {
   private final List<StoreHandle> stores;
   private final List<StoreHandle> copies;
   private final Bytes record;
-  private final boolean decides;
+  private final boolean decidesOnLoss;
   private final VoterSet voterSet;
   private final Scheduler scheduler;
   private final HybridClock clock;
 
   // The fields below are guarded by this object's lock.
-  private @Nullable Term last;
+  private @Nullable Term lastTerm;
   private long floor;
   private @Nullable Long silentSinceNanos;
-  private boolean goesWithout;
+  private boolean ignoresPrimary;
 
   /**
    * @param stores the cache's stores, in the order of its sites
    * @param voterSet the present voter set, which contains all sites
-   * @param decides whether the move may continue without the data that only the last primary has,
+   * @param decidesOnLoss whether the move may continue without the data that only the last primary has,
    *     when that has been silent for long
    */
   public SwmrMigrationSource(
@@ -75,8 +75,8 @@ public final class SwmrMigrationSource {
       VoterSet voterSet,
       Scheduler scheduler,
       HybridClock clock,
-      boolean decides) {
-    this.decides = decides;
+      boolean decidesOnLoss) {
+    this.decidesOnLoss = decidesOnLoss;
     this.cache = cache;
     this.stores = List.copyOf(stores);
     this.copies = PartialStoreHandle.of(stores, CopyStore::new);
@@ -89,7 +89,7 @@ public final class SwmrMigrationSource {
 
   /** The copies at each site, under their users' keys; the last primary's first, once known. */
   public synchronized List<StoreHandle> copies() {
-    Term term = last;
+    Term term = lastTerm;
     List<StoreHandle> order = new ArrayList<>(copies);
     if (term != null) {
       order.sort(
@@ -105,21 +105,21 @@ public final class SwmrMigrationSource {
    * the first site of a voter set has all data.
    */
   public synchronized int sitesToWalk() {
-    Term term = last;
-    boolean filled = voterSet.number() == 1 || (term != null && voterSet.isFilled(term));
-    return filled ? copies.size() - cache.majority() + 1 : copies.size();
+    Term term = lastTerm;
+    boolean isFilled = voterSet.number() == 1 || (term != null && voterSet.isFilled(term));
+    return isFilled ? copies.size() - cache.majority() + 1 : copies.size();
   }
 
   /** Whether the move continues without the data of {@code site}, which could not be read. */
   public boolean mayLose(String site) {
-    return !needs(site) || mayGoWithout(site);
+    return !isRequired(site) || canIgnorePrimary(site);
   }
 
   /** Whether data that only {@code site} has is current, so that the site must be read. */
-  private synchronized boolean needs(String site) {
-    Term term = last;
+  private synchronized boolean isRequired(String site) {
+    Term term = lastTerm;
     return cache.acknowledgement() == Acknowledgement.PRIMARY
-        && !goesWithout
+        && !ignoresPrimary
         && term != null
         && term.primary().equals(site);
   }
@@ -136,7 +136,7 @@ public final class SwmrMigrationSource {
         .thenCompose(store -> RegisterEnd.at(store, record, accepted -> {}, scheduler, deadline))
         .thenAccept(
             accepted ->
-                ended(
+                recordAcceptedTerm(
                     accepted
                         .map(payload -> TermCodec.decode(payload.value()))
                         .orElse(voterSet.firstTerm())));
@@ -145,11 +145,11 @@ public final class SwmrMigrationSource {
   /**
    * The chosen term is at one of a majority's sites; a later term found there was decided after it.
    */
-  private synchronized void ended(Term accepted) {
-    Term before = last;
+  private synchronized void recordAcceptedTerm(Term accepted) {
+    Term previousTerm = lastTerm;
     floor = Math.max(floor, accepted.floor());
-    if (before == null || accepted.epoch() > before.epoch()) {
-      last = accepted;
+    if (previousTerm == null || accepted.epoch() > previousTerm.epoch()) {
+      lastTerm = accepted;
     }
   }
 
@@ -157,59 +157,59 @@ public final class SwmrMigrationSource {
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
     Reading reading = new Reading();
     for (StoreHandle handle : copies) {
-      ask(handle, key, deadline)
-          .whenComplete((copy, failure) -> reading.heard(handle.site(), copy, failure));
+      readCopy(handle, key, deadline)
+          .whenComplete((copy, failure) -> reading.recordCopy(handle.site(), copy, failure));
     }
-    return reading.end;
+    return reading.result;
   }
 
-  private static CompletionStage<Copy<Payload>> ask(
+  private static CompletionStage<Copy<Payload>> readCopy(
       StoreHandle handle, Bytes key, Deadline deadline) {
     try {
       return handle
           .store(deadline)
           .thenCompose(store -> store.read(key, deadline))
-          .thenApply(entry -> CopyCodec.shown(entry).copy());
-    } catch (RuntimeException refused) {
-      return CompletableFuture.failedFuture(refused);
+          .thenApply(entry -> CopyCodec.toVersionedCopy(entry).copy());
+    } catch (RuntimeException exception) {
+      return CompletableFuture.failedFuture(exception);
     }
   }
 
   /** A reading of one key. */
   private final class Reading {
-    private final CompletableFuture<Optional<Payload>> end = new CompletableFuture<>();
-    private final List<Copy<Payload>> shown = new ArrayList<>(); // this object's lock
-    private int asked = copies.size();
-    private boolean missesPrimary = copies.stream().anyMatch(one -> needs(one.site()));
+    private final CompletableFuture<Optional<Payload>> result = new CompletableFuture<>();
+    private final List<Copy<Payload>> receivedCopies = new ArrayList<>(); // this object's lock
+    private int outstandingReads = copies.size();
+    private boolean lacksPrimary = copies.stream().anyMatch(handle -> isRequired(handle.site()));
 
-    void heard(String site, @Nullable Copy<Payload> copy, @Nullable Throwable failure) {
+    void recordCopy(String site, @Nullable Copy<Payload> copy, @Nullable Throwable failure) {
       Copy<Payload> latest;
       synchronized (this) {
-        asked--;
+        outstandingReads--;
         if (failure == null && copy != null) {
-          shown.add(copy);
-          if (needs(site)) {
-            missesPrimary = false;
-            answered();
+          receivedCopies.add(copy);
+          if (isRequired(site)) {
+            lacksPrimary = false;
+            endSilence();
           }
-        } else if (needs(site)) {
-          missesPrimary = !mayGoWithout(site);
+        } else if (isRequired(site)) {
+          lacksPrimary = !canIgnorePrimary(site);
         }
-        if (shown.size() < cache.majority() || missesPrimary) {
-          if (asked == 0) {
-            end.completeExceptionally(silent(site, failure));
+        if (receivedCopies.size() < cache.majority() || lacksPrimary) {
+          if (outstandingReads == 0) {
+            result.completeExceptionally(toFailure(site, failure));
           }
           return;
         }
-        latest = FinalCopy.latest(shown, floor());
+        latest = FinalCopy.latest(receivedCopies, floor());
       }
-      end.complete(
+      result.complete(
           Optional.ofNullable(latest.value())
               .filter(value -> !value.isOver(clock.physicalMicros())));
     }
   }
 
-  private static Throwable silent(String site, @Nullable Throwable failure) {
+  private static Throwable toFailure(String site, @Nullable Throwable failure) {
     return failure != null
         ? CompletionCause.of(failure)
         : new SiteException(site, Reason.TIMED_OUT, "too few sites returned their copies");
@@ -219,28 +219,28 @@ public final class SwmrMigrationSource {
     return floor;
   }
 
-  private synchronized void answered() {
+  private synchronized void endSilence() {
     silentSinceNanos = null;
   }
 
-  private synchronized boolean mayGoWithout(String site) {
-    if (!decides) {
+  private synchronized boolean canIgnorePrimary(String site) {
+    if (!decidesOnLoss) {
       return false;
     }
     long now = scheduler.nanos();
-    Long since = silentSinceNanos;
-    if (since == null) {
+    Long silenceBeganNanos = silentSinceNanos;
+    if (silenceBeganNanos == null) {
       silentSinceNanos = now;
       return false;
     }
-    if (!goesWithout && now - since >= PATIENCE.toNanos()) {
-      goesWithout = true;
+    if (!ignoresPrimary && now - silenceBeganNanos >= PATIENCE.toNanos()) {
+      ignoresPrimary = true;
       LOG.warn(
           "last primary does not answer: the change continues without writes that the primary "
               + "alone has; cache={} site={}",
           cache.name(),
           site);
     }
-    return goesWithout;
+    return ignoresPrimary;
   }
 }

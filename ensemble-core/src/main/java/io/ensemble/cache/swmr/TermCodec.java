@@ -59,8 +59,8 @@ final class TermCodec {
     try {
       boolean active = (flags & ACTIVE) != 0;
       return new Term(epoch, primary, writer, beat, active, floor, (flags & CLOSING) != 0);
-    } catch (IllegalArgumentException strange) {
-      throw new MalformedEnvelopeException("a term; " + strange);
+    } catch (IllegalArgumentException exception) {
+      throw new MalformedEnvelopeException("a term; " + exception);
     }
   }
 }

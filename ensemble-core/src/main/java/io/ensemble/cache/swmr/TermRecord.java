@@ -36,7 +36,7 @@ final class TermRecord {
   private final Deadlines deadlines;
   private final TermMetrics metrics;
 
-  private volatile Consumer<LeasedTerm> watcher = leasedTerm -> {};
+  private volatile Consumer<LeasedTerm> termListener = leasedTerm -> {};
 
   /** How long one read of the record may take. */
   interface Deadlines {
@@ -49,21 +49,21 @@ final class TermRecord {
    * @param control a register over the voters
    * @param key of the record there
    */
-  record Register(VoterSet roll, CacheEngine control, Bytes key) {}
+  record Register(VoterSet voterSet, CacheEngine control, Bytes key) {}
 
   // The fields below are guarded by this object's lock.
   private Register register;
   private @Nullable LeasedTerm leasedTerm;
   private long seenAtNanos;
   private long stageSeenAtNanos;
-  private @Nullable LeasedTerm withOtherPrimary;
-  private @Nullable LeasedTerm beforeSignOfLife;
-  private long wholeSeenAtNanos;
-  private @Nullable CompletableFuture<LeasedTerm> looking;
+  private @Nullable LeasedTerm termBeforePrimaryChange;
+  private @Nullable LeasedTerm termBeforeSignOfLife;
+  private long wholeSinceNanos;
+  private @Nullable CompletableFuture<LeasedTerm> pendingRead;
 
   TermRecord(CacheEngine control, Bytes key, EngineContext cache, TermLeaseRules termLeaseRules) {
     this.voterSets = new VoterSets(cache);
-    this.register = new Register(voterSets.present(), control, key);
+    this.register = new Register(voterSets.latestVoterSet(), control, key);
     this.scheduler = cache.scheduler();
     this.termLeaseRules = termLeaseRules;
     this.self = cache.writer();
@@ -76,7 +76,7 @@ final class TermRecord {
   }
 
   /** The cache as the voter set sees it that keeps its terms. */
-  VoterSets rolls() {
+  VoterSets voterSets() {
     return voterSets;
   }
 
@@ -87,19 +87,19 @@ final class TermRecord {
    * has another store}.
    */
   void follow(Register next, Runnable renew) {
-    CompletableFuture<LeasedTerm> former;
+    CompletableFuture<LeasedTerm> interruptedRead;
     synchronized (this) {
-      boolean isLater = voterSets.follow(next.roll());
+      boolean isLater = voterSets.follow(next.voterSet());
       renew.run();
       if (!isLater) {
         return;
       }
       register = next;
-      former = looking;
-      looking = null;
+      interruptedRead = pendingRead;
+      pendingRead = null;
     }
-    if (former != null) {
-      former.completeExceptionally(new NotKnownException()); // Read from a record that has ended.
+    if (interruptedRead != null) {
+      interruptedRead.completeExceptionally(new NotKnownException()); // Read from a record that has ended.
     }
   }
 
@@ -111,9 +111,9 @@ final class TermRecord {
     return metrics;
   }
 
-  /** From now on reports each term seen to {@code told}, on the thread that sees it. */
-  void watch(Consumer<LeasedTerm> told) {
-    watcher = told;
+  /** From now on reports each term seen to {@code listener}, on the thread that sees it. */
+  void watch(Consumer<LeasedTerm> listener) {
+    termListener = listener;
   }
 
   /** The term seen last, whether or not its lease is valid now. */
@@ -123,28 +123,28 @@ final class TermRecord {
 
   /** The present lease on the term of {@code epoch}, renewed or expired. */
   synchronized Optional<LeasedTerm> of(long epoch) {
-    return last().filter(present -> present.term().epoch() == epoch);
+    return last().filter(current -> current.term().epoch() == epoch);
   }
 
   /**
    * Whether {@code term} is still the present one, by {@code rule}. If its lease has expired
    * meanwhile, the record is read once more: an epoch that is present now was present all along.
    */
-  CompletionStage<Boolean> lastsUntilNow(Term term, BiPredicate<LeasedTerm, Long> rule) {
-    return obeys(term, rule)
+  CompletionStage<Boolean> checkStillAllowed(Term term, BiPredicate<LeasedTerm, Long> rule) {
+    return isAllowedBy(term, rule)
         ? CompletableFuture.completedFuture(true)
-        : look().handle((seen, failure) -> obeys(term, rule));
+        : readLatest().handle((seen, failure) -> isAllowedBy(term, rule));
   }
 
-  private boolean obeys(Term term, BiPredicate<LeasedTerm, Long> rule) {
+  private boolean isAllowedBy(Term term, BiPredicate<LeasedTerm, Long> rule) {
     return of(term.epoch())
-        .filter(present -> rule.test(present, scheduler.nanos()) && !voterSets.haveNewStores(term))
+        .filter(current -> rule.test(current, scheduler.nanos()) && !voterSets.haveNewStores(term))
         .isPresent();
   }
 
-  boolean holds(LeasedTerm present) {
-    return termLeaseRules.holds(present, scheduler.nanos())
-        && !voterSets.haveNewStores(present.term());
+  boolean isLeaseValid(LeasedTerm current) {
+    return termLeaseRules.holds(current, scheduler.nanos())
+        && !voterSets.haveNewStores(current.term());
   }
 
   boolean isOwn(Term term) {
@@ -154,10 +154,10 @@ final class TermRecord {
   /**
    * Whether the record has not changed for so long that all leases on earlier terms have expired.
    */
-  synchronized boolean hasStoodStill(Term term) {
-    LeasedTerm present = leasedTerm;
-    return present != null
-        && present.term().equals(term)
+  synchronized boolean isLeaseExpired(Term term) {
+    LeasedTerm current = leasedTerm;
+    return current != null
+        && current.term().equals(term)
         && termLeaseRules.hasOutwaited(seenAtNanos, scheduler.nanos());
   }
 
@@ -167,12 +167,12 @@ final class TermRecord {
    * false.
    */
   synchronized boolean hasNewPrimary(Term term, long nanos) {
-    LeasedTerm present = leasedTerm;
-    LeasedTerm former = withOtherPrimary;
-    return present != null
-        && former != null
-        && present.term().primary().equals(term.primary())
-        && scheduler.nanos() - former.sinceNanos() < nanos;
+    LeasedTerm current = leasedTerm;
+    LeasedTerm termBeforeChange = termBeforePrimaryChange;
+    return current != null
+        && termBeforeChange != null
+        && current.term().primary().equals(term.primary())
+        && scheduler.nanos() - termBeforeChange.sinceNanos() < nanos;
   }
 
   /**
@@ -180,28 +180,28 @@ final class TermRecord {
    * lease.
    */
   synchronized boolean isWriterAlive(Term term) {
-    LeasedTerm present = leasedTerm;
-    LeasedTerm before = beforeSignOfLife;
-    return present != null
-        && before != null
-        && present.term().writer().equals(term.writer())
-        && scheduler.nanos() - before.sinceNanos() < termLeaseRules.leaseNanos();
+    LeasedTerm current = leasedTerm;
+    LeasedTerm previous = termBeforeSignOfLife;
+    return current != null
+        && previous != null
+        && current.term().writer().equals(term.writer())
+        && scheduler.nanos() - previous.sinceNanos() < termLeaseRules.leaseNanos();
   }
 
   /** Whether this process has seen {@code term} as whole for at least {@code nanos}. */
   synchronized boolean hasBeenWhole(Term term, long nanos) {
-    LeasedTerm present = leasedTerm;
-    return present != null
-        && present.term().epoch() == term.epoch()
-        && present.term().isWhole()
-        && scheduler.nanos() - wholeSeenAtNanos >= nanos;
+    LeasedTerm current = leasedTerm;
+    return current != null
+        && current.term().epoch() == term.epoch()
+        && current.term().isWhole()
+        && scheduler.nanos() - wholeSinceNanos >= nanos;
   }
 
   /** Whether all keys may be scanned, to recover them or, afterwards, to close the term. */
-  synchronized boolean mayWalk(Term term) {
-    LeasedTerm present = leasedTerm;
-    return present != null
-        && isSameStage(present.term(), term)
+  synchronized boolean canRecoverKeys(Term term) {
+    LeasedTerm current = leasedTerm;
+    return current != null
+        && isSameStage(current.term(), term)
         && (term.isRecovered()
             ? termLeaseRules.mayClose(stageSeenAtNanos, scheduler.nanos())
             : termLeaseRules.mayRecoverAll(stageSeenAtNanos, scheduler.nanos()));
@@ -213,57 +213,57 @@ final class TermRecord {
 
   /** Whether a key may be recovered into {@code term} at this moment. */
   boolean mayRecover(Term term) {
-    return obeys(term, termLeaseRules::mayRecover);
+    return isAllowedBy(term, termLeaseRules::mayRecover);
   }
 
   /**
    * Reads the record; begins the voter set's first term if there is none. Concurrent calls share
    * one read. Fails with {@link QuorumUnavailableException}.
    */
-  CompletionStage<LeasedTerm> look() {
-    CompletableFuture<LeasedTerm> own;
-    Register from;
+  CompletionStage<LeasedTerm> readLatest() {
+    CompletableFuture<LeasedTerm> result;
+    Register source;
     synchronized (this) {
-      from = register;
-      if (looking != null) {
-        return looking;
+      source = register;
+      if (pendingRead != null) {
+        return pendingRead;
       }
-      own = new CompletableFuture<>();
-      looking = own;
+      result = new CompletableFuture<>();
+      pendingRead = result;
     }
-    long asked = scheduler.nanos();
-    read(from)
+    long askedNanos = scheduler.nanos();
+    readRecord(source)
         .thenCompose(
             found ->
                 found.isPresent()
                     ? CompletableFuture.completedFuture(
-                        saw(TermCodec.decode(found.get().value()), asked))
-                    : begin(from))
+                        recordTerm(TermCodec.decode(found.get().value()), askedNanos))
+                    : createRecord(source))
         .whenComplete(
-            (seen, failure) -> {
+            (readTerm, failure) -> {
               synchronized (this) {
-                looking = looking == own ? null : looking;
+                pendingRead = pendingRead == result ? null : pendingRead;
               }
               if (failure == null) {
-                own.complete(seen);
+                result.complete(readTerm);
               } else {
-                own.completeExceptionally(failure);
+                result.completeExceptionally(failure);
               }
             });
-    return own;
+    return result;
   }
 
   /** Any exception of the register fails the stage; the next call must read anew. */
-  private CompletionStage<Optional<Payload>> read(Register from) {
+  private CompletionStage<Optional<Payload>> readRecord(Register source) {
     try {
-      return from.control().read(from.key(), deadlines.soon());
+      return source.control().read(source.key(), deadlines.soon());
     } catch (RuntimeException | Error thrown) {
       return CompletableFuture.failedFuture(thrown);
     }
   }
 
-  private CompletionStage<LeasedTerm> begin(Register from) {
-    return change(from, null, from.roll().firstTerm());
+  private CompletionStage<LeasedTerm> createRecord(Register source) {
+    return change(source, null, source.voterSet().firstTerm());
   }
 
   /**
@@ -274,24 +274,24 @@ final class TermRecord {
     return change(register(), expected, next);
   }
 
-  private CompletionStage<LeasedTerm> change(Register in, @Nullable Term expected, Term next) {
-    long asked = scheduler.nanos();
-    return in.control()
+  private CompletionStage<LeasedTerm> change(Register source, @Nullable Term expected, Term next) {
+    long askedNanos = scheduler.nanos();
+    return source.control()
         .<Term>update(
-            in.key(),
+            source.key(),
             found -> {
-              Term present = found == null ? null : TermCodec.decode(found.value());
-              boolean same = present == null ? expected == null : present.equals(expected);
-              return same
+              Term current = found == null ? null : TermCodec.decode(found.value());
+              boolean isExpected = current == null ? expected == null : current.equals(expected);
+              return isExpected
                   ? Decision.write(TermCodec.encode(next), next)
-                  : Decision.keep(present); // Null, a missing record, is not known.
+                  : Decision.keep(current); // Null, a missing record, is not known.
             },
             deadlines.soon())
         .thenApply(
             outcome -> {
               if (outcome instanceof WriteOutcome.Applied<Term> applied
                   && applied.result() != null) {
-                return saw(applied.result(), asked);
+                return recordTerm(applied.result(), askedNanos);
               }
               throw new NotKnownException();
             });
@@ -308,34 +308,34 @@ final class TermRecord {
   }
 
   /** Responses may overtake each other: an older term does not replace a later one. */
-  private LeasedTerm saw(Term term, long askedNanos) {
+  private LeasedTerm recordTerm(Term term, long askedNanos) {
     LeasedTerm now = new LeasedTerm(term, askedNanos);
-    remember(now);
-    watcher.accept(now);
+    updateState(now);
+    termListener.accept(now);
     return now;
   }
 
-  private synchronized void remember(LeasedTerm now) {
-    LeasedTerm before = leasedTerm;
+  private synchronized void updateState(LeasedTerm now) {
+    LeasedTerm previous = leasedTerm;
     Term term = now.term();
-    if (before != null && isOlder(now, before)) {
+    if (previous != null && isOlder(now, previous)) {
       return;
     }
     metrics.renewed();
-    if (before != null && !before.term().primary().equals(term.primary())) {
+    if (previous != null && !previous.term().primary().equals(term.primary())) {
       metrics.primaryChanged();
-      withOtherPrimary = before;
+      termBeforePrimaryChange = previous;
     }
-    if (before != null && term.isSignOfLifeSince(before.term())) {
-      beforeSignOfLife = before; // The sign of life is later than that request.
+    if (previous != null && term.isSignOfLifeSince(previous.term())) {
+      termBeforeSignOfLife = previous; // The sign of life is later than that request.
     }
-    if (before == null || !before.term().equals(term)) {
+    if (previous == null || !previous.term().equals(term)) {
       seenAtNanos = scheduler.nanos();
     }
-    if (before == null || before.term().epoch() != term.epoch() || !before.term().isWhole()) {
-      wholeSeenAtNanos = scheduler.nanos(); // If whole; otherwise a later term sets the time.
+    if (previous == null || previous.term().epoch() != term.epoch() || !previous.term().isWhole()) {
+      wholeSinceNanos = scheduler.nanos(); // If whole; otherwise a later term sets the time.
     }
-    if (before == null || !isSameStage(before.term(), term)) {
+    if (previous == null || !isSameStage(previous.term(), term)) {
       stageSeenAtNanos = scheduler.nanos();
     }
     leasedTerm = now;

@@ -15,23 +15,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The record of terms in a store, without the copies: a store with one key.
  *
  * @param record the key
- * @param ended called, perhaps often, when the record has ended at this site
+ * @param endListener called, perhaps often, when the record has ended at this site
  */
-record TermStore(SiteStore whole, Bytes record, Runnable ended) implements SiteStore {
+record TermStore(SiteStore store, Bytes record, Runnable endListener) implements SiteStore {
 
   @Override
   public String site() {
-    return whole.site();
+    return store.site();
   }
 
   @Override
   public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
-    return whole
-        .read(checked(key), deadline)
+    return store
+        .read(requireRecord(key), deadline)
         .thenApply(
             entry -> {
               if (entry.map(StoredEntry::value).filter(RegisterEnd::isEnd).isPresent()) {
-                ended.run();
+                endListener.run();
               }
               return entry;
             });
@@ -39,30 +39,30 @@ record TermStore(SiteStore whole, Bytes record, Runnable ended) implements SiteS
 
   @Override
   public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
-    return whole.putIfAbsent(checked(key), value, deadline);
+    return store.putIfAbsent(requireRecord(key), value, deadline);
   }
 
   @Override
   public CompletionStage<Boolean> replace(Bytes key, long version, Bytes value, Deadline deadline) {
-    return whole.replace(checked(key), version, value, deadline);
+    return store.replace(requireRecord(key), version, value, deadline);
   }
 
   @Override
   public CompletionStage<Boolean> remove(Bytes key, long version, Deadline deadline) {
-    return whole.remove(checked(key), version, deadline);
+    return store.remove(requireRecord(key), version, deadline);
   }
 
   @Override
   public CompletionStage<Void> put(Bytes key, Bytes value, Deadline deadline) {
-    return whole.put(checked(key), value, deadline);
+    return store.put(requireRecord(key), value, deadline);
   }
 
   @Override
   public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
-    return whole.getAndPut(checked(key), value, deadline);
+    return store.getAndPut(requireRecord(key), value, deadline);
   }
 
-  private Bytes checked(Bytes key) {
+  private Bytes requireRecord(Bytes key) {
     if (!key.equals(record)) {
       throw new AssertionError("a voter set has one term record; key=" + key);
     }
@@ -72,21 +72,21 @@ record TermStore(SiteStore whole, Bytes record, Runnable ended) implements SiteS
   /** A scan of all keys reads the only key. */
   @Override
   public Scan scan(int batchSize) {
-    return new OneKey(whole, record, new AtomicBoolean());
+    return new OneKey(store, record, new AtomicBoolean());
   }
 
-  private record OneKey(SiteStore whole, Bytes record, AtomicBoolean ended) implements Scan {
+  private record OneKey(SiteStore store, Bytes record, AtomicBoolean isFinished) implements Scan {
 
     @Override
     public CompletionStage<List<Item>> next(Deadline deadline) {
-      if (ended.get()) {
+      if (isFinished.get()) {
         return CompletableFuture.completedFuture(List.of());
       }
-      return whole
+      return store
           .read(record, deadline)
           .thenApply(
               entry -> {
-                ended.set(true);
+                isFinished.set(true);
                 return entry
                     .map(stored -> List.of(new Item(record, stored.value())))
                     .orElse(List.of());
@@ -95,7 +95,7 @@ record TermStore(SiteStore whole, Bytes record, Runnable ended) implements SiteS
 
     @Override
     public void close() {
-      ended.set(true);
+      isFinished.set(true);
     }
   }
 }

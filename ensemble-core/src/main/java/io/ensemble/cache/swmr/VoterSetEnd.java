@@ -20,62 +20,62 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Ends a voter set: the record of its terms ends at one site without which it has no majority.
  *
- * @param whole the cache with all its sites
+ * @param context the cache with all its sites
  */
-record VoterSetEnd(EngineContext whole) {
+record VoterSetEnd(EngineContext context) {
 
-  CompletionStage<VoterSet> at(
-      VoterSet voterSet, SiteStore store, List<String> next, Deadline deadline) {
+  CompletionStage<VoterSet> endAt(
+      VoterSet voterSet, SiteStore store, List<String> nextSites, Deadline deadline) {
     String site = store.site();
-    if (voterSet.sites().size() > 2 || !voterSet.counts(site) || !next.get(0).equals(site)) {
+    if (voterSet.sites().size() > 2 || !voterSet.counts(site) || !nextSites.get(0).equals(site)) {
       throw new IllegalArgumentException(
           ("the site that ends a two-site voter set must be the first of the next; site=%s "
                   + "voters=%s next=%s")
-              .formatted(site, voterSet, next));
+              .formatted(site, voterSet, nextSites));
     }
     return RegisterEnd.at(
             store,
             SwmrKeyLayout.record(voterSet.number()),
-            accepted -> check(voterSet, site, term(voterSet, accepted)),
-            whole.scheduler(),
+            accepted -> requireComplete(voterSet, site, lastTermOf(voterSet, accepted)),
+            context.scheduler(),
             deadline)
-        .thenApply(accepted -> voterSet.succeeded(term(voterSet, accepted), next));
+        .thenApply(accepted -> voterSet.succeeded(lastTermOf(voterSet, accepted), nextSites));
   }
 
-  private void check(VoterSet voterSet, String site, Term last) {
-    if (!voterSet.isComplete(site, last)) {
-      throw new SiteIncompleteException(whole.definition().name(), site, voterSet.sites());
+  private void requireComplete(VoterSet voterSet, String site, Term lastTerm) {
+    if (!voterSet.isComplete(site, lastTerm)) {
+      throw new SiteIncompleteException(context.definition().name(), site, voterSet.sites());
     }
   }
 
   /**
    * The latest term that a site has accepted; the first term if no process has opened the cache.
    */
-  private static Term term(VoterSet voterSet, Optional<Payload> accepted) {
+  private static Term lastTermOf(VoterSet voterSet, Optional<Payload> accepted) {
     return accepted.map(payload -> TermCodec.decode(payload.value())).orElse(voterSet.firstTerm());
   }
 
-  static CompletionStage<Boolean> hasCome(long number, SiteStore store, Deadline deadline) {
+  static CompletionStage<Boolean> readHasEnded(long number, SiteStore store, Deadline deadline) {
     return store
         .read(SwmrKeyLayout.record(number), deadline)
         .thenApply(entry -> entry.map(StoredEntry::value).filter(RegisterEnd::isEnd).isPresent());
   }
 
-  static CompletionStage<Boolean> hasRecord(long number, SiteStore store, Deadline deadline) {
+  static CompletionStage<Boolean> readHasRecord(long number, SiteStore store, Deadline deadline) {
     return store.read(SwmrKeyLayout.record(number), deadline).thenApply(Optional::isPresent);
   }
 
   /** How many copies a site holds. */
   CompletionStage<Long> count(String site, Deadline deadline) {
     AtomicLong copies = new AtomicLong();
-    return whole
+    return context
         .stores()
-        .get(whole.definition().sites().indexOf(site))
+        .get(context.definition().sites().indexOf(site))
         .store(deadline)
         .thenCompose(
             store ->
                 StoreWalk.over(
-                    whole.scheduler(),
+                    context.scheduler(),
                     store,
                     StoreWalk.BATCH,
                     scan -> scan.next(deadline),

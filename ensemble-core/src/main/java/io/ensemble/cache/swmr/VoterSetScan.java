@@ -21,47 +21,47 @@ import java.util.concurrent.CompletionStage;
  * has yet. The scan fails if the voter set changes before its end. At the end the record is read,
  * because a scan without results has not read it.
  */
-record VoterSetScan(EntryScan scan, TermRecord terms, VoterSet roll) implements EntryScan {
+record VoterSetScan(EntryScan scan, TermRecord termRecord, VoterSet voterSet) implements EntryScan {
 
-  static EntryScan of(CacheEngine engine, TermRecord terms, int batchSize) {
-    VoterSets rolls = terms.rolls();
-    VoterSet roll = rolls.present();
-    EngineContext cache = rolls.now();
-    int all = cache.stores().size();
-    int walked =
-        terms
+  static EntryScan of(CacheEngine engine, TermRecord termRecord, int batchSize) {
+    VoterSets voterSets = termRecord.voterSets();
+    VoterSet voterSet = voterSets.latestVoterSet();
+    EngineContext cache = voterSets.latestContext();
+    int allSites = cache.stores().size();
+    int sitesToScan =
+        termRecord
             .last()
             .map(LeasedTerm::term)
-            .filter(roll::isFilled)
-            .map(rolls::sitesToWalk)
-            .orElse(roll.number() == 1 ? all - cache.definition().majority() + 1 : all);
-    String primary = terms.last().map(trust -> trust.term().primary()).orElse("");
+            .filter(voterSet::isFilled)
+            .map(voterSets::sitesToWalk)
+            .orElse(voterSet.number() == 1 ? allSites - cache.definition().majority() + 1 : allSites);
+    String primary = termRecord.last().map(leasedTerm -> leasedTerm.term().primary()).orElse("");
     List<StoreHandle> order = new ArrayList<>(cache.stores());
     order.sort(Comparator.comparing(handle -> !handle.site().equals(primary)));
-    return new VoterSetScan(new QuorumScan(engine, cache, batchSize, order, walked), terms, roll);
+    return new VoterSetScan(new QuorumScan(engine, cache, batchSize, order, sitesToScan), termRecord, voterSet);
   }
 
   @Override
   public CompletionStage<List<Entry>> next(Deadline deadline) {
     return scan.next(deadline)
         .thenCompose(
-            found ->
-                found.isEmpty()
-                    ? terms.look().thenCompose(seen -> ofThisRoll(found))
-                    : ofThisRoll(found));
+            entries ->
+                entries.isEmpty()
+                    ? termRecord.readLatest().thenCompose(leasedTerm -> checkVoterSet(entries))
+                    : checkVoterSet(entries));
   }
 
-  private CompletionStage<List<Entry>> ofThisRoll(List<Entry> found) {
-    return terms.rolls().present().equals(roll)
-        ? CompletableFuture.completedFuture(found)
-        : CompletableFuture.failedFuture(others());
+  private CompletionStage<List<Entry>> checkVoterSet(List<Entry> entries) {
+    return termRecord.voterSets().latestVoterSet().equals(voterSet)
+        ? CompletableFuture.completedFuture(entries)
+        : CompletableFuture.failedFuture(changedException());
   }
 
-  private QuorumUnavailableException others() {
+  private QuorumUnavailableException changedException() {
     return new QuorumUnavailableException(
-        terms.rolls().whole().definition().name(),
+        termRecord.voterSets().fullContext().definition().name(),
         SiteResponses.notAsked(
-            roll.sites(), "the voter set changed during the scan: start the scan again"));
+            voterSet.sites(), "the voter set changed during the scan: start the scan again"));
   }
 
   @Override

@@ -20,21 +20,21 @@ final class VoterSets {
   /** An operation of an older term waits for responses that no longer count. */
   private static final int MOST = 8;
 
-  private record Counted(VoterSet roll, EngineContext cache) {}
+  private record Counted(VoterSet voterSet, EngineContext cache) {}
 
-  private final EngineContext whole;
+  private final EngineContext fullContext;
   private final MissedKeys missed;
-  private final Deque<Counted> known = new ArrayDeque<>(); // The latest first; this object's lock.
+  private final Deque<Counted> recentSets = new ArrayDeque<>(); // The latest first; this object's lock.
 
-  VoterSets(EngineContext whole) {
-    this.whole = whole;
-    this.missed = new MissedKeys(whole.definition().sites().size());
-    known.push(new Counted(VoterSet.first(whole.definition().sites()), whole));
+  VoterSets(EngineContext fullContext) {
+    this.fullContext = fullContext;
+    this.missed = new MissedKeys(fullContext.definition().sites().size());
+    recentSets.push(new Counted(VoterSet.first(fullContext.definition().sites()), fullContext));
   }
 
   /** The cache with all its sites, voters or not. */
-  EngineContext whole() {
-    return whole;
+  EngineContext fullContext() {
+    return fullContext;
   }
 
   /** The keys that sites have missed, by their indexes among all sites. */
@@ -47,33 +47,33 @@ final class VoterSets {
    * of a key.
    */
   void missed(EngineContext cache, int site, Bytes key) {
-    missed.add(whole.definition().sites().indexOf(cache.definition().sites().get(site)), key);
+    missed.add(fullContext.definition().sites().indexOf(cache.definition().sites().get(site)), key);
   }
 
   /** Makes {@code next} the present voter set, if it is later. */
   synchronized boolean follow(VoterSet next) {
-    if (next.number() <= present().number()) {
+    if (next.number() <= latestVoterSet().number()) {
       return false;
     }
-    known.push(new Counted(next, counting(whole, next)));
-    if (known.size() > MOST) {
-      known.removeLast();
+    recentSets.push(new Counted(next, restrictContext(fullContext, next)));
+    if (recentSets.size() > MOST) {
+      recentSets.removeLast();
     }
     return true;
   }
 
-  synchronized VoterSet present() {
-    return known.getFirst().roll();
+  synchronized VoterSet latestVoterSet() {
+    return recentSets.getFirst().voterSet();
   }
 
   /** The cache as the present voter set sees it. */
-  synchronized EngineContext now() {
-    return known.getFirst().cache();
+  synchronized EngineContext latestContext() {
+    return recentSets.getFirst().cache();
   }
 
   /** The cache as the voter set of {@code term} sees it. */
-  EngineContext of(Term term) {
-    return counted(term).cache();
+  EngineContext contextOf(Term term) {
+    return voterSetOf(term).cache();
   }
 
   /**
@@ -82,10 +82,10 @@ final class VoterSets {
    * the keys are recovered, no majority holds them.
    */
   int sitesToWalk(Term term) {
-    Counted counted = counted(term);
+    Counted counted = voterSetOf(term);
     CacheDefinition definition = counted.cache().definition();
-    int all = definition.sites().size();
-    return counted.roll().isFilled(term) ? all - definition.majority() + 1 : all;
+    int allSites = definition.sites().size();
+    return counted.voterSet().isFilled(term) ? allSites - definition.majority() + 1 : allSites;
   }
 
   /**
@@ -93,40 +93,40 @@ final class VoterSets {
    * voter, but not the first, of a later voter set: all sites but the first have new stores there.
    */
   synchronized boolean haveNewStores(Term term) {
-    VoterSet own = counted(term).roll();
-    return known.stream()
-        .map(Counted::roll)
-        .filter(later -> later.number() > own.number())
-        .anyMatch(later -> later.sites().stream().skip(1).anyMatch(own::counts));
+    VoterSet termVoterSet = voterSetOf(term).voterSet();
+    return recentSets.stream()
+        .map(Counted::voterSet)
+        .filter(later -> later.number() > termVoterSet.number())
+        .anyMatch(later -> later.sites().stream().skip(1).anyMatch(termVoterSet::counts));
   }
 
-  private synchronized Counted counted(Term term) {
-    for (Counted counted : known) {
-      if (counted.roll().epoch() <= term.epoch()) {
+  private synchronized Counted voterSetOf(Term term) {
+    for (Counted counted : recentSets) {
+      if (counted.voterSet().epoch() <= term.epoch()) {
         return counted;
       }
     }
-    return known.getLast();
+    return recentSets.getLast();
   }
 
   /** {@code cache} with the stores of the voters only. */
-  static EngineContext counting(EngineContext cache, VoterSet roll) {
-    CacheDefinition all = cache.definition();
-    List<String> sites = all.sites().stream().filter(roll::counts).toList();
-    Optional<String> local = cache.localSite().filter(roll::counts);
+  static EngineContext restrictContext(EngineContext cache, VoterSet voterSet) {
+    CacheDefinition fullDefinition = cache.definition();
+    List<String> sites = fullDefinition.sites().stream().filter(voterSet::counts).toList();
+    Optional<String> local = cache.localSite().filter(voterSet::counts);
     return new EngineContext(
         new CacheDefinition(
-            all.name(),
-            all.mode(),
+            fullDefinition.name(),
+            fullDefinition.mode(),
             sites,
-            all.deadline(),
-            all.maxValueBytes(),
-            all.acknowledgement(),
-            all.tombstoneGrace(),
-            all.window(),
-            all.siblings(),
-            all.privacy()),
-        cache.stores().stream().filter(store -> roll.counts(store.site())).toList(),
+            fullDefinition.deadline(),
+            fullDefinition.maxValueBytes(),
+            fullDefinition.acknowledgement(),
+            fullDefinition.tombstoneGrace(),
+            fullDefinition.window(),
+            fullDefinition.siblings(),
+            fullDefinition.privacy()),
+        cache.stores().stream().filter(store -> voterSet.counts(store.site())).toList(),
         local,
         cache.scheduler(),
         cache.clock(),

@@ -33,19 +33,19 @@ final class WriterLease implements AutoCloseable {
   private final TermRecord termRecord;
   private final TermLeaseRules termLeaseRules;
   private final Scheduler scheduler;
-  private final boolean closes;
+  private final boolean closesTerms;
   private final Function<Term, CompletionStage<Boolean>> recoverAll;
   private final PrimaryFailover primary;
 
   // The fields below are guarded by this object's lock.
   private long responsibleFor;
-  private long walking;
-  private long walked;
+  private long recoveringStage;
+  private long recoveredStage;
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
   /**
-   * @param closes whether a term in which all keys are recovered is closed before it is whole
+   * @param closesTerms whether a term in which all keys are recovered is closed before it is whole
    * @param recoverAll recovers every key into a term, or ends the remains of such recoveries;
    *     returns whether it did so for all keys
    */
@@ -53,48 +53,48 @@ final class WriterLease implements AutoCloseable {
       EngineContext cache,
       TermRecord termRecord,
       TermLeaseRules termLeaseRules,
-      boolean closes,
+      boolean closesTerms,
       Function<Term, CompletionStage<Boolean>> recoverAll) {
     this.cache = cache;
     this.termRecord = termRecord;
     this.termLeaseRules = termLeaseRules;
     this.scheduler = cache.scheduler();
-    this.closes = closes;
+    this.closesTerms = closesTerms;
     this.recoverAll = recoverAll;
     primary = new PrimaryFailover(cache, termRecord, termLeaseRules);
   }
 
   /** A term with a valid lease, if there is one. */
-  CompletionStage<Optional<LeasedTerm>> trusted() {
-    Optional<LeasedTerm> last = termRecord.last().filter(termRecord::holds);
+  CompletionStage<Optional<LeasedTerm>> findLeasedTerm() {
+    Optional<LeasedTerm> last = termRecord.last().filter(termRecord::isLeaseValid);
     if (last.isPresent()) {
       if (scheduler.nanos() - last.get().sinceNanos() > termLeaseRules.renewalNanos()) {
-        termRecord.look().exceptionally(failure -> last.get());
+        termRecord.readLatest().exceptionally(failure -> last.get());
       }
       return CompletableFuture.completedFuture(last);
     }
     return termRecord
-        .look()
+        .readLatest()
         .thenCompose(
-            seen ->
-                seen.term().active()
-                    ? CompletableFuture.completedFuture(Optional.of(seen).filter(termRecord::holds))
-                    : activate(seen.term()));
+            leasedTerm ->
+                leasedTerm.term().active()
+                    ? CompletableFuture.completedFuture(Optional.of(leasedTerm).filter(termRecord::isLeaseValid))
+                    : activateTerm(leasedTerm.term()));
   }
 
-  private CompletionStage<Optional<LeasedTerm>> activate(Term pending) {
-    if (!termRecord.hasStoodStill(pending)) {
+  private CompletionStage<Optional<LeasedTerm>> activateTerm(Term pending) {
+    if (!termRecord.isLeaseExpired(pending)) {
       return CompletableFuture.completedFuture(Optional.empty());
     }
     return termRecord
         .change(pending, pending.activated())
         .thenApply(
-            now -> {
-              if (now.term().equals(pending.activated())) {
-                tell("a term is beginning", now.term());
-                beResponsible(now.term());
+            changedTerm -> {
+              if (changedTerm.term().equals(pending.activated())) {
+                logTerm("a term is beginning", changedTerm.term());
+                takeResponsibility(changedTerm.term());
               }
-              return Optional.of(now).filter(termRecord::holds);
+              return Optional.of(changedTerm).filter(termRecord::isLeaseValid);
             });
   }
 
@@ -103,62 +103,62 @@ final class WriterLease implements AutoCloseable {
    * with {@link WriterPresentException} when another writer is known to have been alive within a
    * lease. Where that is not known yet, the next heartbeat shows it.
    */
-  CompletionStage<Optional<LeasedTerm>> tenure() {
-    return trusted()
+  CompletionStage<Optional<LeasedTerm>> acquireLease() {
+    return findLeasedTerm()
         .thenCompose(
-            trust ->
-                trust.isEmpty() || termRecord.isOwn(trust.get().term())
-                    ? CompletableFuture.completedFuture(trust)
-                    : termRecord.look().thenCompose(seen -> become(seen.term())));
+            leasedTerm ->
+                leasedTerm.isEmpty() || termRecord.isOwn(leasedTerm.get().term())
+                    ? CompletableFuture.completedFuture(leasedTerm)
+                    : termRecord.readLatest().thenCompose(latestTerm -> becomeWriter(latestTerm.term())));
   }
 
-  private CompletionStage<Optional<LeasedTerm>> become(Term seen) {
+  private CompletionStage<Optional<LeasedTerm>> becomeWriter(Term currentTerm) {
     Term next;
-    if (!seen.active() || isClosed()) {
+    if (!currentTerm.active() || isClosed()) {
       return CompletableFuture.completedFuture(Optional.empty());
-    } else if (termRecord.isOwn(seen)) { // Another call of this process was faster.
+    } else if (termRecord.isOwn(currentTerm)) { // Another call of this process was faster.
       return CompletableFuture.completedFuture(
-          termRecord.last().filter(termRecord::holds).filter(own -> termRecord.isOwn(own.term())));
-    } else if (seen.writer().equals(WriterId.NONE)) {
-      next = seen.handedOver(cache.writer());
-    } else if (termRecord.hasStoodStill(seen)) {
-      next = seen.succeeded(seen.primary(), cache.writer());
+          termRecord.last().filter(termRecord::isLeaseValid).filter(leasedTerm -> termRecord.isOwn(leasedTerm.term())));
+    } else if (currentTerm.writer().equals(WriterId.NONE)) {
+      next = currentTerm.handedOver(cache.writer());
+    } else if (termRecord.isLeaseExpired(currentTerm)) {
+      next = currentTerm.succeeded(currentTerm.primary(), cache.writer());
     } else {
-      return termRecord.isWriterAlive(seen)
-          ? CompletableFuture.failedFuture(present(seen))
+      return termRecord.isWriterAlive(currentTerm)
+          ? CompletableFuture.failedFuture(writerPresentException(currentTerm))
           : CompletableFuture.completedFuture(Optional.empty());
     }
     return termRecord
-        .change(seen, next)
+        .change(currentTerm, next)
         .thenApply(
-            now -> {
-              if (now.term().equals(next)) {
-                tell("a writer is taking over its term", next);
-                beResponsible(next);
+            changedTerm -> {
+              if (changedTerm.term().equals(next)) {
+                logTerm("a writer is taking over its term", next);
+                takeResponsibility(next);
               }
-              return Optional.of(now)
-                  .filter(termRecord::holds)
-                  .filter(own -> termRecord.isOwn(own.term()));
+              return Optional.of(changedTerm)
+                  .filter(termRecord::isLeaseValid)
+                  .filter(leasedTerm -> termRecord.isOwn(leasedTerm.term()));
             });
   }
 
   /**
    * Begins a term of the same primary and writer, so that recovery decides the writes of unknown
-   * outcome in {@code former}. Fails when the new term is not known to have begun.
+   * outcome in {@code formerTerm}. Fails when the new term is not known to have begun.
    */
-  CompletionStage<?> beginAnew(Term former) {
-    Term next = former.succeeded(former.primary(), former.writer());
+  CompletionStage<?> beginNewTerm(Term formerTerm) {
+    Term next = formerTerm.succeeded(formerTerm.primary(), formerTerm.writer());
     return termRecord
-        .change(former, next)
+        .change(formerTerm, next)
         .thenAccept(
-            now -> {
-              if (now.term().equals(next)) {
-                tell("too many writes with unknown outcome, beginning a new term", next);
+            changedTerm -> {
+              if (changedTerm.term().equals(next)) {
+                logTerm("too many writes with unknown outcome, beginning a new term", next);
               }
             });
   }
 
-  TermRecord terms() {
+  TermRecord termRecord() {
     return termRecord;
   }
 
@@ -172,19 +172,19 @@ final class WriterLease implements AutoCloseable {
    * with an exception that names that writer instead. The time may have been too short to wait for
    * that writer's next heartbeat.
    */
-  <R> CompletionStage<WriteOutcome<R>> byType(WriteOutcome<R> outcome) {
-    Optional<Term> others =
+  <R> CompletionStage<WriteOutcome<R>> failIfWriterPresent(WriteOutcome<R> outcome) {
+    Optional<Term> otherTerm =
         termRecord
             .last()
-            .filter(termRecord::holds)
+            .filter(termRecord::isLeaseValid)
             .map(LeasedTerm::term)
             .filter(term -> !term.writer().equals(WriterId.NONE) && !termRecord.isOwn(term));
-    return outcome instanceof WriteOutcome.Refused && others.isPresent()
-        ? CompletableFuture.failedFuture(present(others.get()))
+    return outcome instanceof WriteOutcome.Refused && otherTerm.isPresent()
+        ? CompletableFuture.failedFuture(writerPresentException(otherTerm.get()))
         : CompletableFuture.completedFuture(outcome);
   }
 
-  private WriterPresentException present(Term term) {
+  private WriterPresentException writerPresentException(Term term) {
     termRecord.metrics().writerRefused();
     return new WriterPresentException(
         cache.definition().name(),
@@ -193,10 +193,10 @@ final class WriterLease implements AutoCloseable {
         Duration.ofNanos(termLeaseRules.outwaitNanos()));
   }
 
-  private void tell(String what, Term term) {
+  private void logTerm(String event, Term term) {
     LOG.info(
         "{}; cache={} epoch={} primary={} writer={}",
-        what,
+        event,
         cache.definition().name(),
         term.epoch(),
         term.primary(),
@@ -204,34 +204,34 @@ final class WriterLease implements AutoCloseable {
   }
 
   /** Makes this process responsible for the recovery of every key into {@code term}. */
-  synchronized void beResponsible(Term term) {
+  synchronized void takeResponsibility(Term term) {
     responsibleFor = term.epoch();
     if (timer == null) {
-      arm();
+      scheduleRenewal();
     }
   }
 
-  private synchronized void arm() {
+  private synchronized void scheduleRenewal() {
     if (closed) {
       return;
     }
     try {
-      timer = scheduler.after(termLeaseRules.renewalNanos(), this::tick);
-    } catch (RejectedExecutionException ended) {
+      timer = scheduler.after(termLeaseRules.renewalNanos(), this::renewAndSchedule);
+    } catch (RejectedExecutionException rejection) {
       LOG.debug("the scheduler has ended; cache={}", cache.definition().name());
     }
   }
 
-  private void tick() {
+  private void renewAndSchedule() {
     CompletionStage<?> renewal;
     try {
       renewal = renew();
-    } catch (RuntimeException | Error broken) { // Continue: a lease depends on it.
-      LOG.error("renewal of the term failed; cache={}", cache.definition().name(), broken);
-      arm();
+    } catch (RuntimeException | Error exception) { // Continue: a lease depends on it.
+      LOG.error("renewal of the term failed; cache={}", cache.definition().name(), exception);
+      scheduleRenewal();
       return;
     }
-    renewal.whenComplete((done, failure) -> arm());
+    renewal.whenComplete((done, failure) -> scheduleRenewal());
   }
 
   /** Writes a heartbeat of the writer; recovers all keys if this process is responsible. */
@@ -241,28 +241,28 @@ final class WriterLease implements AutoCloseable {
       return CompletableFuture.completedFuture(null);
     }
     Term term = last.get().term();
-    boolean own = termRecord.isOwn(term);
-    boolean done;
+    boolean isOwn = termRecord.isOwn(term);
+    boolean isRecovered;
     synchronized (this) {
-      done = walked == stage(term);
-      if (!own && responsibleFor != term.epoch()) {
+      isRecovered = recoveredStage == stage(term);
+      if (!isOwn && responsibleFor != term.epoch()) {
         return CompletableFuture.completedFuture(null);
       }
     }
     if (!term.active()) {
-      return trusted();
+      return findLeasedTerm();
     }
-    if (own) {
+    if (isOwn) {
       primary.probe(term); // An idle or waiting writer would detect the silence late.
     }
-    if (!term.isWhole() && done) {
-      boolean first = closes && !term.isRecovered();
-      return termRecord.change(term, first ? term.recoveredFirst() : term.recovered());
+    if (!term.isWhole() && isRecovered) {
+      boolean isFirst = closesTerms && !term.isRecovered();
+      return termRecord.change(term, isFirst ? term.recoveredFirst() : term.recovered());
     }
-    if (!term.isWhole() && termRecord.mayWalk(term)) {
-      walk(term);
+    if (!term.isWhole() && termRecord.canRecoverKeys(term)) {
+      recoverKeys(term);
     }
-    return own ? termRecord.change(term, term.beaten()) : termRecord.look();
+    return isOwn ? termRecord.change(term, term.beaten()) : termRecord.readLatest();
   }
 
   /**
@@ -272,33 +272,33 @@ final class WriterLease implements AutoCloseable {
     return 2 * term.epoch() + (term.isRecovered() ? 1 : 0);
   }
 
-  private void walk(Term term) {
+  private void recoverKeys(Term term) {
     long stage = stage(term);
     synchronized (this) {
-      if (walking == stage || closed) {
+      if (recoveringStage == stage || closed) {
         return;
       }
-      walking = stage;
+      recoveringStage = stage;
     }
     CompletionStage<Boolean> recovery;
     try {
       recovery = recoverAll.apply(term);
-    } catch (RuntimeException | Error broken) { // The term is renewed regardless.
+    } catch (RuntimeException | Error exception) { // The term is renewed regardless.
       LOG.error(
           "recovery of keys failed; cache={} epoch={}",
           cache.definition().name(),
           term.epoch(),
-          broken);
-      recovery = CompletableFuture.failedFuture(broken);
+          exception);
+      recovery = CompletableFuture.failedFuture(exception);
     }
     recovery.whenComplete(
-        (all, failure) -> {
+        (areAllRecovered, failure) -> {
           synchronized (this) {
-            if (walking == stage) {
-              walking = 0; // Not that of a later term, which may have begun.
+            if (recoveringStage == stage) {
+              recoveringStage = 0; // Not that of a later term, which may have begun.
             }
-            if (failure == null && all) {
-              walked = stage;
+            if (failure == null && areAllRecovered) {
+              recoveredStage = stage;
             }
           }
         });
@@ -318,18 +318,18 @@ final class WriterLease implements AutoCloseable {
 
   /** A heartbeat under way may come between. */
   private CompletionStage<Void> resign(int tries) {
-    Optional<Term> own = termRecord.last().map(LeasedTerm::term).filter(termRecord::isOwn);
-    if (own.isEmpty() || tries == 0) {
+    Optional<Term> ownTerm = termRecord.last().map(LeasedTerm::term).filter(termRecord::isOwn);
+    if (ownTerm.isEmpty() || tries == 0) {
       return CompletableFuture.completedFuture(null);
     }
     return termRecord
-        .change(own.get(), own.get().released())
+        .change(ownTerm.get(), ownTerm.get().released())
         .exceptionallyCompose(
-            unknown ->
+            failure ->
                 tries == 1
-                    ? CompletableFuture.failedFuture(CompletionCause.of(unknown))
-                    : termRecord.look()) // The release may have been done.
-        .thenCompose(now -> resign(tries - 1));
+                    ? CompletableFuture.failedFuture(CompletionCause.of(failure))
+                    : termRecord.readLatest()) // The release may have been done.
+        .thenCompose(changedTerm -> resign(tries - 1));
   }
 
   /** Releases the writer lease, and never acquires it again. */

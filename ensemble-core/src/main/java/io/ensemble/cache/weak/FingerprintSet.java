@@ -10,34 +10,34 @@ final class FingerprintSet {
   /** Adds {@code value}; returns whether it is new. */
   boolean add(long value) {
     if (value == 0) {
-      boolean added = !hasZero;
+      boolean isAdded = !hasZero;
       hasZero = true;
-      return added;
+      return isAdded;
     }
     if (!insert(slots, value)) {
       return false;
     }
     if (++size * 4L > slots.length * 3L) {
-      long[] larger = new long[slots.length * 2];
+      long[] largerSlots = new long[slots.length * 2];
       for (long slot : slots) {
         if (slot != 0) {
-          insert(larger, slot);
+          insert(largerSlots, slot);
         }
       }
-      slots = larger;
+      slots = largerSlots;
     }
     return true;
   }
 
   private static boolean insert(long[] slots, long value) {
-    int at = (int) value & (slots.length - 1);
-    while (slots[at] != 0) {
-      if (slots[at] == value) {
+    int index = (int) value & (slots.length - 1);
+    while (slots[index] != 0) {
+      if (slots[index] == value) {
         return false;
       }
-      at = (at + 1) & (slots.length - 1);
+      index = (index + 1) & (slots.length - 1);
     }
-    slots[at] = value;
+    slots[index] = value;
     return true;
   }
 }

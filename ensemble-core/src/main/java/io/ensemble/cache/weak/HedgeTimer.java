@@ -29,7 +29,7 @@ final class HedgeTimer implements AutoCloseable {
     boolean isDone();
 
     /** Called after each delay: asks further sites. */
-    void lookAgain();
+    void sendHedge();
 
     /**
      * Ends the operation with the responses so far, if it has not ended. From then on it sends
@@ -42,11 +42,11 @@ final class HedgeTimer implements AutoCloseable {
 
   private final WeakContext context;
   private final long delayNanos;
-  private final ConcurrentLinkedQueue<Look> looks = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean armed = new AtomicBoolean();
+  private final ConcurrentLinkedQueue<Look> pendingLooks = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean isArmed = new AtomicBoolean();
 
   /** Held by a thread that removes looks, except by the close. */
-  private final ReentrantLock taking = new ReentrantLock();
+  private final ReentrantLock takeLock = new ReentrantLock();
 
   private volatile boolean closed;
 
@@ -57,12 +57,12 @@ final class HedgeTimer implements AutoCloseable {
 
   /** Calls {@code operation} once the delay has passed. */
   void add(Pending operation) {
-    looks.add(new Look(context.scheduler().nanos() + delayNanos, operation));
+    pendingLooks.add(new Look(context.scheduler().nanos() + delayNanos, operation));
     if (closed) {
-      endAll();
+      closeAll();
     } else {
-      forgetSome();
-      arm();
+      removeDone();
+      armTimer();
     }
   }
 
@@ -70,31 +70,31 @@ final class HedgeTimer implements AutoCloseable {
    * For each operation added, removes a few that have ended; otherwise the queue of ended
    * operations would become long.
    */
-  private void forgetSome() {
-    if (taking.tryLock()) {
+  private void removeDone() {
+    if (takeLock.tryLock()) {
       try {
-        Look first = looks.peek();
+        Look first = pendingLooks.peek();
         for (int i = 0; i < FORGOTTEN_AT_ONCE && first != null && first.operation().isDone(); i++) {
           take();
-          first = looks.peek();
+          first = pendingLooks.peek();
         }
       } finally {
-        taking.unlock();
+        takeLock.unlock();
       }
     }
   }
 
-  private void arm() {
-    while (!looks.isEmpty() && !armed.get() && armed.compareAndSet(false, true)) {
-      Look first = firstNeeded();
+  private void armTimer() {
+    while (!pendingLooks.isEmpty() && !isArmed.get() && isArmed.compareAndSet(false, true)) {
+      Look first = peekPending();
       if (first != null) {
         long delay = Math.max(0, first.atNanos() - context.scheduler().nanos());
-        if (context.later(delay, this::tick) == null) {
-          armed.set(false); // No more hedges; responses and the close end operations.
+        if (context.later(delay, this::runDue) == null) {
+          isArmed.set(false); // No more hedges; responses and the close end operations.
         }
         return;
       }
-      armed.set(false);
+      isArmed.set(false);
     }
   }
 
@@ -102,62 +102,62 @@ final class HedgeTimer implements AutoCloseable {
    * Removes ended operations before the first pending one. So the timer fires once in a delay, not
    * once an operation.
    */
-  private @Nullable Look firstNeeded() {
-    taking.lock();
+  private @Nullable Look peekPending() {
+    takeLock.lock();
     try {
-      Look first = looks.peek();
+      Look first = pendingLooks.peek();
       while (first != null && first.operation().isDone()) {
         take();
-        first = looks.peek();
+        first = pendingLooks.peek();
       }
       return first;
     } finally {
-      taking.unlock();
+      takeLock.unlock();
     }
   }
 
   /** Removes the first look; if it is not the expected one, the close has removed that one. */
   private @Nullable Pending take() {
-    Look taken = looks.poll();
-    if (taken != null && closed) {
-      end(taken.operation());
+    Look look = pendingLooks.poll();
+    if (look != null && closed) {
+      closeOperation(look.operation());
     }
-    return taken == null || closed ? null : taken.operation();
+    return look == null || closed ? null : look.operation();
   }
 
-  private void tick() {
-    due().forEach(this::lookAt);
-    armed.set(false);
+  private void runDue() {
+    takeDue().forEach(this::runHedge);
+    isArmed.set(false);
     if (!closed) {
-      arm();
+      armTimer();
     }
   }
 
   /** The operations that have waited for the delay. */
-  private List<Pending> due() {
+  private List<Pending> takeDue() {
     List<Pending> due = new ArrayList<>();
-    taking.lock();
+    takeLock.lock();
     try {
       long now = context.scheduler().nanos();
-      for (Look look = firstNeeded();
+      for (Look look = peekPending();
           look != null && look.atNanos() - now <= 0;
-          look = firstNeeded()) {
+          look = peekPending()) {
         Pending operation = take();
         if (operation != null) {
           due.add(operation);
         }
       }
     } finally {
-      taking.unlock();
+      takeLock.unlock();
     }
     return due;
   }
 
-  private void lookAt(Pending operation) {
+  private void runHedge(Pending operation) {
     try {
-      operation.lookAgain();
-    } catch (RuntimeException | Error broken) { // The other operations must still be called.
-      LOG.error("the hedge timer of an operation failed; operation={}", operation, broken);
+      operation.sendHedge();
+    } catch (RuntimeException | Error exception) { // The other operations must still be called.
+      LOG.error("the hedge timer of an operation failed; operation={}", operation, exception);
     }
     if (!operation.isDone()) {
       add(operation);
@@ -167,20 +167,20 @@ final class HedgeTimer implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    endAll();
+    closeAll();
   }
 
-  private void endAll() {
-    for (Look look = looks.poll(); look != null; look = looks.poll()) {
-      end(look.operation());
+  private void closeAll() {
+    for (Look look = pendingLooks.poll(); look != null; look = pendingLooks.poll()) {
+      closeOperation(look.operation());
     }
   }
 
-  private static void end(Pending operation) {
+  private static void closeOperation(Pending operation) {
     try {
       operation.close();
-    } catch (RuntimeException | Error broken) {
-      LOG.error("an operation could not be closed; operation={}", operation, broken);
+    } catch (RuntimeException | Error exception) {
+      LOG.error("an operation could not be closed; operation={}", operation, exception);
     }
   }
 }

@@ -32,133 +32,133 @@ final class HedgedRead<T> implements HedgeTimer.Pending {
   private final List<WeakSite> order;
   private final Bytes key;
   private final Deadline deadline;
-  private final Function<@Nullable Envelope, T> reading;
-  private final CompletableFuture<T> answer = new CompletableFuture<>();
+  private final Function<@Nullable Envelope, T> decoder;
+  private final CompletableFuture<T> result = new CompletableFuture<>();
 
   // The fields below are guarded by this.
-  private int next;
-  private int underWay;
-  private @Nullable Map<String, String> silent;
+  private int nextSite;
+  private int openRequests;
+  private @Nullable Map<String, String> failures;
 
   /**
-   * @param reading extracts the result from the entry, or null if there is none
+   * @param decoder extracts the result from the entry, or null if there is none
    */
   HedgedRead(
       WeakContext context,
       List<WeakSite> order,
       Bytes key,
       Deadline deadline,
-      Function<@Nullable Envelope, T> reading) {
+      Function<@Nullable Envelope, T> decoder) {
     this.context = context;
     this.order = order;
     this.key = key;
     this.deadline = deadline;
-    this.reading = reading;
+    this.decoder = decoder;
   }
 
   CompletionStage<T> run(HedgeTimer hedgeTimer) {
     if (deadline.hasPassed(context.scheduler())) {
       return CompletableFuture.failedFuture(unavailable(RequestFailures.late(order)));
     }
-    askNext();
-    if (!answer.isDone()) {
+    readNext();
+    if (!result.isDone()) {
       hedgeTimer.add(this);
     }
-    return answer;
+    return result;
   }
 
   @Override
   public boolean isDone() {
-    return answer.isDone();
+    return result.isDone();
   }
 
   @Override
-  public void lookAgain() {
-    askNext();
+  public void sendHedge() {
+    readNext();
   }
 
   @Override
   public void close() {
-    if (answer.isDone()) {
+    if (result.isDone()) {
       return;
     }
     Map<String, String> reasons = new TreeMap<>();
     synchronized (this) {
-      next = order.size();
+      nextSite = order.size();
       order.forEach(member -> reasons.put(member.name(), RequestFailures.CLOSED));
-      if (silent != null) {
-        reasons.putAll(silent);
+      if (failures != null) {
+        reasons.putAll(failures);
       }
     }
-    end(reasons);
+    failWith(reasons);
   }
 
-  private void end(Map<String, String> reasons) {
+  private void failWith(Map<String, String> reasons) {
     // A site without a store fails immediately, on the caller's thread.
-    context.hop(() -> answer.completeExceptionally(unavailable(reasons)));
+    context.hop(() -> result.completeExceptionally(unavailable(reasons)));
   }
 
-  private void askNext() {
+  private void readNext() {
     WeakSite member;
-    int asked;
+    int requestCount;
     synchronized (this) {
-      if (next >= order.size() || answer.isDone()) {
+      if (nextSite >= order.size() || result.isDone()) {
         return;
       }
-      member = order.get(next++);
-      asked = next;
-      underWay++;
+      member = order.get(nextSite++);
+      requestCount = nextSite;
+      openRequests++;
     }
     member
         .call(WeakMetrics.Kind.READ, deadline, store -> store.get(key, deadline))
         .whenComplete(
-            (found, failure) -> {
+            (stored, failure) -> {
               if (failure != null) {
-                failed(member, StageLoops.unwrap(failure));
+                handleFailure(member, StageLoops.unwrap(failure));
               } else {
-                found(member, found, asked);
+                handleEntry(member, stored, requestCount);
               }
             });
   }
 
-  private void found(WeakSite member, Optional<Bytes> found, int asked) {
+  private void handleEntry(WeakSite member, Optional<Bytes> stored, int requestCount) {
     T read;
     try {
-      read = read(found);
-    } catch (RuntimeException strange) {
-      failed(member, strange);
+      read = decodeEntry(stored);
+    } catch (RuntimeException exception) {
+      handleFailure(member, exception);
       return;
     }
-    if (answer.complete(read)) {
-      context.metrics().roundTrips(WeakMetrics.Operation.READ, asked);
+    if (result.complete(read)) {
+      context.metrics().roundTrips(WeakMetrics.Operation.READ, requestCount);
     }
   }
 
-  private T read(Optional<Bytes> found) {
-    if (found.isEmpty()) {
-      return reading.apply(null);
+  private T decodeEntry(Optional<Bytes> stored) {
+    if (stored.isEmpty()) {
+      return decoder.apply(null);
     }
-    Envelope envelope = WeakEntries.decode(found.get());
-    context.stamps().saw(envelope.stamp());
-    return reading.apply(envelope);
+    Envelope envelope = WeakEntries.decode(stored.get());
+    context.stamps().observe(envelope.stamp());
+    return decoder.apply(envelope);
   }
 
-  private void failed(WeakSite member, Throwable failure) {
+  private void handleFailure(WeakSite member, Throwable failure) {
     Map<String, String> reasons;
-    boolean over;
+    boolean haveAllFailed;
     synchronized (this) {
-      underWay--;
-      if (silent == null) {
-        silent = new TreeMap<>();
+      openRequests--;
+      if (failures == null) {
+        failures = new TreeMap<>();
       }
-      reasons = silent;
+      reasons = failures;
       reasons.put(member.name(), RequestFailures.reason(failure));
-      over = underWay == 0 && next >= order.size();
+      haveAllFailed = openRequests == 0 && nextSite >= order.size();
     }
-    if (over) {
-      end(reasons);
+    if (haveAllFailed) {
+      failWith(reasons);
     } else {
-      askNext();
+      readNext();
     }
   }
 

@@ -67,9 +67,9 @@ public final class OpenWeakCache implements CacheEngine, RecoverableEngine, Drai
     WeakOptions.Comparison comparison = options.comparison();
     Duration least = options.copies().timeout().multipliedBy(4);
     Duration grace = definition.tombstoneGrace();
-    boolean majority = definition.acknowledgement() == Acknowledgement.MAJORITY;
+    boolean isMajority = definition.acknowledgement() == Acknowledgement.MAJORITY;
     return options
-        .withAck(majority ? WeakOptions.Ack.MAJORITY : WeakOptions.Ack.LOCAL)
+        .withAck(isMajority ? WeakOptions.Ack.MAJORITY : WeakOptions.Ack.LOCAL)
         .withSiblings(definition.siblings())
         .withComparison(
             new WeakOptions.Comparison(
@@ -119,16 +119,16 @@ public final class OpenWeakCache implements CacheEngine, RecoverableEngine, Drai
   }
 
   @Override
-  public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
-    return engine.scan(batchSize, shown);
+  public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> valueSelector) {
+    return engine.scan(batchSize, valueSelector);
   }
 
   /** Needs every other site: entries that only a missing site holds would be missed. */
   @Override
-  public CompletionStage<Long> refill(String site, SiteStore empty, Deadline deadline) {
-    SiteStore fresh = cache.definition().privacy().isPrivate() ? new EncryptedStore(empty) : empty;
+  public CompletionStage<Long> refill(String site, SiteStore emptyStore, Deadline deadline) {
+    SiteStore newStore = cache.definition().privacy().isPrivate() ? new EncryptedStore(emptyStore) : emptyStore;
     CompletableFuture<Long> copied = new CompletableFuture<>();
-    Timer late =
+    Timer timer =
         cache
             .scheduler()
             .after(
@@ -137,14 +137,14 @@ public final class OpenWeakCache implements CacheEngine, RecoverableEngine, Drai
                     copied.completeExceptionally(
                         new SiteException(site, Reason.TIMED_OUT, "not refilled in time")));
     engine
-        .refill(site, fresh)
+        .refill(site, newStore)
         .whenComplete(
             (report, failure) -> {
-              late.cancel();
+              timer.cancel();
               if (failure != null) {
                 copied.completeExceptionally(failure);
               } else if (!report.isComplete()) {
-                copied.completeExceptionally(incomplete(site, report));
+                copied.completeExceptionally(incompleteException(site, report));
               } else {
                 copied.complete(report.copied());
               }
@@ -152,19 +152,19 @@ public final class OpenWeakCache implements CacheEngine, RecoverableEngine, Drai
     return copied.whenComplete(
         (keys, failure) -> {
           if (failure != null) {
-            engine.abandonRefill(site, fresh);
+            engine.abandonRefill(site, newStore);
           }
         });
   }
 
-  private QuorumUnavailableException incomplete(String site, AntiEntropyReport report) {
+  private QuorumUnavailableException incompleteException(String site, AntiEntropyReport report) {
     CacheDefinition definition = cache.definition();
-    var heard = new TreeSet<>(definition.sites());
-    heard.removeAll(report.unreachable().keySet());
-    heard.remove(site);
+    var answeredSites = new TreeSet<>(definition.sites());
+    answeredSites.removeAll(report.unreachable().keySet());
+    answeredSites.remove(site);
     int sites = definition.sites().size();
     return new QuorumUnavailableException(
-        definition.name(), new QuorumFailure(sites - 1, sites, heard, report.unreachable()));
+        definition.name(), new QuorumFailure(sites - 1, sites, answeredSites, report.unreachable()));
   }
 
   @Override
@@ -184,7 +184,7 @@ public final class OpenWeakCache implements CacheEngine, RecoverableEngine, Drai
     private final boolean isPrivate;
 
     // Guarded by this object's lock: one object for each incarnation.
-    private @Nullable EncryptedStore last;
+    private @Nullable EncryptedStore lastView;
 
     Reopened(StoreHandle handle, boolean isPrivate) {
       this.handle = handle;
@@ -198,24 +198,24 @@ public final class OpenWeakCache implements CacheEngine, RecoverableEngine, Drai
 
     @Override
     public Optional<SiteStore> store() {
-      return handle.current().map(this::shown);
+      return handle.current().map(this::viewOf);
     }
 
     @Override
     public CompletionStage<SiteStore> open(Deadline deadline) {
-      return handle.store(deadline).thenApply(this::shown);
+      return handle.store(deadline).thenApply(this::viewOf);
     }
 
-    private synchronized SiteStore shown(SiteStore store) {
+    private synchronized SiteStore viewOf(SiteStore store) {
       if (!isPrivate) {
         return store;
       }
-      EncryptedStore known = last;
-      if (known == null || known.store() != store) {
-        known = new EncryptedStore(store);
-        last = known;
+      EncryptedStore encryptedStore = lastView;
+      if (encryptedStore == null || encryptedStore.store() != store) {
+        encryptedStore = new EncryptedStore(store);
+        lastView = encryptedStore;
       }
-      return known;
+      return encryptedStore;
     }
   }
 }

@@ -17,7 +17,7 @@ final class PendingStages implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PendingStages.class);
 
   /** By identity: each action belongs to one stage. */
-  private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
+  private final Set<Runnable> openStages = ConcurrentHashMap.newKeySet();
 
   private volatile boolean closed;
 
@@ -25,39 +25,39 @@ final class PendingStages implements AutoCloseable {
    * Returns {@code stage}; if the engine closes before the stage completes, {@code end} must
    * complete it.
    */
-  <T> CompletionStage<T> with(CompletionStage<T> stage, Runnable end) {
+  <T> CompletionStage<T> track(CompletionStage<T> stage, Runnable end) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     if (!future.isDone()) {
-      Runnable own = end::run;
-      open.add(own);
-      stage.whenComplete((result, failure) -> open.remove(own));
+      Runnable completion = end::run;
+      openStages.add(completion);
+      stage.whenComplete((result, failure) -> openStages.remove(completion));
       if (closed) {
-        end(own);
+        completeStage(completion);
       }
     }
     return stage;
   }
 
   /** A new stage with the result of {@code stage}, or with {@code failure} at the close. */
-  <T> CompletionStage<T> orFail(CompletionStage<T> stage, RuntimeException failure) {
-    CompletableFuture<T> own = new CompletableFuture<>();
+  <T> CompletionStage<T> failOnClose(CompletionStage<T> stage, RuntimeException failure) {
+    CompletableFuture<T> guarded = new CompletableFuture<>();
     stage.whenComplete(
-        (result, why) -> {
-          if (why == null) {
-            own.complete(result);
+        (value, cause) -> {
+          if (cause == null) {
+            guarded.complete(value);
           } else {
-            own.completeExceptionally(StageLoops.unwrap(why));
+            guarded.completeExceptionally(StageLoops.unwrap(cause));
           }
         });
-    return with(own, () -> own.completeExceptionally(failure));
+    return track(guarded, () -> guarded.completeExceptionally(failure));
   }
 
-  private void end(Runnable one) {
-    if (open.remove(one)) {
+  private void completeStage(Runnable completion) {
+    if (openStages.remove(completion)) {
       try {
-        one.run();
-      } catch (RuntimeException | Error broken) {
-        LOG.error("a stage could not be completed", broken);
+        completion.run();
+      } catch (RuntimeException | Error exception) {
+        LOG.error("a stage could not be completed", exception);
       }
     }
   }
@@ -65,6 +65,6 @@ final class PendingStages implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    open.forEach(this::end);
+    openStages.forEach(this::completeStage);
   }
 }

@@ -7,38 +7,38 @@ import java.util.List;
 /** The sites of a cache in the order in which callers should use them. */
 final class PreferenceList {
 
-  private final List<WeakSite> all;
+  private final List<WeakSite> sites;
 
   /** With {@code local} first, the others in the order given. */
-  PreferenceList(List<WeakSite> given, int local) {
-    List<WeakSite> ordered = new ArrayList<>(given);
+  PreferenceList(List<WeakSite> unordered, int local) {
+    List<WeakSite> ordered = new ArrayList<>(unordered);
     ordered.add(0, ordered.remove(local));
-    all = List.copyOf(ordered);
+    sites = List.copyOf(ordered);
   }
 
-  List<WeakSite> all() {
-    return all;
+  List<WeakSite> sites() {
+    return sites;
   }
 
   int count() {
-    return all.size();
+    return sites.size();
   }
 
   int majority() {
-    return all.size() / 2 + 1;
+    return sites.size() / 2 + 1;
   }
 
   /** The sites that seem to work come first; the others are tried when no other site answers. */
-  List<WeakSite> byUse() {
-    boolean allUsable = true;
-    for (WeakSite weakSite : all) {
-      allUsable &= weakSite.isUsable();
+  List<WeakSite> usableFirst() {
+    boolean areAllUsable = true;
+    for (WeakSite weakSite : sites) {
+      areAllUsable &= weakSite.isUsable();
     }
-    if (allUsable) {
-      return all;
+    if (areAllUsable) {
+      return sites;
     }
-    List<WeakSite> ordered = new ArrayList<>(all);
-    ordered.sort((one, other) -> Boolean.compare(other.isUsable(), one.isUsable()));
+    List<WeakSite> ordered = new ArrayList<>(sites);
+    ordered.sort((first, second) -> Boolean.compare(second.isUsable(), first.isUsable()));
     return ordered;
   }
 }

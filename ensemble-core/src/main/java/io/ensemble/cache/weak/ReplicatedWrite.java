@@ -46,36 +46,36 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
 
   private final WeakContext context;
   private final List<WeakSite> order;
-  private final int needed;
+  private final int requiredAcks;
   private final EntryBroadcaster entryBroadcaster;
   private final Bytes key;
   private final StampedEntry entry;
   private final Deadline deadline;
   private final @Nullable R result;
-  private final CompletableFuture<WriteOutcome<R>> answer = new CompletableFuture<>();
+  private final CompletableFuture<WriteOutcome<R>> completion = new CompletableFuture<>();
 
   // The fields below are guarded by this.
   private final Map<WeakSite, Part> parts = new HashMap<>();
-  private final Map<String, String> silent = new TreeMap<>();
-  private int written;
-  private int underWay;
+  private final Map<String, String> failures = new TreeMap<>();
+  private int writtenSites;
+  private int openRequests;
   private int rounds;
-  private boolean perhaps;
-  private boolean settled;
+  private boolean mayBeWritten;
+  private boolean isSettled;
   private boolean closed;
-  private boolean fromUpdate;
-  private @Nullable Stamp newer;
+  private boolean isFromUpdate;
+  private @Nullable Stamp newerStamp;
 
   /**
    * Whether the clock rejects the stamp of {@link #newer}. The caller must receive this failure,
    * unless the write renews an entry with such a stamp.
    */
-  private boolean tooFarAhead;
+  private boolean isTooFarAhead;
 
   ReplicatedWrite(
       WeakContext context,
       List<WeakSite> order,
-      int needed,
+      int requiredAcks,
       EntryBroadcaster entryBroadcaster,
       Bytes key,
       StampedEntry entry,
@@ -83,7 +83,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
       @Nullable R result) {
     this.context = context;
     this.order = order;
-    this.needed = needed;
+    this.requiredAcks = requiredAcks;
     this.entryBroadcaster = entryBroadcaster;
     this.key = key;
     this.entry = entry;
@@ -96,41 +96,41 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
       WriteOutcome<R> late = new WriteOutcome.Refused<>(shortfall(RequestFailures.late(order)));
       return CompletableFuture.completedFuture(late);
     }
-    begin(hedgeTimer);
-    return answer;
+    beginWrites(hedgeTimer);
+    return completion;
   }
 
   /** Continues a write that {@code home} has already. */
   CompletionStage<WriteOutcome<R>> runFrom(WeakSite home, HedgeTimer hedgeTimer) {
     synchronized (this) {
-      fromUpdate = true;
+      isFromUpdate = true;
       parts.put(home, Part.WRITTEN);
-      written = 1;
-      perhaps = true;
+      writtenSites = 1;
+      mayBeWritten = true;
     }
-    if (!settle()) {
-      begin(hedgeTimer);
+    if (!completeIfAcknowledged()) {
+      beginWrites(hedgeTimer);
     }
-    return answer;
+    return completion;
   }
 
-  private void begin(HedgeTimer hedgeTimer) {
-    boolean more = writeNext();
-    while (more && needed > 1) {
-      more = writeNext(); // All sites at the same time.
+  private void beginWrites(HedgeTimer hedgeTimer) {
+    boolean hasNext = writeNext();
+    while (hasNext && requiredAcks > 1) {
+      hasNext = writeNext(); // All sites at the same time.
     }
-    if (!answer.isDone()) {
+    if (!completion.isDone()) {
       hedgeTimer.add(this);
     }
   }
 
   @Override
   public boolean isDone() {
-    return answer.isDone();
+    return completion.isDone();
   }
 
   @Override
-  public void lookAgain() {
+  public void sendHedge() {
     writeNext();
   }
 
@@ -141,25 +141,25 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
   @Override
   public void close() {
     synchronized (this) {
-      if (settled) {
+      if (isSettled) {
         return;
       }
       closed = true;
       for (WeakSite member : order) {
         Part part = parts.get(member);
-        perhaps |= part == Part.SENT;
+        mayBeWritten |= part == Part.SENT;
         if (part != Part.WRITTEN && part != Part.FAILED) {
-          silent.put(member.name(), RequestFailures.CLOSED);
+          failures.put(member.name(), RequestFailures.CLOSED);
         }
       }
     }
-    endWithout();
+    failWithoutQuorum();
   }
 
   private boolean writeNext() {
     WeakSite member = null;
     synchronized (this) {
-      if (settled || closed) {
+      if (isSettled || closed) {
         return false;
       }
       for (WeakSite candidate : order) {
@@ -171,43 +171,43 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
         return false;
       }
       parts.put(member, Part.ASKED);
-      underWay++;
-      rounds = needed > 1 ? 1 : rounds + 1;
+      openRequests++;
+      rounds = requiredAcks > 1 ? 1 : rounds + 1;
     }
     write(member);
     return true;
   }
 
   private void write(WeakSite member) {
-    boolean alone = order.size() == 1;
+    boolean isOnlySite = order.size() == 1;
     member
         .call(
             WeakMetrics.Kind.WRITE,
             deadline,
             store -> {
-              send(member);
-              return alone
+              recordSent(member);
+              return isOnlySite
                   ? store
                       .put(key, entry.stored(), deadline)
                       .thenApply(done -> LastWriterPut.Result.STANDS)
                   : CasMerge.orSwap(
-                      context, store, key, entry, deadline, found -> lost(member, found));
+                      context, store, key, entry, deadline, newerEntry -> recordNewer(member, newerEntry));
             })
         .whenComplete(
-            (swapped, failure) -> {
+            (putResult, failure) -> {
               try {
                 if (failure == null) {
-                  wrote(member, swapped);
+                  recordWritten(member, putResult);
                 } else {
-                  failed(member, StageLoops.unwrap(failure));
+                  recordFailure(member, StageLoops.unwrap(failure));
                 }
-              } catch (RuntimeException | Error broken) { // The caller must not wait for ever.
-                answer.completeExceptionally(broken);
+              } catch (RuntimeException | Error exception) { // The caller must not wait for ever.
+                completion.completeExceptionally(exception);
               }
             });
   }
 
-  private synchronized void send(WeakSite member) {
+  private synchronized void recordSent(WeakSite member) {
     if (closed) {
       throw RequestNotSentException.closed(member.name());
     }
@@ -218,52 +218,52 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
    * Records that a newer entry was found, which is being put back. The write is superseded in any
    * case.
    */
-  private void lost(WeakSite member, StampedEntry found) {
+  private void recordNewer(WeakSite member, StampedEntry newerEntry) {
     context.metrics().putBack(member.name());
-    boolean adopted = context.stamps().saw(found.stamp());
+    boolean isAdopted = context.stamps().observe(newerEntry.stamp());
     synchronized (this) {
       rounds++;
-      if (newer == null || found.stamp().isAfter(newer)) {
-        newer = found.stamp();
-        tooFarAhead = !adopted && !context.stamps().isTooFarAhead(entry.stamp());
+      if (newerStamp == null || newerEntry.stamp().isAfter(newerStamp)) {
+        newerStamp = newerEntry.stamp();
+        isTooFarAhead = !isAdopted && !context.stamps().isTooFarAhead(entry.stamp());
       }
     }
   }
 
-  private void wrote(WeakSite member, LastWriterPut.Result swapped) {
-    StampedEntry found = swapped.newer();
+  private void recordWritten(WeakSite member, LastWriterPut.Result putResult) {
+    StampedEntry newerEntry = putResult.newer();
     synchronized (this) {
       parts.put(member, Part.WRITTEN);
-      written++;
-      underWay--;
+      writtenSites++;
+      openRequests--;
     }
-    if (found != null && !swapped.restored()) {
+    if (newerEntry != null && !putResult.restored()) {
       member.markDoubtful();
-      entryBroadcaster.toAll(key, found);
+      entryBroadcaster.toAll(key, newerEntry);
     }
-    if (!settle()) {
-      endIfHopeless();
+    if (!completeIfAcknowledged()) {
+      failIfHopeless();
     }
   }
 
-  private void failed(WeakSite member, Throwable failure) {
-    boolean harmless = RequestFailures.isHarmless(failure);
-    boolean over;
+  private void recordFailure(WeakSite member, Throwable failure) {
+    boolean isHarmless = RequestFailures.isHarmless(failure);
+    boolean wasSettled;
     synchronized (this) {
       parts.put(member, Part.FAILED);
-      underWay--;
-      perhaps |= !harmless;
-      silent.put(member.name(), RequestFailures.reason(failure));
-      over = settled;
+      openRequests--;
+      mayBeWritten |= !isHarmless;
+      failures.put(member.name(), RequestFailures.reason(failure));
+      wasSettled = isSettled;
     }
-    if (!harmless) {
+    if (!isHarmless) {
       // The request may have replaced a newer entry, or the site may lack a write that others have.
       member.markDoubtful();
-    } else if (over && !isClosed()) {
+    } else if (wasSettled && !isClosed()) {
       member.copier().offer(key, entry, deadline);
     }
-    if (!over && !writeNext()) {
-      endIfHopeless();
+    if (!wasSettled && !writeNext()) {
+      failIfHopeless();
     }
   }
 
@@ -271,101 +271,101 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
     return closed;
   }
 
-  private boolean settle() {
-    Stamp winner;
-    boolean rejected;
-    int took;
-    List<WeakSite> rest = new ArrayList<>();
+  private boolean completeIfAcknowledged() {
+    Stamp winningStamp;
+    boolean isRejected;
+    int roundTrips;
+    List<WeakSite> remainingSites = new ArrayList<>();
     synchronized (this) {
-      if (settled || written < needed) {
-        return settled;
+      if (isSettled || writtenSites < requiredAcks) {
+        return isSettled;
       }
-      settled = true;
-      winner = newer;
-      rejected = tooFarAhead;
-      took = rounds;
+      isSettled = true;
+      winningStamp = newerStamp;
+      isRejected = isTooFarAhead;
+      roundTrips = rounds;
       for (WeakSite member : order) {
         Part part = parts.get(member);
         if (part == null || part == Part.FAILED) {
-          rest.add(member);
+          remainingSites.add(member);
         }
       }
     }
-    if (!fromUpdate) {
-      context.metrics().roundTrips(WeakMetrics.Operation.WRITE, took);
+    if (!isFromUpdate) {
+      context.metrics().roundTrips(WeakMetrics.Operation.WRITE, roundTrips);
     }
-    if (winner != null && rejected) {
-      answer.completeExceptionally(context.stamps().rejected(context.cache(), winner));
+    if (winningStamp != null && isRejected) {
+      completion.completeExceptionally(context.stamps().skewException(context.cache(), winningStamp));
       return true;
     }
-    if (winner != null) {
+    if (winningStamp != null) {
       // The writer of the newer entry copies it.
-      answer.complete(new WriteOutcome.Superseded<>(winner));
+      completion.complete(new WriteOutcome.Superseded<>(winningStamp));
       return true;
     }
-    copyTo(rest, new WriteOutcome.Applied<>(result, entry.stamp(), true));
+    copyTo(remainingSites, new WriteOutcome.Applied<>(result, entry.stamp(), true));
     return true;
   }
 
-  private void copyTo(List<WeakSite> rest, WriteOutcome<R> outcome) {
+  private void copyTo(List<WeakSite> remainingSites, WriteOutcome<R> outcome) {
     List<CompletionStage<Void>> rooms = new ArrayList<>();
-    for (WeakSite member : rest) {
+    for (WeakSite member : remainingSites) {
       CompletionStage<Void> room = member.copier().offer(key, entry, deadline);
       if (!room.toCompletableFuture().isDone()) {
         rooms.add(room);
       }
     }
     if (rooms.isEmpty()) {
-      answer.complete(outcome);
+      completion.complete(outcome);
     } else {
-      StageLoops.all(rooms).thenRun(() -> answer.complete(outcome));
+      StageLoops.all(rooms).thenRun(() -> completion.complete(outcome));
     }
   }
 
-  private void endIfHopeless() {
+  private void failIfHopeless() {
     synchronized (this) {
-      if (underWay > 0 || parts.size() < order.size()) {
+      if (openRequests > 0 || parts.size() < order.size()) {
         return;
       }
     }
-    endWithout();
+    failWithoutQuorum();
   }
 
   /** Ends the write without enough sites. */
-  private void endWithout() {
+  private void failWithoutQuorum() {
     WriteOutcome<R> outcome;
-    boolean unknown;
-    List<WeakSite> rest = new ArrayList<>();
+    boolean isUnknown;
+    List<WeakSite> remainingSites = new ArrayList<>();
     synchronized (this) {
-      if (settled) {
+      if (isSettled) {
         return;
       }
-      settled = true;
-      if (written > 0) {
-        order.stream().filter(member -> parts.get(member) == Part.FAILED).forEach(rest::add);
+      isSettled = true;
+      if (writtenSites > 0) {
+        order.stream().filter(member -> parts.get(member) == Part.FAILED).forEach(remainingSites::add);
       }
-      unknown = perhaps || written > 0;
+      isUnknown = mayBeWritten || writtenSites > 0;
       outcome =
-          unknown
-              ? new WriteOutcome.Unknown<>(shortfall(silent))
-              : new WriteOutcome.Refused<>(shortfall(silent));
+          isUnknown
+              ? new WriteOutcome.Unknown<>(shortfall(failures))
+              : new WriteOutcome.Refused<>(shortfall(failures));
     }
-    if (unknown) {
+    if (isUnknown) {
       context.metrics().outcomeUnknown();
     }
     // A site has the write, so every site will receive it.
-    rest.forEach(member -> member.copier().offer(key, entry, deadline));
+    remainingSites.forEach(member -> member.copier().offer(key, entry, deadline));
     // Sites without a store fail immediately, on the caller's thread.
-    context.hop(() -> answer.complete(outcome));
+    context.hop(() -> completion.complete(outcome));
   }
 
   private QuorumFailure shortfall(Map<String, String> reasons) {
-    Set<String> heard = new TreeSet<>();
+    Set<String> answeredSites = new TreeSet<>();
     for (Map.Entry<WeakSite, Part> part : parts.entrySet()) {
       if (part.getValue() == Part.WRITTEN) {
-        heard.add(part.getKey().name());
+        answeredSites.add(part.getKey().name());
       }
     }
-    return context.shortfall(needed, order.size(), heard, reasons);
+    return context.shortfall(requiredAcks, order.size(), answeredSites, reasons);
   }
 }

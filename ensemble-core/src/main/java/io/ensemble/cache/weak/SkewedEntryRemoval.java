@@ -42,8 +42,8 @@ final class SkewedEntryRemoval {
   /**
    * Completes with the failed sites and the reasons; empty if no site has such an entry any more.
    */
-  CompletionStage<Map<String, String>> at(List<WeakSite> members) {
-    Map<String, String> silent = Collections.synchronizedMap(new TreeMap<>());
+  CompletionStage<Map<String, String>> removeFrom(List<WeakSite> members) {
+    Map<String, String> failures = Collections.synchronizedMap(new TreeMap<>());
     List<CompletionStage<?>> parts = new ArrayList<>();
     for (WeakSite weakSite : members) {
       parts.add(
@@ -51,28 +51,28 @@ final class SkewedEntryRemoval {
               .call(WeakMetrics.Kind.CONDITIONAL, deadline, this::removeAt)
               .exceptionally(
                   failure -> {
-                    silent.put(weakSite.name(), RequestFailures.reason(StageLoops.unwrap(failure)));
+                    failures.put(weakSite.name(), RequestFailures.reason(StageLoops.unwrap(failure)));
                     return null;
                   }));
     }
-    return StageLoops.all(parts).thenApply(done -> silent);
+    return StageLoops.all(parts).thenApply(done -> failures);
   }
 
   private CompletionStage<Void> removeAt(SiteStore store) {
-    int[] turns = {0};
+    int[] attempts = {0};
     return StageLoops.whileTrue(
         () -> {
-          if (turns[0]++ >= MOST_TURNS) {
+          if (attempts[0]++ >= MOST_TURNS) {
             throw new IllegalStateException("the entry changed at each attempt; key=" + key);
           }
           return store
               .read(key, deadline)
               .thenCompose(
-                  found ->
-                      found.filter(this::isTooFarAhead).isPresent()
+                  entry ->
+                      entry.filter(this::isTooFarAhead).isPresent()
                           ? store
-                              .remove(key, found.get().version(), deadline)
-                              .thenApply(removed -> !removed)
+                              .remove(key, entry.get().version(), deadline)
+                              .thenApply(isRemoved -> !isRemoved)
                           : CompletableFuture.completedFuture(false));
         });
   }

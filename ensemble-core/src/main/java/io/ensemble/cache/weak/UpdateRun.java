@@ -66,26 +66,26 @@ final class UpdateRun<R> {
   private final ConditionalPlan<R> plan;
   private final Deadline deadline;
   private final Next<R> next;
-  private final CompletableFuture<WriteOutcome<R>> answer = new CompletableFuture<>();
+  private final CompletableFuture<WriteOutcome<R>> completion = new CompletableFuture<>();
 
   // Fields that the close uses as well are guarded by this; the others belong to the current step.
-  private final Map<String, String> silent = new TreeMap<>();
+  private final Map<String, String> failures = new TreeMap<>();
   private int home;
-  private int turns;
+  private int pauses;
   private int rounds;
-  private @Nullable Attempt<R> sent;
+  private @Nullable Attempt<R> lastAttempt;
 
   /** The attempt may have taken effect, or may still. */
-  private boolean open;
+  private boolean isAttemptOpen;
 
   /** The attempt got no response; another entry in its place does not prove that it failed. */
-  private boolean unanswered;
+  private boolean isUnanswered;
 
   /**
    * The outcome is settled, or the {@link ReplicatedWrite} that spreads the write settles it: no
    * more steps.
    */
-  private boolean over;
+  private boolean isFinished;
 
   UpdateRun(
       WeakContext context,
@@ -104,49 +104,49 @@ final class UpdateRun<R> {
 
   CompletionStage<WriteOutcome<R>> run() {
     if (deadline.hasPassed(context.scheduler())) {
-      RequestFailures.late(order).forEach(this::isSilent);
-      end("not sent");
+      RequestFailures.late(order).forEach(this::recordFailure);
+      finish("not sent");
     } else {
       read();
     }
-    return answer;
+    return completion;
   }
 
   /** Ends the operation with the present knowledge; nothing is sent from now on. */
   void close() {
-    end(RequestFailures.CLOSED);
+    finish(RequestFailures.CLOSED);
   }
 
-  private synchronized void isSilent(String site, String why) {
-    silent.put(site, why);
+  private synchronized void recordFailure(String site, String reason) {
+    failures.put(site, reason);
   }
 
-  private synchronized boolean isOver() {
-    return over;
+  private synchronized boolean isFinished() {
+    return isFinished;
   }
 
   private void read() {
-    if (isOver()) {
+    if (isFinished()) {
       return;
     }
     if (deadline.hasPassed(context.scheduler())) {
-      end("not sent");
+      finish("not sent");
       return;
     }
     rounds++;
     order
         .get(home)
-        .call(WeakMetrics.Kind.CONDITIONAL, look(), store -> store.read(key, look()))
+        .call(WeakMetrics.Kind.CONDITIONAL, readDeadline(), store -> store.read(key, readDeadline()))
         .whenComplete(
             (found, failure) -> {
               try {
                 if (failure == null) {
-                  found(found);
+                  handleEntry(found);
                 } else {
-                  unread(StageLoops.unwrap(failure));
+                  handleReadFailure(StageLoops.unwrap(failure));
                 }
-              } catch (Throwable broken) { // Perhaps an Error of the update.
-                answer.completeExceptionally(broken);
+              } catch (Throwable exception) { // Perhaps an Error of the update.
+                completion.completeExceptionally(exception);
               }
             });
   }
@@ -155,107 +155,107 @@ final class UpdateRun<R> {
    * The limit of a read. Where a put is a conditional operation too, a silent site must leave time
    * for the next one.
    */
-  private Deadline look() {
-    if (context.union().swaps() || open || home + 1 >= order.size()) {
-      return step();
+  private Deadline readDeadline() {
+    if (context.entryMerge().usesSwap() || isAttemptOpen || home + 1 >= order.size()) {
+      return requestDeadline();
     }
-    long left = deadline.remainingNanos(context.scheduler());
-    return deadline.at(context.scheduler().nanos() + Math.max(left / 8, LEAST_STEP_NANOS));
+    long remainingNanos = deadline.remainingNanos(context.scheduler());
+    return deadline.at(context.scheduler().nanos() + Math.max(remainingNanos / 8, LEAST_STEP_NANOS));
   }
 
   /** Half of the time left, so that a lost response leaves time to read again. */
-  private Deadline step() {
-    long left = deadline.remainingNanos(context.scheduler());
-    long step = Math.min(left, Math.max(left / 2, LEAST_STEP_NANOS));
+  private Deadline requestDeadline() {
+    long remainingNanos = deadline.remainingNanos(context.scheduler());
+    long step = Math.min(remainingNanos, Math.max(remainingNanos / 2, LEAST_STEP_NANOS));
     return deadline.at(context.scheduler().nanos() + step);
   }
 
-  private void unread(Throwable failure) {
-    isSilent(order.get(home).name(), RequestFailures.reason(failure));
-    if (open) {
+  private void handleReadFailure(Throwable failure) {
+    recordFailure(order.get(home).name(), RequestFailures.reason(failure));
+    if (isAttemptOpen) {
       pause(); // Only this site shows the fate of the attempt.
     } else if (home + 1 < order.size()) {
       home++;
       read();
     } else {
-      end("not sent");
+      finish("not sent");
     }
   }
 
-  private void found(Optional<StoredEntry> found) {
-    StoredEntry entry = found.orElse(null);
-    Attempt<R> attempt = sent;
-    if (attempt != null && open) {
+  private void handleEntry(Optional<StoredEntry> storedEntry) {
+    StoredEntry entry = storedEntry.orElse(null);
+    Attempt<R> attempt = lastAttempt;
+    if (attempt != null && isAttemptOpen) {
       if (entry != null && plan.isIn(entry.value(), attempt.entry().stamp())) {
-        won(attempt);
+        spreadAttempt(attempt);
         return;
       }
       if (attempt.startsFrom(entry)) {
         compareAndSet(attempt);
         return;
       }
-      if (unanswered) {
-        isSilent(order.get(home).name(), "overwritten or not written");
-        end("not sent");
+      if (isUnanswered) {
+        recordFailure(order.get(home).name(), "overwritten or not written");
+        finish("not sent");
         return;
       }
       synchronized (this) {
-        open = false;
+        isAttemptOpen = false;
       }
     }
     decide(entry);
   }
 
   private void decide(@Nullable StoredEntry entry) {
-    ConditionalPlan.Next<R> wanted = plan.decide(entry == null ? null : entry.value());
-    StampedEntry written = wanted.entry();
-    if (wanted.skew() != ConditionalPlan.Skew.NONE) {
-      tooFarAhead(wanted);
+    ConditionalPlan.Next<R> planResult = plan.decide(entry == null ? null : entry.value());
+    StampedEntry newEntry = planResult.entry();
+    if (planResult.skew() != ConditionalPlan.Skew.NONE) {
+      handleSkew(planResult);
       return;
     }
-    if (written == null) {
+    if (newEntry == null) {
       synchronized (this) {
-        over = true;
+        isFinished = true;
       }
       context.metrics().roundTrips(WeakMetrics.Operation.UPDATE, rounds);
-      answer.complete(new WriteOutcome.Applied<>(wanted.result(), wanted.seen(), false));
+      completion.complete(new WriteOutcome.Applied<>(planResult.result(), planResult.seen(), false));
       return;
     }
-    compareAndSet(new Attempt<>(entry, written, wanted.result(), wanted.dropped()));
+    compareAndSet(new Attempt<>(entry, newEntry, planResult.result(), planResult.dropped()));
   }
 
   /** A write would lose to the entry found. */
-  private void tooFarAhead(ConditionalPlan.Next<R> wanted) {
+  private void handleSkew(ConditionalPlan.Next<R> planResult) {
     synchronized (this) {
-      if (over) {
+      if (isFinished) {
         return;
       }
-      over = true;
+      isFinished = true;
     }
-    if (wanted.skew() == ConditionalPlan.Skew.REMOVED) {
-      next.removeSkewed(wanted.result()).whenComplete(this::complete);
+    if (planResult.skew() == ConditionalPlan.Skew.REMOVED) {
+      next.removeSkewed(planResult.result()).whenComplete(this::complete);
     } else {
-      answer.completeExceptionally(context.stamps().rejected(context.cache(), wanted.seen()));
+      completion.completeExceptionally(context.stamps().skewException(context.cache(), planResult.seen()));
     }
   }
 
   private void complete(WriteOutcome<R> outcome, @Nullable Throwable failure) {
     if (failure == null) {
-      answer.complete(outcome);
+      completion.complete(outcome);
     } else {
-      answer.completeExceptionally(StageLoops.unwrap(failure));
+      completion.completeExceptionally(StageLoops.unwrap(failure));
     }
   }
 
   private void compareAndSet(Attempt<R> attempt) {
-    boolean perhapsBefore;
+    boolean wasAttemptOpen;
     synchronized (this) {
-      if (over) {
+      if (isFinished) {
         return;
       }
-      sent = attempt;
-      perhapsBefore = open;
-      open = true;
+      lastAttempt = attempt;
+      wasAttemptOpen = isAttemptOpen;
+      isAttemptOpen = true;
     }
     rounds++;
     Bytes stored = attempt.entry().stored();
@@ -264,37 +264,37 @@ final class UpdateRun<R> {
         .get(home)
         .call(
             WeakMetrics.Kind.CONDITIONAL,
-            step(),
+            requestDeadline(),
             store ->
                 base == null
-                    ? store.putIfAbsent(key, stored, step())
-                    : store.replace(key, base.version(), stored, step()))
+                    ? store.putIfAbsent(key, stored, requestDeadline())
+                    : store.replace(key, base.version(), stored, requestDeadline()))
         .whenComplete(
-            (success, failure) -> {
+            (isSwapped, failure) -> {
               try {
-                swapped(attempt, perhapsBefore, failure == null && success, failure);
-              } catch (RuntimeException | Error broken) { // The caller must not wait for ever.
-                answer.completeExceptionally(broken);
+                handleSwap(attempt, wasAttemptOpen, failure == null && isSwapped, failure);
+              } catch (RuntimeException | Error exception) { // The caller must not wait for ever.
+                completion.completeExceptionally(exception);
               }
             });
   }
 
-  private void swapped(
-      Attempt<R> attempt, boolean perhapsBefore, boolean success, @Nullable Throwable failure) {
-    if (success || failure != null) { // Without a response it may be done.
-      context.drops().at(order.get(home).name(), key, attempt.dropped());
+  private void handleSwap(
+      Attempt<R> attempt, boolean wasAttemptOpen, boolean isSwapped, @Nullable Throwable failure) {
+    if (isSwapped || failure != null) { // Without a response it may be done.
+      context.drops().recordDropped(order.get(home).name(), key, attempt.dropped());
     }
-    if (success) {
-      won(attempt);
+    if (isSwapped) {
+      spreadAttempt(attempt);
       return;
     }
     if (failure != null) {
       Throwable cause = StageLoops.unwrap(failure);
-      isSilent(order.get(home).name(), RequestFailures.reason(cause));
-      boolean harmless = RequestFailures.isHarmless(cause);
+      recordFailure(order.get(home).name(), RequestFailures.reason(cause));
+      boolean isHarmless = RequestFailures.isHarmless(cause);
       synchronized (this) {
-        unanswered |= !harmless;
-        open = perhapsBefore || !harmless; // Unsent: no need to look.
+        isUnanswered |= !isHarmless;
+        isAttemptOpen = wasAttemptOpen || !isHarmless; // Unsent: no need to look.
       }
     }
     pause();
@@ -302,57 +302,57 @@ final class UpdateRun<R> {
 
   private void pause() {
     long longest = LONGEST_PAUSE.toNanos();
-    long around = Math.min(longest, Duration.ofMillis(1).toNanos() << Math.min(turns++, 6));
-    long left = deadline.remainingNanos(context.scheduler());
-    long pause = Math.max(0, Math.min(left, context.jittered(Duration.ofNanos(around))));
+    long baseNanos = Math.min(longest, Duration.ofMillis(1).toNanos() << Math.min(pauses++, 6));
+    long remainingNanos = deadline.remainingNanos(context.scheduler());
+    long pause = Math.max(0, Math.min(remainingNanos, context.jittered(Duration.ofNanos(baseNanos))));
     if (context.later(pause, this::read) == null) {
-      end("not sent");
+      finish("not sent");
     }
   }
 
-  private void won(Attempt<R> attempt) {
+  private void spreadAttempt(Attempt<R> attempt) {
     synchronized (this) {
-      if (over) {
+      if (isFinished) {
         return;
       }
-      over = true;
+      isFinished = true;
     }
     next.spread(order.get(home), attempt.entry(), attempt.result())
         .whenComplete(
             (outcome, failure) -> {
               if (failure == null) {
-                tellRounds(outcome);
-                answer.complete(outcome);
+                recordRoundTrips(outcome);
+                completion.complete(outcome);
               } else {
-                answer.completeExceptionally(failure);
+                completion.completeExceptionally(failure);
               }
             });
   }
 
-  private void tellRounds(WriteOutcome<R> outcome) {
+  private void recordRoundTrips(WriteOutcome<R> outcome) {
     if (!(outcome instanceof WriteOutcome.Unknown)) {
-      int more = context.options().ack() == WeakOptions.Ack.MAJORITY ? 1 : 0;
-      context.metrics().roundTrips(WeakMetrics.Operation.UPDATE, rounds + more);
+      int extraRounds = context.options().ack() == WeakOptions.Ack.MAJORITY ? 1 : 0;
+      context.metrics().roundTrips(WeakMetrics.Operation.UPDATE, rounds + extraRounds);
     }
   }
 
   /**
-   * @param otherwise the reason for sites without a response or failure
+   * @param defaultReason the reason for sites without a response or failure
    */
-  private void end(String otherwise) {
+  private void finish(String defaultReason) {
     QuorumFailure shortfall;
-    boolean unknown;
+    boolean isUnknown;
     synchronized (this) {
-      if (over) {
+      if (isFinished) {
         return;
       }
-      over = true;
-      unknown = open;
-      order.forEach(member -> silent.putIfAbsent(member.name(), otherwise));
-      shortfall = context.shortfall(1, order.size(), Set.of(), silent);
+      isFinished = true;
+      isUnknown = isAttemptOpen;
+      order.forEach(member -> failures.putIfAbsent(member.name(), defaultReason));
+      shortfall = context.shortfall(1, order.size(), Set.of(), failures);
     }
     WriteOutcome<R> outcome;
-    if (unknown) {
+    if (isUnknown) {
       order.get(home).markDoubtful();
       context.metrics().outcomeUnknown();
       outcome = new WriteOutcome.Unknown<>(shortfall);
@@ -360,6 +360,6 @@ final class UpdateRun<R> {
       outcome = new WriteOutcome.Refused<>(shortfall);
     }
     // Sites without a store fail immediately, on the caller's thread.
-    context.hop(() -> answer.complete(outcome));
+    context.hop(() -> completion.complete(outcome));
   }
 }

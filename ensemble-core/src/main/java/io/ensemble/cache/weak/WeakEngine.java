@@ -87,7 +87,7 @@ public final class WeakEngine implements CacheEngine {
   private final AntiEntropyScheduler antiEntropyScheduler;
   private final HedgeTimer hedgeTimer;
   private final PendingStages pendingStages = new PendingStages();
-  private final SiteFailureLog refills;
+  private final SiteFailureLog refillLog;
   private volatile boolean closed;
 
   /**
@@ -108,8 +108,8 @@ public final class WeakEngine implements CacheEngine {
       WriterId writer,
       WeakOptions options,
       WeakMetrics metrics) {
-    long names = replicas.stream().map(WeakReplica::site).distinct().count();
-    if (replicas.isEmpty() || names < replicas.size()) {
+    long distinctNames = replicas.stream().map(WeakReplica::site).distinct().count();
+    if (replicas.isEmpty() || distinctNames < replicas.size()) {
       throw new IllegalArgumentException(
           "a cache must have one site or more, each listed once; cache="
               + cache
@@ -129,7 +129,7 @@ public final class WeakEngine implements CacheEngine {
         new WeakContext(
             cache, scheduler, new StampGenerator(clock, writer), options, metrics, seeds);
     antiEntropyScheduler = new AntiEntropyScheduler(context);
-    refills = new SiteFailureLog(LOG, "refill", cache);
+    refillLog = new SiteFailureLog(LOG, "refill", cache);
     hedgeTimer = new HedgeTimer(context);
     preferenceList =
         new PreferenceList(
@@ -139,23 +139,23 @@ public final class WeakEngine implements CacheEngine {
                         new WeakSite(replica, context, antiEntropyScheduler, this::copyToAll))
                 .toList(),
             local);
-    antiEntropyScheduler.start(preferenceList.all());
+    antiEntropyScheduler.start(preferenceList.sites());
   }
 
   /** Sends one request; more when a site fails or takes longer than the hedge. */
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
     checkOpen();
-    return race(key, deadline, envelope -> Optional.ofNullable(live(envelope)));
+    return hedgedRead(key, deadline, envelope -> Optional.ofNullable(liveValue(envelope)));
   }
 
-  private @Nullable Payload live(@Nullable Envelope envelope) {
+  private @Nullable Payload liveValue(@Nullable Envelope envelope) {
     return envelope == null ? null : WeakEntries.live(envelope, context.stamps().nowMicros());
   }
 
-  private <T> CompletionStage<T> race(
-      Bytes key, Deadline deadline, Function<@Nullable Envelope, T> reading) {
-    return new HedgedRead<>(context, preferenceList.byUse(), key, deadline, reading)
+  private <T> CompletionStage<T> hedgedRead(
+      Bytes key, Deadline deadline, Function<@Nullable Envelope, T> decoder) {
+    return new HedgedRead<>(context, preferenceList.usableFirst(), key, deadline, decoder)
         .run(hedgeTimer);
   }
 
@@ -163,7 +163,7 @@ public final class WeakEngine implements CacheEngine {
   public CompletionStage<Siblings<Payload>> siblings(Bytes key, Deadline deadline) {
     checkOpen();
     context.checkSiblings();
-    return race(
+    return hedgedRead(
         key,
         deadline,
         envelope -> envelope == null ? Siblings.none() : SiblingCodec.siblings(envelope));
@@ -174,14 +174,14 @@ public final class WeakEngine implements CacheEngine {
       Bytes key, @Nullable Payload value, Deadline deadline) {
     checkOpen();
     if (context.keepsSiblings()) {
-      return run(key, amending(AmendPlan.overwriting(value)), deadline);
+      return run(key, amendPlan(AmendPlan.overwriting(value)), deadline);
     }
     StampedEntry entry = WeakEntries.entry(context.stamps().next(), value);
-    CompletionStage<WriteOutcome<Void>> written =
-        this.<Void>race(key, entry, deadline, null).run(hedgeTimer);
+    CompletionStage<WriteOutcome<Void>> writing =
+        this.<Void>createWrite(key, entry, deadline, null).run(hedgeTimer);
     return value != null
-        ? written
-        : written.exceptionallyCompose(
+        ? writing
+        : writing.exceptionallyCompose(
             failure ->
                 StageLoops.unwrap(failure) instanceof ClockSkewException
                     ? removeSkewed(key, null, deadline)
@@ -195,28 +195,28 @@ public final class WeakEngine implements CacheEngine {
   private <R> CompletionStage<WriteOutcome<R>> removeSkewed(
       Bytes key, @Nullable R result, Deadline deadline) {
     return new SkewedEntryRemoval(context, key, context.bounded(deadline))
-        .at(preferenceList.all())
+        .removeFrom(preferenceList.sites())
         .thenCompose(
-            silent -> {
-              if (!silent.isEmpty()) {
+            failures -> {
+              if (!failures.isEmpty()) {
                 context.metrics().outcomeUnknown();
-                return CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(allOf(silent)));
+                return CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(shortfallOf(failures)));
               }
               Stamp stamp = context.stamps().next();
               LOG.info("removed an entry whose stamp was too far ahead; cache={}", context.cache());
               return context.keepsSiblings()
                   ? CompletableFuture.completedFuture(
                       new WriteOutcome.Applied<>(result, stamp, true))
-                  : race(key, WeakEntries.entry(stamp, null), deadline, result).run(hedgeTimer);
+                  : createWrite(key, WeakEntries.entry(stamp, null), deadline, result).run(hedgeTimer);
             });
   }
 
-  private QuorumFailure allOf(Map<String, String> silent) {
-    Set<String> heard = new TreeSet<>();
-    preferenceList.all().forEach(weakSite -> heard.add(weakSite.name()));
-    heard.removeAll(silent.keySet());
-    int sites = preferenceList.all().size();
-    return context.shortfall(sites, sites, heard, silent);
+  private QuorumFailure shortfallOf(Map<String, String> failures) {
+    Set<String> answeredSites = new TreeSet<>();
+    preferenceList.sites().forEach(weakSite -> answeredSites.add(weakSite.name()));
+    answeredSites.removeAll(failures.keySet());
+    int sites = preferenceList.sites().size();
+    return context.shortfall(sites, sites, answeredSites, failures);
   }
 
   @Override
@@ -226,7 +226,7 @@ public final class WeakEngine implements CacheEngine {
     return run(
         key,
         context.keepsSiblings()
-            ? amending(AmendPlan.updating(update, context.stamps()))
+            ? amendPlan(AmendPlan.updating(update, context.stamps()))
             : new UpdatePlan<>(context.stamps(), update),
         deadline);
   }
@@ -236,10 +236,10 @@ public final class WeakEngine implements CacheEngine {
       Bytes key, SiblingUpdate<Payload, R> siblingUpdate, Deadline deadline) {
     checkOpen();
     context.checkSiblings();
-    return run(key, amending(siblingUpdate), deadline);
+    return run(key, amendPlan(siblingUpdate), deadline);
   }
 
-  private <R> ConditionalPlan<R> amending(SiblingUpdate<Payload, R> siblingUpdate) {
+  private <R> ConditionalPlan<R> amendPlan(SiblingUpdate<Payload, R> siblingUpdate) {
     return new AmendPlan<>(context.stamps(), context.options().siblings(), siblingUpdate);
   }
 
@@ -249,7 +249,7 @@ public final class WeakEngine implements CacheEngine {
     UpdateRun<R> run =
         new UpdateRun<>(
             context,
-            preferenceList.byUse(),
+            preferenceList.usableFirst(),
             key,
             plan,
             bounded,
@@ -257,7 +257,7 @@ public final class WeakEngine implements CacheEngine {
               @Override
               public CompletionStage<WriteOutcome<R>> spread(
                   WeakSite home, StampedEntry entry, @Nullable R result) {
-                return race(key, entry, deadline, result).runFrom(home, hedgeTimer);
+                return createWrite(key, entry, deadline, result).runFrom(home, hedgeTimer);
               }
 
               @Override
@@ -265,27 +265,27 @@ public final class WeakEngine implements CacheEngine {
                 return WeakEngine.this.removeSkewed(key, result, deadline);
               }
             });
-    return pendingStages.with(run.run(), run::close);
+    return pendingStages.track(run.run(), run::close);
   }
 
   @Override
   public EntryScan scan(int batchSize) {
-    return walk(batchSize, this::live);
+    return createScan(batchSize, this::liveValue);
   }
 
   @Override
-  public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
+  public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> valueSelector) {
     context.checkSiblings();
-    return walk(batchSize, envelope -> shown.apply(SiblingCodec.siblings(envelope)));
+    return createScan(batchSize, envelope -> valueSelector.apply(SiblingCodec.siblings(envelope)));
   }
 
-  private EntryScan walk(int batchSize, Function<Envelope, @Nullable Payload> shown) {
+  private EntryScan createScan(int batchSize, Function<Envelope, @Nullable Payload> valueSelector) {
     checkOpen();
     if (batchSize <= 0) {
       throw new IllegalArgumentException("a batch must be positive; got=" + batchSize);
     }
     return new WeakScan(
-        context, preferenceList.byUse(), batchSize, context.seed(), pendingStages, shown);
+        context, preferenceList.usableFirst(), batchSize, context.seed(), pendingStages, valueSelector);
   }
 
   /**
@@ -300,7 +300,7 @@ public final class WeakEngine implements CacheEngine {
   }
 
   /**
-   * Fills {@code fresh}, the new and empty store of a site that lost its memory, from all other
+   * Fills {@code newStore}, the new and empty store of a site that lost its memory, from all other
    * sites. Meanwhile this engine's own writes are copied to the store too, but no call reads from
    * it. After completion with a complete report, the site's {@link WeakReplica} must return {@code
    * fresh}. A comparison then follows automatically, for writes of other processes in the meantime.
@@ -308,55 +308,55 @@ public final class WeakEngine implements CacheEngine {
    *
    * @throws IllegalArgumentException if no replica is called {@code site}
    */
-  public CompletionStage<AntiEntropyReport> refill(String site, SiteStore fresh) {
+  public CompletionStage<AntiEntropyReport> refill(String site, SiteStore newStore) {
     checkOpen();
-    WeakSite filled = member(site);
-    filled.fill(fresh);
+    WeakSite filledSite = siteOf(site);
+    filledSite.fill(newStore);
     List<WeakSite> sources =
-        preferenceList.all().stream().filter(weakSite -> weakSite != filled).toList();
-    return pendingStages.orFail(
-        new WeakRefill(context, fresh, () -> closed)
+        preferenceList.sites().stream().filter(weakSite -> weakSite != filledSite).toList();
+    return pendingStages.failOnClose(
+        new WeakRefill(context, newStore, () -> closed)
             .from(sources)
-            .whenComplete((report, failure) -> refilled(site, report, failure)),
+            .whenComplete((report, failure) -> recordRefill(site, report, failure)),
         context.closed());
   }
 
-  private void refilled(
+  private void recordRefill(
       String site, @Nullable AntiEntropyReport report, @Nullable Throwable failure) {
     if (report == null) {
-      refills.failed(site, StageLoops.unwrap(failure));
+      refillLog.failed(site, StageLoops.unwrap(failure));
       return;
     }
     context.metrics().compared(report);
     if (report.isComplete()) {
       LOG.info("site refilled; cache={} site={} keys={}", context.cache(), site, report.copied());
-      refills.succeeded(site);
+      refillLog.succeeded(site);
     } else {
-      refills.failed(site, report.unreachable());
+      refillLog.failed(site, report.unreachable());
     }
   }
 
   /** The sites whose last comparison or refill failed. */
   Set<String> failing() {
     Set<String> failing = new TreeSet<>(antiEntropyScheduler.failing());
-    failing.addAll(refills.failing());
+    failing.addAll(refillLog.failing());
     return failing;
   }
 
   boolean isFilling(String site) {
-    return preferenceList.all().stream()
+    return preferenceList.sites().stream()
         .anyMatch(weakSite -> weakSite.name().equals(site) && weakSite.isFilling());
   }
 
-  /** Abandons a refill that failed: {@code fresh} gets no more copies. */
-  void abandonRefill(String site, SiteStore fresh) {
-    preferenceList.all().stream()
+  /** Abandons a refill that failed: {@code newStore} gets no more copies. */
+  void abandonRefill(String site, SiteStore newStore) {
+    preferenceList.sites().stream()
         .filter(weakSite -> weakSite.name().equals(site))
-        .forEach(weakSite -> weakSite.stopFilling(fresh));
+        .forEach(weakSite -> weakSite.stopFilling(newStore));
   }
 
-  private WeakSite member(String site) {
-    for (WeakSite weakSite : preferenceList.all()) {
+  private WeakSite siteOf(String site) {
+    for (WeakSite weakSite : preferenceList.sites()) {
       if (weakSite.name().equals(site)) {
         return weakSite;
       }
@@ -375,12 +375,12 @@ public final class WeakEngine implements CacheEngine {
    * @throws IllegalArgumentException if no replica has that name
    */
   public SiteLag lag(String site) {
-    return member(site).lag();
+    return siteOf(site).lag();
   }
 
   /** How far each site may be behind; the local site first. */
   public List<SiteLag> lag() {
-    return preferenceList.all().stream().map(WeakSite::lag).toList();
+    return preferenceList.sites().stream().map(WeakSite::lag).toList();
   }
 
   /**
@@ -388,18 +388,18 @@ public final class WeakEngine implements CacheEngine {
    * false when the deadline comes first.
    */
   public CompletionStage<Boolean> drain(Deadline deadline) {
-    CompletableFuture<Boolean> drained = new CompletableFuture<>();
-    long left = Math.max(0, deadline.remainingNanos(context.scheduler()));
-    Timer late = context.later(left, () -> drained.complete(false));
+    CompletableFuture<Boolean> drainResult = new CompletableFuture<>();
+    long remainingNanos = Math.max(0, deadline.remainingNanos(context.scheduler()));
+    Timer timer = context.later(remainingNanos, () -> drainResult.complete(false));
     StageLoops.all(
-            preferenceList.all().stream().map(weakSite -> weakSite.copier().drained()).toList())
-        .thenRun(() -> drained.complete(true));
-    if (late == null) {
-      drained.complete(false);
-      return drained;
+            preferenceList.sites().stream().map(weakSite -> weakSite.copier().drained()).toList())
+        .thenRun(() -> drainResult.complete(true));
+    if (timer == null) {
+      drainResult.complete(false);
+      return drainResult;
     }
-    drained.whenComplete((all, failure) -> late.cancel());
-    return pendingStages.with(drained, () -> drained.complete(false));
+    drainResult.whenComplete((done, failure) -> timer.cancel());
+    return pendingStages.track(drainResult, () -> drainResult.complete(false));
   }
 
   /**
@@ -412,18 +412,18 @@ public final class WeakEngine implements CacheEngine {
   public void close() {
     closed = true;
     antiEntropyScheduler.close();
-    preferenceList.all().forEach(WeakSite::close);
+    preferenceList.sites().forEach(WeakSite::close);
     hedgeTimer.close();
     pendingStages.close();
   }
 
-  private <R> ReplicatedWrite<R> race(
+  private <R> ReplicatedWrite<R> createWrite(
       Bytes key, StampedEntry entry, Deadline deadline, @Nullable R result) {
     int needed =
         context.options().ack() == WeakOptions.Ack.MAJORITY ? preferenceList.majority() : 1;
     return new ReplicatedWrite<>(
         context,
-        preferenceList.byUse(),
+        preferenceList.usableFirst(),
         needed,
         this::copyToAll,
         key,
@@ -434,7 +434,7 @@ public final class WeakEngine implements CacheEngine {
 
   private void copyToAll(Bytes key, StampedEntry entry) {
     Deadline now = new Deadline(context.scheduler().nanos());
-    preferenceList.all().forEach(weakSite -> weakSite.copier().offer(key, entry, now));
+    preferenceList.sites().forEach(weakSite -> weakSite.copier().offer(key, entry, now));
   }
 
   private void checkOpen() {

@@ -34,95 +34,95 @@ final class WeakScan implements EntryScan {
 
   private final WeakContext context;
   private final List<WeakSite> order;
-  private final int batch;
+  private final int batchSize;
   private final long seed;
   private final PendingStages pendingStages;
-  private final Function<Envelope, @Nullable Payload> shown;
-  private final FingerprintSet met = new FingerprintSet();
-  private final Map<String, String> silent = new TreeMap<>();
-  private int at;
+  private final Function<Envelope, @Nullable Payload> valueSelector;
+  private final FingerprintSet seenKeys = new FingerprintSet();
+  private final Map<String, String> failures = new TreeMap<>();
+  private int siteIndex;
   private SiteStore.@Nullable Scan scan;
-  private boolean ended;
+  private boolean isEnded;
 
   /**
-   * @param shown the live value of an entry, null if there is none
+   * @param valueSelector the live value of an entry, null if there is none
    */
   WeakScan(
       WeakContext context,
       List<WeakSite> order,
-      int batch,
+      int batchSize,
       long seed,
       PendingStages pendingStages,
-      Function<Envelope, @Nullable Payload> shown) {
+      Function<Envelope, @Nullable Payload> valueSelector) {
     this.context = context;
     this.order = order;
-    this.batch = batch;
+    this.batchSize = batchSize;
     this.seed = seed;
     this.pendingStages = pendingStages;
-    this.shown = shown;
+    this.valueSelector = valueSelector;
   }
 
   @Override
   public CompletionStage<List<Entry>> next(Deadline deadline) {
-    List<Entry> found = new ArrayList<>();
-    return pendingStages.orFail(
-        StageLoops.whileTrue(() -> step(found, deadline)).thenApply(done -> List.copyOf(found)),
+    List<Entry> results = new ArrayList<>();
+    return pendingStages.failOnClose(
+        StageLoops.whileTrue(() -> scanStep(results, deadline)).thenApply(done -> List.copyOf(results)),
         context.closed());
   }
 
   @Override
   public void close() {
-    ended = true;
-    leave();
+    isEnded = true;
+    closeScan();
   }
 
   /** Whether to continue: nothing live was found, and there is more. */
-  private CompletionStage<Boolean> step(List<Entry> found, Deadline deadline) {
-    if (ended) {
+  private CompletionStage<Boolean> scanStep(List<Entry> results, Deadline deadline) {
+    if (isEnded) {
       return CompletableFuture.completedFuture(false);
     }
     if (deadline.hasPassed(context.scheduler())) {
       throw unavailable(RequestFailures.late(order));
     }
-    return StageLoops.guarded(() -> batch(deadline))
+    return StageLoops.guarded(() -> readBatch(deadline))
         .handle(
             (items, failure) -> {
               if (failure != null) {
-                moveOn(StageLoops.unwrap(failure));
+                continueAtNextSite(StageLoops.unwrap(failure));
                 return true;
               }
-              items.forEach(item -> keep(item, found));
-              ended |= items.isEmpty();
-              return found.isEmpty() && !ended;
+              items.forEach(item -> addLive(item, results));
+              isEnded |= items.isEmpty();
+              return results.isEmpty() && !isEnded;
             });
   }
 
-  private CompletionStage<List<Item>> batch(Deadline deadline) {
-    SiteStore.Scan open = scan;
-    if (open != null) {
-      return open.next(deadline);
+  private CompletionStage<List<Item>> readBatch(Deadline deadline) {
+    SiteStore.Scan openScan = scan;
+    if (openScan != null) {
+      return openScan.next(deadline);
     }
     return order
-        .get(at)
+        .get(siteIndex)
         .open(deadline)
         .thenCompose(
             store -> {
-              SiteStore.Scan begun = store.scan(batch);
-              scan = begun;
-              return begun.next(deadline);
+              SiteStore.Scan newScan = store.scan(batchSize);
+              scan = newScan;
+              return newScan.next(deadline);
             });
   }
 
-  private void keep(Item item, List<Entry> found) {
+  private void addLive(Item item, List<Entry> results) {
     Envelope envelope;
     try {
       envelope = WeakEntries.decode(item.value());
-    } catch (MalformedEnvelopeException notOurs) {
+    } catch (MalformedEnvelopeException exception) {
       return; // Not a live entry of this cache.
     }
-    Payload live = shown.apply(envelope);
-    if (live != null && met.add(EntryFingerprint.of(item.key(), seed))) {
-      found.add(new Entry(item.key(), live));
+    Payload liveValue = valueSelector.apply(envelope);
+    if (liveValue != null && seenKeys.add(EntryFingerprint.of(item.key(), seed))) {
+      results.add(new Entry(item.key(), liveValue));
     }
   }
 
@@ -130,21 +130,21 @@ final class WeakScan implements EntryScan {
    * Continues at the next site. After the last site the call fails, and a repeated call begins at
    * the first site.
    */
-  private void moveOn(Throwable failure) {
-    leave();
-    silent.put(order.get(at).name(), RequestFailures.reason(failure));
-    at++;
-    if (at >= order.size()) {
-      at = 0;
-      throw unavailable(silent);
+  private void continueAtNextSite(Throwable failure) {
+    closeScan();
+    failures.put(order.get(siteIndex).name(), RequestFailures.reason(failure));
+    siteIndex++;
+    if (siteIndex >= order.size()) {
+      siteIndex = 0;
+      throw unavailable(failures);
     }
   }
 
-  private void leave() {
-    SiteStore.Scan open = scan;
+  private void closeScan() {
+    SiteStore.Scan openScan = scan;
     scan = null;
-    if (open != null) {
-      open.close();
+    if (openScan != null) {
+      openScan.close();
     }
   }
 

@@ -13,7 +13,7 @@ class AnswerTimesTest {
   private void take(long... millis) {
     for (int i = 0; i < 50; i++) {
       for (int site = 0; site < millis.length; site++) {
-        times.noteAnswer(site, millis[site] * 1_000_000);
+        times.recordAnswer(site, millis[site] * 1_000_000);
       }
     }
   }
@@ -52,12 +52,12 @@ class AnswerTimesTest {
   @Test
   void aSiteThatDidNotAnswerIsTheLastUntilItDoes() {
     take(10, 10, 10, 200, 200);
-    times.noteSilence(0, 20_000_000);
+    times.recordSilence(0, 20_000_000);
 
     for (int i = 0; i < 10; i++) {
       assertThat(times.nearestMajority().get(0)).isFalse();
     }
-    times.noteAnswer(0, 10_000_000);
+    times.recordAnswer(0, 10_000_000);
     assertThat(times.nearestMajority()).isEqualTo(sites(0, 1, 2));
   }
 
@@ -80,7 +80,7 @@ class AnswerTimesTest {
   @Test
   void aSiteThatHadLittleTimeIsNotSilent() {
     take(10, 10, 10, 200, 200);
-    times.noteSilence(0, 9_000_000);
+    times.recordSilence(0, 9_000_000);
 
     assertThat(times.nearestMajority()).isEqualTo(sites(0, 1, 2));
   }
@@ -90,12 +90,12 @@ class AnswerTimesTest {
   void aPauseDoesNotMakeANearSiteAFarOne() {
     take(2, 3, 150, 150, 2);
     for (int i = 0; i < 50; i++) {
-      times.noteAnswer(0, 300_000_000);
+      times.recordAnswer(0, 300_000_000);
     }
     int reads = 0;
     while (!times.nearestMajority().equals(sites(0, 1, 4))) {
       reads++;
-      times.noteAnswer(0, 2_000_000);
+      times.recordAnswer(0, 2_000_000);
       assertThat(reads).isLessThan(120);
     }
   }
@@ -122,7 +122,7 @@ class AnswerTimesTest {
   void whereMostAreLostAMajorityIsAskedAllTheSame() {
     take(10, 10, 10, 10, 10);
     for (int site = 1; site < 5; site++) {
-      times.noteSilence(site, 20_000_000);
+      times.recordSilence(site, 20_000_000);
     }
 
     assertThat(times.nearestMajority().cardinality()).isEqualTo(3);

@@ -40,14 +40,14 @@ class MwmrBoundsTest {
   @Test
   void chosenBallotsAreRememberedOfSoManyKeys() {
     KeyStateCache memory = new KeyStateCache();
-    memory.wasChosen(key(-1), ballot(1, Kind.CLASSIC), false);
-    memory.wasChosen(key(-2), ballot(2, Kind.FAST), false);
+    memory.recordChosen(key(-1), ballot(1, Kind.CLASSIC), false);
+    memory.recordChosen(key(-2), ballot(2, Kind.FAST), false);
 
     assertThat(memory.chosen(key(-1))).isEqualTo(ballot(1, Kind.CLASSIC));
     assertThat(memory.chosen(key(-2))).isEqualTo(ballot(2, Kind.FAST));
     assertThat(memory.chosen(key(-3))).isEqualTo(Ballot.ZERO);
     for (int i = 0; i < KeyStateCache.KEYS + 50_000; i++) {
-      memory.wasChosen(key(i), ballot(i + 1, Kind.FAST), false);
+      memory.recordChosen(key(i), ballot(i + 1, Kind.FAST), false);
     }
     assertThat(memory.sizes().get(0)).isBetween(KeyStateCache.KEYS / 2L, (long) KeyStateCache.KEYS);
   }
@@ -56,17 +56,17 @@ class MwmrBoundsTest {
   void aKeyIsSteadyUntilAnotherClientWritesIt() {
     KeyStateCache memory = new KeyStateCache();
     assertThat(memory.isSteady(key(1))).isFalse();
-    memory.wasChosen(key(1), ballot(1, Kind.FAST), false);
+    memory.recordChosen(key(1), ballot(1, Kind.FAST), false);
     assertThat(memory.isSteady(key(1))).as("seen once").isFalse();
-    memory.wasChosen(key(1), ballot(1, Kind.FAST), false);
+    memory.recordChosen(key(1), ballot(1, Kind.FAST), false);
     assertThat(memory.isSteady(key(1))).as("seen twice").isTrue();
-    memory.wasChosen(key(1), ballot(2, Kind.FAST), true);
+    memory.recordChosen(key(1), ballot(2, Kind.FAST), true);
     assertThat(memory.isSteady(key(1))).as("written").isTrue();
-    memory.wasChosen(key(1), ballot(3, Kind.FAST), false);
+    memory.recordChosen(key(1), ballot(3, Kind.FAST), false);
     assertThat(memory.isSteady(key(1))).as("written by another client").isFalse();
-    memory.wasChosen(key(1), ballot(4, Kind.FAST), true);
+    memory.recordChosen(key(1), ballot(4, Kind.FAST), true);
     assertThat(memory.isSteady(key(1))).as("by this one and others").isFalse();
-    memory.wasChosen(key(2), ballot(5, Kind.FAST), true);
+    memory.recordChosen(key(2), ballot(5, Kind.FAST), true);
     assertThat(memory.isSteady(key(2))).as("by this one alone").isTrue();
   }
 
@@ -74,8 +74,8 @@ class MwmrBoundsTest {
   @Test
   void whatIsOlderThanWhatIsKnownIsNotAnotherClientsWrite() {
     KeyStateCache memory = new KeyStateCache();
-    memory.wasChosen(key(1), ballot(2, Kind.FAST), true);
-    memory.wasChosen(key(1), ballot(1, Kind.FAST), false);
+    memory.recordChosen(key(1), ballot(2, Kind.FAST), true);
+    memory.recordChosen(key(1), ballot(1, Kind.FAST), false);
 
     assertThat(memory.chosen(key(1))).isEqualTo(ballot(2, Kind.FAST));
     assertThat(memory.isSteady(key(1))).isTrue();
@@ -89,9 +89,9 @@ class MwmrBoundsTest {
     for (int round = 1; round <= 20; round++) {
       Ballot ballot = ballot(round, Kind.FAST);
       int before = reads;
-      memory.wasChosen(key(1), ballot, false);
+      memory.recordChosen(key(1), ballot, false);
       while (!memory.isSteady(key(1))) {
-        memory.wasChosen(key(1), ballot, false);
+        memory.recordChosen(key(1), ballot, false);
         reads++;
       }
       assertThat(reads - before).isEqualTo(Math.min(64, 1 << (round - 1)));
@@ -157,15 +157,15 @@ class MwmrBoundsTest {
   void patienceFollowsTheSlowestSiteWithinBounds() {
     WaitPolicy pace = new WaitPolicy(1);
     for (int i = 0; i < 200; i++) {
-      pace.allAnsweredAfter(40_000_000);
+      pace.recordFullResponse(40_000_000);
     }
     assertThat(pace.patienceNanos()).isBetween(120_000_000L, 160_000_000L);
     for (int i = 0; i < 500; i++) {
-      pace.allAnsweredAfter(1_000);
+      pace.recordFullResponse(1_000);
     }
     assertThat(pace.patienceNanos()).isEqualTo(5_000_000);
     for (int i = 0; i < 500; i++) {
-      pace.allAnsweredAfter(Long.MAX_VALUE);
+      pace.recordFullResponse(Long.MAX_VALUE);
     }
     assertThat(pace.patienceNanos()).isEqualTo(500_000_000);
   }

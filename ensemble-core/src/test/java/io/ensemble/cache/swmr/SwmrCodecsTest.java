@@ -71,7 +71,7 @@ class SwmrCodecsTest {
 
   @Test
   void nothingStoredIsAnAbsentCopy() {
-    assertThat(CopyCodec.shown(Optional.empty()).copy().isAbsent()).isTrue();
+    assertThat(CopyCodec.toVersionedCopy(Optional.empty()).copy().isAbsent()).isTrue();
   }
 
   @Test

@@ -137,7 +137,7 @@ class HedgeTimerTest {
     }
 
     @Override
-    public void lookAgain() {
+    public void sendHedge() {
       looked.add(name);
       if (broken != null) {
         throw broken;

@@ -93,12 +93,12 @@ class WaitingCallsTest {
 
   @Test
   void callsThatEndedLeaveWithTheFirstThatWaited() {
-    waitingCalls.beforeHurrying(call(), 1);
+    waitingCalls.scheduleHurry(call(), 1);
     List<RegisterExecution<?>> later = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       scheduler.pass(waitPolicy.patienceNanos() / 200);
       RegisterExecution<Payload> next = call();
-      waitingCalls.beforeHurrying(next, 1);
+      waitingCalls.scheduleHurry(next, 1);
       later.add(next);
     }
     later.forEach(RegisterExecution::expire);
@@ -114,11 +114,11 @@ class WaitingCallsTest {
   void oneTimerServesAllAndIsThereForWhoStillWaitsBehindThoseThatEnded() {
     for (int i = 0; i < 50; i++) {
       RegisterExecution<Payload> ended = call();
-      waitingCalls.beforeHurrying(ended, 1);
+      waitingCalls.scheduleHurry(ended, 1);
       ended.expire();
     }
     scheduler.pass(1_000_000);
-    waitingCalls.beforeHurrying(call(), 1);
+    waitingCalls.scheduleHurry(call(), 1);
     assertThat(scheduler.timers()).hasValue(1);
 
     scheduler.pass(waitPolicy.patienceNanos() - 1_000_000);
@@ -132,14 +132,14 @@ class WaitingCallsTest {
   @Test
   void theCloseEndsWhoeverWaitsForItsNextAttemptAndLetsNobodyWaitAnyMore() {
     RegisterExecution<Payload> paused = call();
-    assertThat(waitingCalls.beforeNextAttempt(paused, 1_000_000)).isTrue();
+    assertThat(waitingCalls.scheduleResume(paused, 1_000_000)).isTrue();
     assertThat(waitingCalls.size()).isEqualTo(1);
 
     waitingCalls.close();
 
     assertThat(paused.hasEnded()).isTrue();
     assertThat(waitingCalls.size()).isZero();
-    assertThat(waitingCalls.beforeNextAttempt(call(), 1_000_000)).isFalse();
+    assertThat(waitingCalls.scheduleResume(call(), 1_000_000)).isFalse();
     assertThat(waitingCalls.size()).isZero();
   }
 }

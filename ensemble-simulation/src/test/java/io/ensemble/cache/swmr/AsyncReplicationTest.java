@@ -37,7 +37,7 @@ class AsyncReplicationTest extends WriterLeaseFixture {
 
   AsyncReplicationTest() {
     first
-        .reports()
+        .inDoubtReporter()
         .listen(
             report ->
                 report
@@ -54,10 +54,10 @@ class AsyncReplicationTest extends WriterLeaseFixture {
             stamp,
             new Payload(Bytes.of((byte) 5), 0));
     got(
-        first.within(
+        first.runInWindow(
             new Deadline(scheduler.nanos() + 1_000_000),
             place -> {
-              first.written(place, KEY, term, copy, replaced, acknowledged);
+              first.recordWrite(place, KEY, term, copy, replaced, acknowledged);
               return CompletableFuture.completedFuture(true);
             },
             () -> false));
@@ -76,11 +76,11 @@ class AsyncReplicationTest extends WriterLeaseFixture {
   void aWriteThatIsNotAcknowledgedTellsNothingAndTheNextOneThatIsDoes() {
     Term own = register.term().handedOver(SELF);
     register.put(own);
-    got(terms.look());
+    got(terms.readLatest());
     write(own, 10, BEFORE, true);
     Term next = own.succeeded("b", SELF).activated();
     register.put(next);
-    got(terms.look());
+    got(terms.readLatest());
     assertThat(told()).containsExactly("10 UNKNOWN");
 
     write(next, 20, BEFORE, false);

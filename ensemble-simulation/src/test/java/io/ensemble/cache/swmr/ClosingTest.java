@@ -93,7 +93,7 @@ class ClosingTest {
 
   private void show(Term term) {
     register.put(term);
-    termRecord.look();
+    termRecord.readLatest();
   }
 
   @Test
@@ -116,14 +116,14 @@ class ClosingTest {
     Term closing = RECOVERING.recoveredFirst();
     show(RECOVERING);
     pass(310_000_000);
-    assertThat(termRecord.mayWalk(RECOVERING)).isTrue();
+    assertThat(termRecord.canRecoverKeys(RECOVERING)).isTrue();
 
     show(closing);
-    assertThat(termRecord.mayWalk(RECOVERING)).as("that is over").isFalse();
+    assertThat(termRecord.canRecoverKeys(RECOVERING)).as("that is over").isFalse();
     pass(309_999_999);
-    assertThat(termRecord.mayWalk(closing)).isFalse();
+    assertThat(termRecord.canRecoverKeys(closing)).isFalse();
     pass(1);
-    assertThat(termRecord.mayWalk(closing)).isTrue();
+    assertThat(termRecord.canRecoverKeys(closing)).isTrue();
   }
 
   private List<Term> walksUntilWhole(boolean closes) {
@@ -139,7 +139,7 @@ class ClosingTest {
               return CompletableFuture.completedFuture(true);
             });
     show(RECOVERING);
-    tenancy.beResponsible(RECOVERING);
+    tenancy.takeResponsibility(RECOVERING);
     scheduler.run(() -> register.term().isWhole(), Duration.ofSeconds(10), 10_000);
     tenancy.close();
     return walks;

@@ -35,7 +35,7 @@ class DeadlineRetryTest {
       long deadlineMillis, Supplier<CompletionStage<Optional<String>>>... each) {
     Deadline deadline = new Deadline(scheduler.nanos() + deadlineMillis * MILLIS);
     return deadlineRetry
-        .untilDone(
+        .retryUntilDone(
             deadline,
             () -> {
               madeAt.add(scheduler.nanos() / MILLIS);
@@ -72,7 +72,7 @@ class DeadlineRetryTest {
     CompletableFuture<String> done =
         made(
             1_000,
-            DeadlineRetry::never,
+            DeadlineRetry::emptyResult,
             DeadlineRetryTest::noMajority,
             DeadlineRetryTest::notKnown,
             () -> given("at last"));
@@ -96,7 +96,7 @@ class DeadlineRetryTest {
 
   @Test
   void noAttemptIsMadeThatTheDeadlineIsTooNearFor() {
-    CompletableFuture<String> done = made(50, DeadlineRetry::never);
+    CompletableFuture<String> done = made(50, DeadlineRetry::emptyResult);
     pass(1_000);
 
     assertThat(done).isCompletedWithValue("too late");
@@ -105,7 +105,7 @@ class DeadlineRetryTest {
 
   @Test
   void noneIsMadeAfterTheClose() {
-    CompletableFuture<String> done = made(1_000, DeadlineRetry::never);
+    CompletableFuture<String> done = made(1_000, DeadlineRetry::emptyResult);
     pass(30);
     closed = true;
     pass(1_000);
@@ -118,8 +118,8 @@ class DeadlineRetryTest {
   void theEarlierOfTwoDeadlinesCounts() {
     Deadline deadline = new Deadline(scheduler.nanos() + 10 * MILLIS);
 
-    assertThat(deadlineRetry.earlier(deadline, 20 * MILLIS)).isEqualTo(deadline);
-    assertThat(deadlineRetry.earlier(deadline, 5 * MILLIS))
+    assertThat(deadlineRetry.earlierOf(deadline, 20 * MILLIS)).isEqualTo(deadline);
+    assertThat(deadlineRetry.earlierOf(deadline, 5 * MILLIS))
         .isEqualTo(new Deadline(scheduler.nanos() + 5 * MILLIS));
   }
 
@@ -158,7 +158,7 @@ class DeadlineRetryTest {
   }
 
   private CompletableFuture<String> waited(Deadline deadline, CompletionStage<String> stage) {
-    return deadlineRetry.within(deadline, stage, "unknown").toCompletableFuture();
+    return deadlineRetry.awaitWithin(deadline, stage, "unknown").toCompletableFuture();
   }
 
   /** After the scheduler has ended, calls complete with the result for a missed deadline. */
@@ -169,12 +169,12 @@ class DeadlineRetryTest {
     ended.close();
     DeadlineRetry last = new DeadlineRetry(ended, () -> false);
 
-    assertThat(last.within(deadline, new CompletableFuture<>(), "unknown"))
+    assertThat(last.awaitWithin(deadline, new CompletableFuture<>(), "unknown"))
         .isCompletedWithValue("unknown");
     assertThat(
-            last.untilDone(
+            last.retryUntilDone(
                 deadline,
-                DeadlineRetry::never,
+                DeadlineRetry::emptyResult,
                 () -> CompletableFuture.completedFuture("too late")))
         .isCompletedWithValue("too late");
   }

@@ -68,7 +68,7 @@ class KeysToFenceTest {
     assertThat(write(engine, "first")).isInstanceOf(WriteOutcome.Applied.class);
     Term term = engine.term().orElseThrow();
     for (int i = 0; i <= KeysToFence.MOST; i++) {
-      engine.uncertain().add(Bytes.of(("k" + i).getBytes(UTF_8)), term);
+      engine.keysToFence().add(Bytes.of(("k" + i).getBytes(UTF_8)), term);
     }
     return term;
   }
@@ -84,7 +84,7 @@ class KeysToFenceTest {
     assertThat(after.epoch()).isEqualTo(before.epoch() + 1);
     assertThat(after.primary()).isEqualTo(before.primary());
     assertThat(after.writer()).isEqualTo(before.writer());
-    assertThat(engine.uncertain().size()).isZero();
+    assertThat(engine.keysToFence().size()).isZero();
     engine.close();
   }
 }

@@ -43,7 +43,7 @@ class PeriodicWorkTest extends WriterLeaseFixture {
 
   @Test
   void aWriterWhoseRenewalBreaksBeatsOn() {
-    tenure();
+    acquireLease();
     Term before = register.term();
     register.between =
         () -> {
@@ -60,7 +60,7 @@ class PeriodicWorkTest extends WriterLeaseFixture {
   @Test
   void keysAreRecoveredThoughTheirRecoveryBrokeAndTheWriterBeatsMeanwhile() {
     breaks = 3;
-    tenure();
+    acquireLease();
     Term before = register.term();
 
     pass(LEASES.outwaitNanos() + 10 * LEASES.renewalNanos());
@@ -118,7 +118,7 @@ class PeriodicWorkTest extends WriterLeaseFixture {
     breaks = 2;
 
     for (int i = 0; i < 100; i++) {
-      ofSwept.look();
+      ofSwept.readLatest();
       pass(LEASES.renewalNanos());
     }
 

@@ -58,7 +58,7 @@ class PrimaryFailoverTest {
 
   PrimaryFailoverTest() {
     List.of("a", "b", "c").forEach(site -> delays.put(site, MILLI));
-    termRecord.look();
+    termRecord.readLatest();
   }
 
   private StoreHandle handle(String site) {
@@ -113,7 +113,7 @@ class PrimaryFailoverTest {
     Term term = termRecord.last().orElseThrow().term();
     for (long passed = 0; passed < nanos; passed += 10 * MILLI) {
       pass(10 * MILLI);
-      watch.heard(term, false, KEY);
+      watch.recordResponse(term, false, KEY);
     }
   }
 
@@ -131,7 +131,7 @@ class PrimaryFailoverTest {
   void aPrimaryWhoseStoreIsKnownToBeLostIsMovedThoughNothingIsSentToIt() {
     lost = true;
 
-    watch.heard(termRecord.last().orElseThrow().term(), false, KEY);
+    watch.recordResponse(termRecord.last().orElseThrow().term(), false, KEY);
     pass(2 * LEASES.leaseNanos() + LEASES.renewalNanos());
 
     assertThat(primary()).isNotEqualTo("a");
@@ -142,7 +142,7 @@ class PrimaryFailoverTest {
     delays.put("a", NEVER);
     delays.put("b", 5 * MILLI);
 
-    watch.heard(termRecord.last().orElseThrow().term(), false, KEY);
+    watch.recordResponse(termRecord.last().orElseThrow().term(), false, KEY);
     pass(LEASES.leaseNanos() - 1);
     assertThat(primary()).isEqualTo("a");
     pass(LEASES.leaseNanos() + LEASES.renewalNanos());
@@ -155,7 +155,7 @@ class PrimaryFailoverTest {
     Term present = termRecord.last().orElseThrow().term();
     Term next = present.succeeded(site, SELF).activated();
     register.put(next);
-    termRecord.look();
+    termRecord.readLatest();
     return next;
   }
 
@@ -195,7 +195,7 @@ class PrimaryFailoverTest {
   void aPrimaryThatDiesAsSoonAsItIsChosenIsReplacedInTimeByWhoChoseIt() {
     delays.put("a", NEVER);
     delays.put("b", 5 * MILLI);
-    watch.heard(termRecord.last().orElseThrow().term(), false, KEY);
+    watch.recordResponse(termRecord.last().orElseThrow().term(), false, KEY);
     pass(2 * LEASES.leaseNanos() + LEASES.renewalNanos());
     assertThat(primary()).isEqualTo("c");
 
@@ -220,13 +220,13 @@ class PrimaryFailoverTest {
   void twoFailuresFarApartAreNoSilence() {
     Term term = termRecord.last().orElseThrow().term();
     delays.put("a", NEVER);
-    watch.heard(term, false, KEY);
+    watch.recordResponse(term, false, KEY);
     pass(LEASES.renewalNanos());
     delays.put("a", MILLI);
     pass(10 * LEASES.leaseNanos());
 
     delays.put("a", NEVER);
-    watch.heard(term, false, KEY);
+    watch.recordResponse(term, false, KEY);
     pass(LEASES.renewalNanos());
     delays.put("a", MILLI);
     pass(LEASES.leaseNanos());

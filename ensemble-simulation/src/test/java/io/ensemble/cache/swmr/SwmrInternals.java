@@ -11,8 +11,8 @@ public final class SwmrInternals {
   /**
    * A cache that sweeps only on request, and removes tombstones that are older than {@code age}.
    */
-  public static OpenSwmrCache sweptOnRequest(EngineContext cache, Duration age) {
-    return OpenSwmrCache.sweptOnRequest(cache, age);
+  public static OpenSwmrCache openWithoutSweeper(EngineContext cache, Duration age) {
+    return OpenSwmrCache.openWithoutSweeper(cache, age);
   }
 
   /** The number of term registers that a cache has open. */

@@ -143,41 +143,41 @@ class TermRecordTest {
 
   @Test
   void trustBeginsWhenItWasAskedForAndRunsOutWithTheLease() {
-    CompletionStage<LeasedTerm> looked = termRecord.look();
+    CompletionStage<LeasedTerm> looked = termRecord.readLatest();
     pass(100_000_000);
     control.show(FIRST);
     LeasedTerm trust = looked.toCompletableFuture().join();
 
     pass(199_999_999);
-    assertThat(termRecord.holds(trust)).isTrue();
+    assertThat(termRecord.isLeaseValid(trust)).isTrue();
     pass(1);
-    assertThat(termRecord.holds(trust)).isFalse();
+    assertThat(termRecord.isLeaseValid(trust)).isFalse();
     assertThat(termRecord.last()).contains(trust);
   }
 
   @Test
   void aRecordHasStoodStillAfterTheLeaseAndTheDriftFromWhenItWasSeen() {
-    termRecord.look();
+    termRecord.readLatest();
     pass(100_000_000);
     control.show(FIRST);
 
     pass(309_999_999);
-    assertThat(termRecord.hasStoodStill(FIRST)).isFalse();
+    assertThat(termRecord.isLeaseExpired(FIRST)).isFalse();
     pass(1);
-    assertThat(termRecord.hasStoodStill(FIRST)).isTrue();
-    assertThat(termRecord.hasStoodStill(FIRST.beaten())).isFalse();
+    assertThat(termRecord.isLeaseExpired(FIRST)).isTrue();
+    assertThat(termRecord.isLeaseExpired(FIRST.beaten())).isFalse();
 
-    termRecord.look();
+    termRecord.readLatest();
     control.show(FIRST.beaten());
-    assertThat(termRecord.hasStoodStill(FIRST)).isFalse();
-    assertThat(termRecord.hasStoodStill(FIRST.beaten())).isFalse();
-    assertThat(termRecord.mayWalk(FIRST.beaten())).isTrue();
+    assertThat(termRecord.isLeaseExpired(FIRST)).isFalse();
+    assertThat(termRecord.isLeaseExpired(FIRST.beaten())).isFalse();
+    assertThat(termRecord.canRecoverKeys(FIRST.beaten())).isTrue();
   }
 
   @Test
   void looksThatOverlapAreOneAndEndByTheLeaseAndTheDrift() {
-    CompletionStage<LeasedTerm> one = termRecord.look();
-    CompletionStage<LeasedTerm> other = termRecord.look();
+    CompletionStage<LeasedTerm> one = termRecord.readLatest();
+    CompletionStage<LeasedTerm> other = termRecord.readLatest();
 
     assertThat(control.reads).hasSize(1);
     assertThat(control.deadlines.remove().atNanos())
@@ -188,23 +188,23 @@ class TermRecordTest {
 
   @Test
   void aLookThatFailedIsFollowedByANewOne() {
-    CompletionStage<LeasedTerm> failed = termRecord.look();
+    CompletionStage<LeasedTerm> failed = termRecord.readLatest();
     control.reads.remove().completeExceptionally(new QuorumUnavailableException("c", shortfall()));
     assertFails(failed, QuorumUnavailableException.class);
 
-    CompletionStage<LeasedTerm> next = termRecord.look();
+    CompletionStage<LeasedTerm> next = termRecord.readLatest();
     control.show(FIRST);
     assertThat(next.toCompletableFuture().join().term()).isEqualTo(FIRST);
   }
 
   @Test
   void aRecordThatIsNoTermFailsTheLookByTypeAndIsNotTrusted() {
-    CompletionStage<LeasedTerm> looked = termRecord.look();
+    CompletionStage<LeasedTerm> looked = termRecord.readLatest();
     control.reads.remove().complete(Optional.of(new Payload(Bytes.of((byte) 9, (byte) 9), 0)));
 
     assertFails(looked, MalformedEnvelopeException.class);
     assertThat(termRecord.last()).isEmpty();
-    termRecord.look();
+    termRecord.readLatest();
     assertThat(control.reads).hasSize(1);
   }
 
@@ -213,7 +213,7 @@ class TermRecordTest {
     Term later = FIRST.succeeded("b", SELF);
     control.written =
         CompletableFuture.completedFuture(new WriteOutcome.Applied<>(later, Stamp.NONE, true));
-    CompletionStage<LeasedTerm> slow = termRecord.look();
+    CompletionStage<LeasedTerm> slow = termRecord.readLatest();
 
     termRecord.change(FIRST, later);
     control.show(FIRST);
@@ -244,10 +244,10 @@ class TermRecordTest {
   @Test
   void aLookThatCouldNotBeginFailsAndIsFollowedByANewOne() {
     control.throwing = true;
-    assertFails(termRecord.look(), IllegalStateException.class);
+    assertFails(termRecord.readLatest(), IllegalStateException.class);
     control.throwing = false;
 
-    CompletionStage<LeasedTerm> next = termRecord.look();
+    CompletionStage<LeasedTerm> next = termRecord.readLatest();
     control.show(FIRST);
     assertThat(next.toCompletableFuture().join().term()).isEqualTo(FIRST);
   }
@@ -255,14 +255,14 @@ class TermRecordTest {
   @Test
   void anAnswerThatWasOvertakenDoesNotReplaceALaterBeatNorALaterLook() {
     control.written = applied(FIRST.beaten());
-    CompletionStage<LeasedTerm> slow = termRecord.look();
+    CompletionStage<LeasedTerm> slow = termRecord.readLatest();
     pass(1_000_000);
     LeasedTerm beaten = termRecord.change(FIRST, FIRST.beaten()).toCompletableFuture().join();
     control.show(FIRST);
     assertThat(slow).isCompleted();
     assertThat(termRecord.last()).contains(beaten);
 
-    CompletionStage<LeasedTerm> earlier = termRecord.look();
+    CompletionStage<LeasedTerm> earlier = termRecord.readLatest();
     pass(1_000_000);
     LeasedTerm later = termRecord.change(FIRST, FIRST.beaten()).toCompletableFuture().join();
     control.show(FIRST.beaten());
@@ -272,30 +272,30 @@ class TermRecordTest {
 
   @Test
   void aRecordThatIsSeenAgainHasStoodStillSinceItWasSeenFirst() {
-    termRecord.look();
+    termRecord.readLatest();
     control.show(FIRST);
     pass(200_000_000);
-    termRecord.look();
+    termRecord.readLatest();
     control.show(FIRST);
     pass(110_000_000);
 
-    assertThat(termRecord.hasStoodStill(FIRST)).isTrue();
+    assertThat(termRecord.isLeaseExpired(FIRST)).isTrue();
   }
 
   @Test
   void whereTrustHasRunOutTheRecordIsAskedWhetherTheTermLasts() {
-    termRecord.look();
+    termRecord.readLatest();
     control.show(FIRST);
     pass(400_000_000);
 
-    CompletionStage<Boolean> lasts = termRecord.lastsUntilNow(FIRST, LEASES::holds);
+    CompletionStage<Boolean> lasts = termRecord.checkStillAllowed(FIRST, LEASES::holds);
     control.show(FIRST.beaten());
     assertThat(lasts).isCompletedWithValue(true);
-    assertThat(termRecord.lastsUntilNow(FIRST, LEASES::holds)).isCompletedWithValue(true);
+    assertThat(termRecord.checkStillAllowed(FIRST, LEASES::holds)).isCompletedWithValue(true);
     assertThat(control.reads).as("trusted, and not asked").isEmpty();
 
     pass(400_000_000);
-    CompletionStage<Boolean> over = termRecord.lastsUntilNow(FIRST, LEASES::holds);
+    CompletionStage<Boolean> over = termRecord.checkStillAllowed(FIRST, LEASES::holds);
     control.show(FIRST.succeeded("b", SELF));
     assertThat(over).isCompletedWithValue(false);
   }
@@ -305,7 +305,7 @@ class TermRecordTest {
     List<Term> told = new ArrayList<>();
     termRecord.watch(trust -> told.add(trust.term()));
     control.written = applied(FIRST.beaten());
-    termRecord.look();
+    termRecord.readLatest();
     control.show(FIRST);
     termRecord.change(FIRST, FIRST.beaten());
 
@@ -315,7 +315,7 @@ class TermRecordTest {
   @Test
   void whereThereIsNoRecordTheFirstTermIsNobodysAndAtTheFirstSite() {
     control.gone = true;
-    termRecord.look();
+    termRecord.readLatest();
     control.reads.remove().complete(Optional.empty());
 
     assertThat(termRecord.last().orElseThrow().term()).isEqualTo(Term.first("a", WriterId.NONE));

@@ -26,7 +26,7 @@ class VoterSetsTest {
 
   private final SimScheduler scheduler = SimScheduler.ofSeed(5);
 
-  private VoterSets rolls(String... sites) {
+  private VoterSets voterSets(String... sites) {
     return new VoterSets(
         new EngineContext(
             CacheDefinition.of("c", Mode.SWMR).sites(sites).build(),
@@ -44,15 +44,15 @@ class VoterSetsTest {
   void inTheFirstRollTheRestIsNoMajority() {
     Term term = Term.first("a", SELF).succeeded("b", SELF);
 
-    assertThat(rolls("a", "b").sitesToWalk(term)).isEqualTo(1);
-    assertThat(rolls("a", "b", "c").sitesToWalk(term)).isEqualTo(2);
-    assertThat(rolls("a", "b", "c", "d", "e").sitesToWalk(term)).isEqualTo(3);
+    assertThat(voterSets("a", "b").sitesToWalk(term)).isEqualTo(1);
+    assertThat(voterSets("a", "b", "c").sitesToWalk(term)).isEqualTo(2);
+    assertThat(voterSets("a", "b", "c", "d", "e").sitesToWalk(term)).isEqualTo(3);
   }
 
   /** Until the site that came back is filled, it holds only what was copied to it. */
   @Test
   void allAreWalkedOverUntilASiteThatIsBackIsFilled() {
-    VoterSets rolls = rolls("a", "b");
+    VoterSets rolls = voterSets("a", "b");
     VoterSet alone = new VoterSet(2, List.of("a"), 4, 1, 2);
     VoterSet both = new VoterSet(3, List.of("a", "b"), 7, 4, 3);
     assertThat(rolls.follow(alone)).isTrue();
@@ -70,7 +70,7 @@ class VoterSetsTest {
   /** A site that comes back has a new store, even for a process that missed its absence. */
   @Test
   void termsOfARollHaveNewStoresOnceASiteOfItsHasComeBack() {
-    VoterSets rolls = rolls("a", "b");
+    VoterSets rolls = voterSets("a", "b");
     Term first = new Term(2, "b", SELF, 0, true, 1);
     Term alone = new Term(5, "a", SELF, 0, true, 1);
     Term both = new Term(7, "b", SELF, 0, true, 4);
@@ -100,19 +100,19 @@ class VoterSetsTest {
         new TermRecord(
             former,
             SwmrKeyLayout.RECORD,
-            rolls("a", "b").whole(),
+            voterSets("a", "b").fullContext(),
             new TermLeaseRules(300_000_000, 10_000_000));
-    terms.look();
+    terms.readLatest();
     List<Long> renewedIn = new ArrayList<>();
     Runnable renew =
         () -> {
           assertThat(Thread.holdsLock(terms)).as("nobody looks meanwhile").isTrue();
           assertThat(next.reads).isZero();
-          renewedIn.add(terms.rolls().present().number());
+          renewedIn.add(terms.voterSets().latestVoterSet().number());
         };
 
     terms.follow(new TermRecord.Register(roll, next, SwmrKeyLayout.record(2)), renew);
-    terms.look();
+    terms.readLatest();
     assertThat(renewedIn).containsExactly(2L);
     assertThat(next.reads).isEqualTo(1);
     assertThat(former.reads).isEqualTo(1);

@@ -12,7 +12,7 @@ class WriterLeaseEndTest extends WriterLeaseFixture {
 
   @Test
   void whoBeginsATermRecoversAllKeysIntoItWhenNobodyTrustsTheFormerOne() {
-    tenure();
+    acquireLease();
     pass(LEASES.outwaitNanos() - LEASES.renewalNanos());
     assertThat(recoveries).isEmpty();
     pass(2 * LEASES.renewalNanos());
@@ -37,12 +37,12 @@ class WriterLeaseEndTest extends WriterLeaseFixture {
 
   @Test
   void whoActivatesATermSeesToItsRecoveryAndNotToLaterTermsOfOthers() {
-    trusted();
+    findLeasedTerm();
     register.put(register.term().succeeded("b", OTHER));
     pass(LEASES.leaseNanos());
-    assertThat(trusted()).isEmpty();
+    assertThat(findLeasedTerm()).isEmpty();
     pass(LEASES.outwaitNanos());
-    assertThat(trusted()).isPresent();
+    assertThat(findLeasedTerm()).isPresent();
     pass(3 * LEASES.renewalNanos());
     assertThat(recoveries).extracting(Term::epoch).containsExactly(2L);
     recovered.get(0).complete(true);
@@ -50,7 +50,7 @@ class WriterLeaseEndTest extends WriterLeaseFixture {
     assertThat(register.term().isWhole()).isTrue();
 
     register.put(register.term().succeeded("c", OTHER).activated());
-    got(terms.look());
+    got(terms.readLatest());
     int asked = register.reads;
     pass(10 * LEASES.outwaitNanos());
 
@@ -63,12 +63,12 @@ class WriterLeaseEndTest extends WriterLeaseFixture {
     Term theirs = register.term().handedOver(OTHER);
     register.put(theirs);
     for (int i = 0; i < 10; i++) {
-      trusted();
+      findLeasedTerm();
       beatsOfAnother(LEASES.leaseNanos());
     }
     assertThat(recoveries).isEmpty();
 
-    tenancy.beResponsible(register.term());
+    tenancy.takeResponsibility(register.term());
     pass(3 * LEASES.renewalNanos());
 
     assertThat(recoveries).extracting(Term::epoch).containsExactly(theirs.epoch());
@@ -76,12 +76,12 @@ class WriterLeaseEndTest extends WriterLeaseFixture {
 
   @Test
   void whatWasRecoveredIntoATermSaysNothingOfTheNext() {
-    tenure();
+    acquireLease();
     pass(LEASES.outwaitNanos() + LEASES.renewalNanos());
     assertThat(recoveries).hasSize(1);
     Term next = register.term().succeeded("b", SELF);
     register.put(next);
-    got(terms.look());
+    got(terms.readLatest());
     pass(LEASES.outwaitNanos() + 3 * LEASES.renewalNanos());
     assertThat(register.term().primary()).isEqualTo("b");
     assertThat(recoveries).extracting(Term::epoch).containsExactly(2L, 3L);
@@ -97,7 +97,7 @@ class WriterLeaseEndTest extends WriterLeaseFixture {
 
   @Test
   void whoGivesItsPlaceUpIsNoWriterAndBeatsNoMore() {
-    tenure();
+    acquireLease();
     register.between = () -> register.put(register.term().beaten()); // A concurrent heartbeat.
 
     got(tenancy.resign());
@@ -106,15 +106,15 @@ class WriterLeaseEndTest extends WriterLeaseFixture {
     Term left = register.term();
     pass(10 * LEASES.renewalNanos());
     assertThat(register.term().beat()).isEqualTo(left.beat());
-    assertThat(tenure().orElseThrow().term().epoch()).as("it may write again").isEqualTo(3);
+    assertThat(acquireLease().orElseThrow().term().epoch()).as("it may write again").isEqualTo(3);
   }
 
   @Test
   void whoGivesItsPlaceUpBeforeItsTermBeginsIsNoWriterInItEither() {
     register.put(register.term().handedOver(OTHER));
-    tenure();
+    acquireLease();
     pass(LEASES.outwaitNanos());
-    assertThat(tenure()).isEmpty();
+    assertThat(acquireLease()).isEmpty();
     Term pending = register.term();
     assertThat(pending.writer()).isEqualTo(SELF);
     assertThat(pending.active()).isFalse();
@@ -125,14 +125,14 @@ class WriterLeaseEndTest extends WriterLeaseFixture {
     pass(LEASES.outwaitNanos() + 2 * LEASES.renewalNanos());
     assertThat(register.term().active()).as("it begins without a writer").isTrue();
     assertThat(register.term().writer()).isEqualTo(WriterId.NONE);
-    assertThat(tenure().orElseThrow().term().epoch()).isEqualTo(pending.epoch() + 1);
+    assertThat(acquireLease().orElseThrow().term().epoch()).isEqualTo(pending.epoch() + 1);
   }
 
   @Test
   void whoIsNotTheWriterGivesNothingUp() {
     register.put(register.term().handedOver(OTHER));
     Term theirs = register.term();
-    trusted();
+    findLeasedTerm();
 
     got(tenancy.resign());
 
@@ -141,18 +141,18 @@ class WriterLeaseEndTest extends WriterLeaseFixture {
 
   @Test
   void resigningIsRetriedAFewTimesWhileItsOutcomeIsUnknown() {
-    tenure();
+    acquireLease();
     register.unknown = 1;
     got(tenancy.resign());
     assertThat(register.term().writer()).isEqualTo(WriterId.NONE);
     assertThat(register.unknown).isZero();
 
-    tenure();
+    acquireLease();
     register.lost = 2;
     got(tenancy.resign());
     assertThat(register.term().writer()).isEqualTo(WriterId.NONE);
 
-    tenure();
+    acquireLease();
     register.lost = 3;
     assertThatThrownBy(() -> tenancy.resign().toCompletableFuture().join())
         .hasCauseInstanceOf(TermRecord.NotKnownException.class);
@@ -161,21 +161,21 @@ class WriterLeaseEndTest extends WriterLeaseFixture {
 
   @Test
   void aNewTermForUnknownOutcomesHasTheSamePrimaryAndWriter() {
-    Term own = tenure().orElseThrow().term();
+    Term own = acquireLease().orElseThrow().term();
 
-    got(tenancy.beginAnew(own));
+    got(tenancy.beginNewTerm(own));
 
     assertThat(register.term()).isEqualTo(own.succeeded("a", SELF));
     Term later = register.term();
-    got(tenancy.beginAnew(own));
+    got(tenancy.beginNewTerm(own));
     assertThat(register.term()).as("it was begun already").isEqualTo(later);
     register.unknown = 1;
-    assertThat(tenancy.beginAnew(later)).isCompletedExceptionally();
+    assertThat(tenancy.beginNewTerm(later)).isCompletedExceptionally();
   }
 
   @Test
   void whoClosesReleasesItsPlaceAndDoesNothingMore() {
-    tenure();
+    acquireLease();
     pass(LEASES.renewalNanos());
 
     tenancy.close();
@@ -187,7 +187,7 @@ class WriterLeaseEndTest extends WriterLeaseFixture {
     assertThat(register.term()).isEqualTo(left);
     assertThat(register.reads).isEqualTo(asked);
     assertThat(recoveries).isEmpty();
-    assertThat(tenure()).as("it writes no more").isEmpty();
+    assertThat(acquireLease()).as("it writes no more").isEmpty();
     assertThat(register.term().writer()).isEqualTo(WriterId.NONE);
   }
 }

@@ -82,13 +82,13 @@ abstract class WriterLeaseFixture {
     return stage.toCompletableFuture().join();
   }
 
-  Optional<LeasedTerm> trusted() {
-    return got(tenancy.trusted());
+  Optional<LeasedTerm> findLeasedTerm() {
+    return got(tenancy.findLeasedTerm());
   }
 
   /** Requests the writer's term once, as a write does. */
-  Optional<LeasedTerm> tenure() {
-    return got(tenancy.tenure());
+  Optional<LeasedTerm> acquireLease() {
+    return got(tenancy.acquireLease());
   }
 
   void beatsOfAnother(long nanos) {

@@ -22,24 +22,24 @@ class WriterLeaseTest extends WriterLeaseFixture {
 
   @Test
   void trustIsRenewedInTheBackgroundBeforeItRunsOut() {
-    LeasedTerm first = trusted().orElseThrow();
+    LeasedTerm first = findLeasedTerm().orElseThrow();
     assertThat(register.reads).isEqualTo(1);
     pass(LEASES.renewalNanos());
-    assertThat(trusted()).contains(first);
+    assertThat(findLeasedTerm()).contains(first);
     assertThat(register.reads).as("it is young").isEqualTo(1);
 
     pass(1);
-    assertThat(trusted()).as("nobody waits").contains(first);
+    assertThat(findLeasedTerm()).as("nobody waits").contains(first);
     assertThat(register.reads).isEqualTo(2);
-    assertThat(trusted().orElseThrow().sinceNanos()).isEqualTo(scheduler.nanos());
+    assertThat(findLeasedTerm().orElseThrow().sinceNanos()).isEqualTo(scheduler.nanos());
   }
 
   @Test
   void trustThatHasRunOutIsAskedFor() {
-    LeasedTerm first = trusted().orElseThrow();
+    LeasedTerm first = findLeasedTerm().orElseThrow();
     pass(LEASES.leaseNanos());
 
-    LeasedTerm next = trusted().orElseThrow();
+    LeasedTerm next = findLeasedTerm().orElseThrow();
 
     assertThat(next.sinceNanos()).isEqualTo(first.sinceNanos() + LEASES.leaseNanos());
     assertThat(next.term()).isEqualTo(first.term());
@@ -47,17 +47,17 @@ class WriterLeaseTest extends WriterLeaseFixture {
 
   @Test
   void aTermIsActivatedOnceItsRecordHasStoodStillForTheLeaseAndTheDrift() {
-    trusted();
+    findLeasedTerm();
     Term pending = register.term().succeeded("b", OTHER);
     register.put(pending);
     pass(LEASES.leaseNanos());
-    assertThat(trusted()).isEmpty();
+    assertThat(findLeasedTerm()).isEmpty();
     pass(LEASES.outwaitNanos() - 1);
-    assertThat(trusted()).isEmpty();
+    assertThat(findLeasedTerm()).isEmpty();
     assertThat(register.term()).isEqualTo(pending);
 
     pass(1);
-    LeasedTerm begun = trusted().orElseThrow();
+    LeasedTerm begun = findLeasedTerm().orElseThrow();
 
     assertThat(begun.term()).isEqualTo(pending.activated());
     assertThat(register.term()).isEqualTo(pending.activated());
@@ -67,11 +67,11 @@ class WriterLeaseTest extends WriterLeaseFixture {
   void whoComesTooLateToActivateATermTakesItAsItIs() {
     Term pending = register.term().succeeded("b", OTHER);
     register.put(pending);
-    trusted();
+    findLeasedTerm();
     pass(LEASES.outwaitNanos());
     register.between = () -> register.put(pending.activated().beaten());
 
-    assertThat(trusted().orElseThrow().term()).isEqualTo(pending.activated().beaten());
+    assertThat(findLeasedTerm().orElseThrow().term()).isEqualTo(pending.activated().beaten());
     pass(4 * LEASES.outwaitNanos());
     assertThat(recoveries).as("whoever activated it sees to that").isEmpty();
   }
@@ -80,26 +80,26 @@ class WriterLeaseTest extends WriterLeaseFixture {
   void theFirstWhoWritesIsTheWriterAtOnceAndStaysItByItsBeats() {
     Term first = register.term();
 
-    LeasedTerm own = tenure().orElseThrow();
+    LeasedTerm own = acquireLease().orElseThrow();
 
     assertThat(own.term()).isEqualTo(first.handedOver(SELF));
     Term before = register.term();
     pass(20 * LEASES.renewalNanos());
     assertThat(register.term().epoch()).isEqualTo(before.epoch());
     assertThat(register.term().beat() - before.beat()).isBetween(15L, 20L);
-    assertThat(tenure().orElseThrow().term().epoch()).isEqualTo(before.epoch());
+    assertThat(acquireLease().orElseThrow().term().epoch()).isEqualTo(before.epoch());
   }
 
   @Test
   void aWriterThatLivesIsNamedToWhoWantsToWrite() {
     Term theirs = register.term().handedOver(OTHER);
     register.put(theirs);
-    assertThat(tenure()).as("perhaps it is dead").isEmpty();
+    assertThat(acquireLease()).as("perhaps it is dead").isEmpty();
     pass(LEASES.renewalNanos());
-    assertThat(tenure()).isEmpty();
+    assertThat(acquireLease()).isEmpty();
     register.put(register.term().beaten());
 
-    assertThatThrownBy(() -> tenancy.tenure().toCompletableFuture().join())
+    assertThatThrownBy(() -> tenancy.acquireLease().toCompletableFuture().join())
         .cause()
         .isInstanceOfSatisfying(
             WriterPresentException.class,
@@ -117,16 +117,16 @@ class WriterLeaseTest extends WriterLeaseFixture {
   @Test
   void whatOneCallHasSeenOfTheWriterRefusesTheNextAtOnceForALease() {
     register.put(register.term().handedOver(OTHER));
-    assertThat(tenure()).isEmpty();
+    assertThat(acquireLease()).isEmpty();
     long asked = scheduler.nanos();
     pass(LEASES.renewalNanos());
     register.put(register.term().beaten());
-    assertThat(tenancy.tenure()).isCompletedExceptionally();
+    assertThat(tenancy.acquireLease()).isCompletedExceptionally();
 
     pass(asked + LEASES.leaseNanos() - 1 - scheduler.nanos());
-    assertThat(tenancy.tenure()).isCompletedExceptionally();
+    assertThat(tenancy.acquireLease()).isCompletedExceptionally();
     pass(1);
-    assertThat(tenure()).as("perhaps it is dead").isEmpty();
+    assertThat(acquireLease()).as("perhaps it is dead").isEmpty();
   }
 
   /**
@@ -136,39 +136,39 @@ class WriterLeaseTest extends WriterLeaseFixture {
   void whatAnybodyDoesToATermIsNoSignOfItsWritersLife() {
     Term theirs = register.term().handedOver(OTHER);
     register.put(theirs);
-    trusted();
+    findLeasedTerm();
     register.put(theirs.succeeded("b", OTHER));
     pass(LEASES.leaseNanos());
-    assertThat(trusted()).isEmpty();
+    assertThat(findLeasedTerm()).isEmpty();
     pass(LEASES.outwaitNanos());
-    trusted();
+    findLeasedTerm();
     assertThat(register.term().active()).isTrue();
 
-    assertThat(tenure()).as("begun by this process").isEmpty();
+    assertThat(acquireLease()).as("begun by this process").isEmpty();
     register.put(register.term().recoveredFirst());
-    assertThat(tenure()).isEmpty();
+    assertThat(acquireLease()).isEmpty();
     register.put(register.term().recovered());
-    assertThat(tenure()).isEmpty();
+    assertThat(acquireLease()).isEmpty();
 
     register.put(register.term().beaten());
-    assertThat(tenancy.tenure()).isCompletedExceptionally();
+    assertThat(tenancy.acquireLease()).isCompletedExceptionally();
   }
 
   @Test
   void aWriterThatComesLives() {
-    trusted();
+    findLeasedTerm();
     register.put(register.term().handedOver(OTHER));
 
-    assertThat(tenancy.tenure()).isCompletedExceptionally();
+    assertThat(tenancy.acquireLease()).isCompletedExceptionally();
   }
 
   @Test
   void aRefusalUnderATermThatIsTrustedTellsThatAnotherWrites() {
     assertThat(isTold(REFUSED)).as("nothing is known").isFalse();
-    trusted();
+    findLeasedTerm();
     assertThat(isTold(REFUSED)).as("nobody writes").isFalse();
     register.put(register.term().handedOver(OTHER));
-    got(terms.look());
+    got(terms.readLatest());
     assertThat(isTold(REFUSED)).isTrue();
     assertThat(isTold(new WriteOutcome.Unknown<>(REFUSED.why()))).isFalse();
     assertThat(isTold(new WriteOutcome.Applied<>(null, Stamp.NONE, true))).isFalse();
@@ -176,13 +176,13 @@ class WriterLeaseTest extends WriterLeaseFixture {
     pass(LEASES.leaseNanos());
     assertThat(isTold(REFUSED)).as("not trusted any more").isFalse();
     register.put(register.term().released().handedOver(SELF));
-    got(terms.look());
+    got(terms.readLatest());
     assertThat(isTold(REFUSED)).as("it writes itself").isFalse();
   }
 
   private boolean isTold(WriteOutcome<Void> outcome) {
     return tenancy
-        .byType(outcome)
+        .failIfWriterPresent(outcome)
         .handle((same, failure) -> failure instanceof WriterPresentException)
         .toCompletableFuture()
         .join();
@@ -192,7 +192,7 @@ class WriterLeaseTest extends WriterLeaseFixture {
   void aWriterThatBeatsIsNeverFollowed() {
     register.put(register.term().handedOver(OTHER));
     for (int i = 0; i < 20; i++) {
-      assertThat(tenure()).isEmpty();
+      assertThat(acquireLease()).isEmpty();
       beatsOfAnother(LEASES.leaseNanos());
     }
 
@@ -204,17 +204,17 @@ class WriterLeaseTest extends WriterLeaseFixture {
   void aWriterThatFellSilentIsFollowedUnderTheSamePrimary() {
     Term theirs = register.term().handedOver(OTHER);
     register.put(theirs);
-    assertThat(tenure()).isEmpty();
+    assertThat(acquireLease()).isEmpty();
     pass(LEASES.outwaitNanos() - 1);
-    assertThat(tenure()).isEmpty();
+    assertThat(acquireLease()).isEmpty();
     assertThat(register.term()).isEqualTo(theirs);
 
     pass(1);
-    assertThat(tenure()).as("its trust may last").isEmpty();
+    assertThat(acquireLease()).as("its trust may last").isEmpty();
     assertThat(register.term()).isEqualTo(theirs.succeeded("a", SELF));
     pass(LEASES.outwaitNanos());
 
-    Term own = tenure().orElseThrow().term();
+    Term own = acquireLease().orElseThrow().term();
     assertThat(own.writer()).isEqualTo(SELF);
     assertThat(own.epoch()).isEqualTo(theirs.epoch() + 1);
     assertThat(own.primary()).isEqualTo("a");
@@ -223,15 +223,15 @@ class WriterLeaseTest extends WriterLeaseFixture {
   @Test
   void aRetryAfterTheTimeThatARefusalNamesFollowsAWriterThatHasDiedSince() {
     register.put(register.term().handedOver(OTHER));
-    tenure();
+    acquireLease();
     register.put(register.term().beaten());
-    CompletableFuture<?> refused = tenancy.tenure().toCompletableFuture();
+    CompletableFuture<?> refused = tenancy.acquireLease().toCompletableFuture();
     assertThat(refused).isCompletedExceptionally();
     WriterPresentException why =
         (WriterPresentException) refused.handle((done, failure) -> failure.getCause()).join();
 
     pass(why.retryAfter().toNanos());
-    tenure();
+    acquireLease();
 
     assertThat(register.term().writer()).isEqualTo(SELF);
   }

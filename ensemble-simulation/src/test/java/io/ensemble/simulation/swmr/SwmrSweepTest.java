@@ -140,7 +140,7 @@ class SwmrSweepTest {
     List<String> sites = federation.siteNames();
     DelayedRequests ofWriter = new DelayedRequests();
     OpenSwmrCache writer =
-        scene.open(client, ofWriter::site, opened -> SwmrInternals.sweptOnRequest(opened, age));
+        scene.open(client, ofWriter::site, opened -> SwmrInternals.openWithoutSweeper(opened, age));
     ofWriter.hold(sites.get(2), "putIfAbsent");
     ofWriter.hold(sites.get(2), "replace");
     assertThat(
@@ -199,7 +199,7 @@ class SwmrSweepTest {
     List<String> sites = federation.siteNames();
     DelayedRequests ofWriter = new DelayedRequests();
     OpenSwmrCache writer =
-        scene.open(client, ofWriter::site, opened -> SwmrInternals.sweptOnRequest(opened, age));
+        scene.open(client, ofWriter::site, opened -> SwmrInternals.openWithoutSweeper(opened, age));
     ofWriter.hold(sites.get(2), "putIfAbsent");
     assertThat(
             scene.get(writer.write(HistoryPayloads.key("k"), HistoryPayloads.payload(1), in(20))))

@@ -43,7 +43,7 @@ class QueuedWriteTest {
   private static void tell(List<QueuedWrite<?>> writes, Decision<Payload, BatchResult> decision) {
     WriteOutcome<BatchResult> applied =
         new WriteOutcome.Applied<>(decision.result(), STAMP, decision.writes());
-    writes.forEach(write -> write.tell(applied));
+    writes.forEach(write -> write.complete(applied));
   }
 
   @Test

@@ -46,18 +46,18 @@ public final class CopyCodec {
     }
     ByteReader in = new ByteReader(state);
     int settled = in.oneByte();
-    CopyPosition mark = new CopyPosition(in.variable(), in.variable());
-    if (settled > 1 || mark.epoch() < 1 || mark.sequence() < 0 || in.rest().size() > 0) {
+    CopyPosition position = new CopyPosition(in.variable(), in.variable());
+    if (settled > 1 || position.epoch() < 1 || position.sequence() < 0 || in.rest().size() > 0) {
       throw new MalformedEnvelopeException(
-          "a copy's state; settled=%d %s".formatted(settled, mark));
+          "a copy's state; settled=%d %s".formatted(settled, position));
     }
     Bytes value = envelope.payload();
     Payload payload =
         value == null ? null : new Payload(value, envelope.endMicros(), envelope.encrypted());
-    return new Copy<>(mark, settled == 1, envelope.stamp(), payload);
+    return new Copy<>(position, settled == 1, envelope.stamp(), payload);
   }
 
-  public static VersionedCopy<Payload> shown(Optional<StoredEntry> entry) {
+  public static VersionedCopy<Payload> toVersionedCopy(Optional<StoredEntry> entry) {
     return entry
         .map(stored -> new VersionedCopy<>(decode(stored.value()), stored.version()))
         .orElseGet(() -> new VersionedCopy<>(Copy.absent(), 0));

@@ -27,15 +27,15 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class CopyRefill {
 
   private final EngineContext cache;
-  private final SiteStore fresh;
+  private final SiteStore newStore;
   private final Term term;
   private final Deadline deadline;
   private final SiteRetry siteRetry;
   private final AtomicLong copied = new AtomicLong();
 
-  public CopyRefill(EngineContext cache, SiteStore fresh, Term term, Deadline deadline) {
+  public CopyRefill(EngineContext cache, SiteStore newStore, Term term, Deadline deadline) {
     this.cache = cache;
-    this.fresh = fresh;
+    this.newStore = newStore;
     this.term = term;
     this.deadline = deadline;
     siteRetry = new SiteRetry(cache.scheduler(), deadline);
@@ -56,36 +56,36 @@ public final class CopyRefill {
                     cache.scheduler(),
                     store,
                     StoreWalk.LARGE_BATCH,
-                    scan -> siteRetry.of(() -> scan.next(soon())),
-                    this::copy))
+                    scan -> siteRetry.of(() -> scan.next(requestDeadline())),
+                    this::copyEntries))
         .thenApply(done -> copied.get());
   }
 
-  private CompletionStage<Boolean> copy(List<Item> items) {
+  private CompletionStage<Boolean> copyEntries(List<Item> items) {
     CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
     for (Item item : items) {
-      all = all.thenCombine(copy(item.key(), item.value()), (before, stored) -> true);
+      all = all.thenCombine(copyEntry(item.key(), item.value()), (before, stored) -> true);
     }
     return all;
   }
 
-  private CompletionStage<Boolean> copy(Bytes key, Bytes value) {
-    Copy<Payload> held;
+  private CompletionStage<Boolean> copyEntry(Bytes key, Bytes value) {
+    Copy<Payload> storedCopy;
     try {
-      held = CopyCodec.decode(value);
-    } catch (MalformedEnvelopeException strange) {
+      storedCopy = CopyCodec.decode(value);
+    } catch (MalformedEnvelopeException malformed) {
       return CompletableFuture.completedFuture(false);
     }
-    if (held.mark().epoch() < term.floor() || !held.settled()) {
+    if (storedCopy.mark().epoch() < term.floor() || !storedCopy.settled()) {
       return CompletableFuture.completedFuture(false); // The copy is void, or may be.
     }
-    Copy<Payload> copy = new Copy<>(held.mark(), true, held.origin(), held.value());
+    Copy<Payload> copy = new Copy<>(storedCopy.mark(), true, storedCopy.origin(), storedCopy.value());
     return siteRetry
-        .of(() -> fresh.putIfAbsent(key, CopyCodec.encode(copy), soon()))
+        .of(() -> newStore.putIfAbsent(key, CopyCodec.encode(copy), requestDeadline()))
         .thenApply(stored -> stored && copied.incrementAndGet() > 0);
   }
 
-  private Deadline soon() {
+  private Deadline requestDeadline() {
     long limit = cache.scheduler().nanos() + KeyCall.REQUEST_NANOS;
     return limit - deadline.atNanos() < 0 ? new Deadline(limit) : deadline;
   }

@@ -10,59 +10,59 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The copies in a store, without the record of terms. */
-public record CopyStore(SiteStore whole) implements SiteStore {
+public record CopyStore(SiteStore store) implements SiteStore {
 
   @Override
   public String site() {
-    return whole.site();
+    return store.site();
   }
 
   @Override
   public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
-    return whole.read(SwmrKeyLayout.ofCopy(key), deadline);
+    return store.read(SwmrKeyLayout.toCopyKey(key), deadline);
   }
 
   @Override
   public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
-    return whole.putIfAbsent(SwmrKeyLayout.ofCopy(key), value, deadline);
+    return store.putIfAbsent(SwmrKeyLayout.toCopyKey(key), value, deadline);
   }
 
   @Override
   public CompletionStage<Boolean> replace(Bytes key, long version, Bytes value, Deadline deadline) {
-    return whole.replace(SwmrKeyLayout.ofCopy(key), version, value, deadline);
+    return store.replace(SwmrKeyLayout.toCopyKey(key), version, value, deadline);
   }
 
   @Override
   public CompletionStage<Boolean> remove(Bytes key, long version, Deadline deadline) {
-    return whole.remove(SwmrKeyLayout.ofCopy(key), version, deadline);
+    return store.remove(SwmrKeyLayout.toCopyKey(key), version, deadline);
   }
 
   @Override
   public CompletionStage<Void> put(Bytes key, Bytes value, Deadline deadline) {
-    return whole.put(SwmrKeyLayout.ofCopy(key), value, deadline);
+    return store.put(SwmrKeyLayout.toCopyKey(key), value, deadline);
   }
 
   @Override
   public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
-    return whole.getAndPut(SwmrKeyLayout.ofCopy(key), value, deadline);
+    return store.getAndPut(SwmrKeyLayout.toCopyKey(key), value, deadline);
   }
 
   @Override
   public Scan scan(int batchSize) {
-    return new CopyScan(whole.scan(batchSize));
+    return new CopyScan(store.scan(batchSize));
   }
 
-  private record CopyScan(Scan all) implements Scan {
+  private record CopyScan(Scan scan) implements Scan {
 
     @Override
     public CompletionStage<List<Item>> next(Deadline deadline) {
-      return all.next(deadline)
+      return scan.next(deadline)
           .thenCompose(
               items -> {
                 List<Item> copies =
                     items.stream()
-                        .filter(item -> SwmrKeyLayout.isCopys(item.key()))
-                        .map(item -> new Item(SwmrKeyLayout.ofUser(item.key()), item.value()))
+                        .filter(item -> SwmrKeyLayout.isCopyKey(item.key()))
+                        .map(item -> new Item(SwmrKeyLayout.toUserKey(item.key()), item.value()))
                         .toList();
                 // Voter sets are few: not many batches in a row are without copies.
                 return copies.isEmpty() && !items.isEmpty()
@@ -73,7 +73,7 @@ public record CopyStore(SiteStore whole) implements SiteStore {
 
     @Override
     public void close() {
-      all.close();
+      scan.close();
     }
   }
 }

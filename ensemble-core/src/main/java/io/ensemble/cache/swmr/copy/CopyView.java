@@ -13,7 +13,7 @@ public final class CopyView {
 
   /** The key under which a store has the copy of a user's key. */
   public static Bytes key(Bytes ofUser) {
-    return SwmrKeyLayout.ofCopy(ofUser);
+    return SwmrKeyLayout.toCopyKey(ofUser);
   }
 
   /**

@@ -52,7 +52,7 @@ public final class KeyCall<R> {
    * @param primaryHeard whether the primary sent any response
    * @param replaced the stamp of the value that a write replaced
    * @param proposed the copy that a write wrote, or perhaps wrote
-   * @param broken the invariant that was found broken, or null. The outcome still says how the
+   * @param error the invariant that was found broken, or null. The outcome still says how the
    *     operation ended, so callers that keep account of outcomes record it first
    */
   public record Ended<R>(
@@ -62,12 +62,12 @@ public final class KeyCall<R> {
       int roundTrips,
       Stamp replaced,
       Optional<Copy<Payload>> proposed,
-      @Nullable Error broken) {
+      @Nullable Error error) {
 
     /** Throws {@link #broken} if it is not null: the error must reach the caller. */
     public void throwIfBroken() {
-      if (broken != null) {
-        throw broken;
+      if (error != null) {
+        throw error;
       }
     }
   }
@@ -79,28 +79,28 @@ public final class KeyCall<R> {
   private final StoreSet storeSet;
   private final int primary;
   private final BooleanSupplier mayRecover;
-  private final IntConsumer missed;
+  private final IntConsumer missedSites;
   private final Deadline deadline;
-  private final SiteResponses answers;
-  private final CompletableFuture<Ended<R>> ended = new CompletableFuture<>();
+  private final SiteResponses responses;
+  private final CompletableFuture<Ended<R>> completion = new CompletableFuture<>();
   private final SerialQueue<Supplier<List<PrimaryRequest<Payload>>>> serialQueue =
-      new SerialQueue<>(this::handle);
+      new SerialQueue<>(this::process);
 
   // The fields below belong to the thread that processes the queue.
   private boolean primaryHeard;
 
   /** The sites that have not answered a request; null for none, the usual case. */
-  private @Nullable BitSet silent;
+  private @Nullable BitSet silentSites;
 
-  private boolean pausing;
+  private boolean isPausing;
   private @Nullable Throwable thrown;
   private Scheduler.@Nullable Timer timer;
-  private Scheduler.@Nullable Timer impatience;
+  private Scheduler.@Nullable Timer patienceTimer;
 
   /**
    * @param mayRecover whether copies of former epochs may be brought into the operation's epoch at
    *     this moment; when this becomes false, an operation that may do so is ended
-   * @param missed receives the sites that were silent while something was written
+   * @param missedSites receives the sites that were silent while something was written
    */
   public KeyCall(
       Scheduler scheduler,
@@ -110,9 +110,9 @@ public final class KeyCall<R> {
       StoreSet storeSet,
       int primary,
       BooleanSupplier mayRecover,
-      IntConsumer missed,
+      IntConsumer missedSites,
       Deadline deadline) {
-    this.missed = missed;
+    this.missedSites = missedSites;
     this.scheduler = scheduler;
     this.sites = sites;
     this.key = key;
@@ -121,18 +121,18 @@ public final class KeyCall<R> {
     this.primary = primary;
     this.mayRecover = mayRecover;
     this.deadline = deadline;
-    answers = new SiteResponses(sites);
+    responses = new SiteResponses(sites);
   }
 
   /** The stage fails only with an exception thrown before anything was written. */
   public CompletionStage<Ended<R>> start() {
-    long left = Math.max(0, deadline.remainingNanos(scheduler));
-    timer = scheduler.after(left, this::expire);
-    if (left > PATIENCE_NANOS) {
-      impatience = scheduler.after(PATIENCE_NANOS, this::expireWithoutEffect);
+    long remainingNanos = Math.max(0, deadline.remainingNanos(scheduler));
+    timer = scheduler.after(remainingNanos, this::expire);
+    if (remainingNanos > PATIENCE_NANOS) {
+      patienceTimer = scheduler.after(PATIENCE_NANOS, this::expireWithoutEffect);
     }
     serialQueue.put(operation::start);
-    return ended;
+    return completion;
   }
 
   private void expire() {
@@ -153,25 +153,25 @@ public final class KeyCall<R> {
         });
   }
 
-  private @Nullable Runnable handle(Supplier<List<PrimaryRequest<Payload>>> input) {
-    boolean open = operation.outcome().isEmpty();
-    step(input, open);
-    return open && operation.outcome().isPresent() ? news() : null;
+  private @Nullable Runnable process(Supplier<List<PrimaryRequest<Payload>>> input) {
+    boolean isOpen = operation.outcome().isEmpty();
+    runStep(input, isOpen);
+    return isOpen && operation.outcome().isPresent() ? createNotification() : null;
   }
 
-  private void step(Supplier<List<PrimaryRequest<Payload>>> input, boolean open) {
+  private void runStep(Supplier<List<PrimaryRequest<Payload>>> input, boolean isOpen) {
     try {
       if (operation.recovers() && !mayRecover.getAsBoolean()) {
         operation.expire();
         return;
       }
       input.get().forEach(this::send);
-      if (operation.isPaused() && !pausing) {
-        pausing = true;
+      if (operation.isPaused() && !isPausing) {
+        isPausing = true;
         scheduler.after(PAUSE_NANOS, this::resume);
       }
     } catch (RuntimeException | Error failure) {
-      if (!open || failure instanceof Error) {
+      if (!isOpen || failure instanceof Error) {
         LOG.error("operation failed with an internal error; sites={} key={}", sites, key, failure);
       }
       thrown = failure;
@@ -182,40 +182,40 @@ public final class KeyCall<R> {
   private void resume() {
     serialQueue.put(
         () -> {
-          pausing = false;
+          isPausing = false;
           return operation.resume();
         });
   }
 
-  private void tellMissed() {
-    BitSet lacking = silent;
-    if (lacking != null
+  private void reportMissed() {
+    BitSet lackingSites = silentSites;
+    if (lackingSites != null
         && operation.outcome().orElse(null) instanceof PrimaryOutcome.Done<Payload, R> done
         && done.wrote()) {
-      lacking.stream().forEach(missed);
-      silent = null;
+      lackingSites.stream().forEach(missedSites);
+      silentSites = null;
     }
   }
 
-  private Runnable news() {
-    tellMissed();
+  private Runnable createNotification() {
+    reportMissed();
     cancel(timer);
-    cancel(impatience);
+    cancel(patienceTimer);
     PrimaryOutcome<Payload, R> outcome = operation.outcome().orElseThrow();
     Throwable failure = thrown;
     if (failure != null && outcome instanceof PrimaryOutcome.Refused) {
-      return () -> ended.completeExceptionally(failure);
+      return () -> completion.completeExceptionally(failure);
     }
     Ended<R> result =
         new Ended<>(
             outcome,
-            answers.shortfall(),
+            responses.shortfall(),
             primaryHeard,
             operation.roundTrips(),
             operation.replaced(),
             operation.proposed(),
             failure instanceof Error error ? error : null);
-    return () -> ended.complete(result);
+    return () -> completion.complete(result);
   }
 
   private static void cancel(Scheduler.@Nullable Timer timer) {
@@ -227,42 +227,42 @@ public final class KeyCall<R> {
   private void send(PrimaryRequest<Payload> request) {
     int site = request.site();
     int tag = request.tag();
-    long longest = scheduler.nanos() + REQUEST_NANOS;
-    boolean over = operation.outcome().isPresent();
-    Deadline limit = over || longest - deadline.atNanos() < 0 ? deadline.at(longest) : deadline;
+    long latestNanos = scheduler.nanos() + REQUEST_NANOS;
+    boolean isDone = operation.outcome().isPresent();
+    Deadline limit = isDone || latestNanos - deadline.atNanos() < 0 ? deadline.at(latestNanos) : deadline;
     if (request instanceof PrimaryRequest.Swap<Payload> swap) {
-      VersionedCopy<Payload> expected = swap.expected();
+      VersionedCopy<Payload> expectedCopy = swap.expected();
       Bytes value = CopyCodec.encode(swap.copy());
       storeSet
           .ask(
               site,
               store ->
-                  expected.copy().isAbsent()
+                  expectedCopy.copy().isAbsent()
                       ? store.putIfAbsent(key, value, limit)
-                      : store.replace(key, expected.token(), value, limit))
+                      : store.replace(key, expectedCopy.token(), value, limit))
           .whenComplete(
               (swapped, failure) ->
-                  answer(site, tag, failure, () -> operation.onSwap(site, tag, swapped)));
+                  receive(site, tag, failure, () -> operation.onSwap(site, tag, swapped)));
     } else {
       storeSet
           .ask(site, store -> store.read(key, limit))
           .whenComplete(
-              (entry, failure) -> answer(site, tag, failure, () -> onRead(site, tag, entry)));
+              (entry, failure) -> receive(site, tag, failure, () -> onRead(site, tag, entry)));
     }
   }
 
   private List<PrimaryRequest<Payload>> onRead(int site, int tag, Optional<StoredEntry> entry) {
-    VersionedCopy<Payload> shown;
+    VersionedCopy<Payload> versionedCopy;
     try {
-      shown = CopyCodec.shown(entry);
-    } catch (MalformedEnvelopeException strange) {
-      answers.silent(site, strange);
+      versionedCopy = CopyCodec.toVersionedCopy(entry);
+    } catch (MalformedEnvelopeException malformed) {
+      responses.silent(site, malformed);
       return operation.onLost(site, tag);
     }
-    return operation.onRead(site, tag, shown);
+    return operation.onRead(site, tag, versionedCopy);
   }
 
-  private void answer(
+  private void receive(
       int site,
       int tag,
       @Nullable Throwable failure,
@@ -270,18 +270,18 @@ public final class KeyCall<R> {
     serialQueue.put(
         () -> {
           if (failure != null) {
-            Throwable why = CompletionCause.of(failure);
-            if (why instanceof AssertionError broken) {
-              throw broken; // Not a failure of the site.
+            Throwable cause = CompletionCause.of(failure);
+            if (cause instanceof AssertionError error) {
+              throw error; // Not a failure of the site.
             }
-            answers.silent(site, why);
-            silent = silent == null ? new BitSet() : silent;
-            silent.set(site);
-            List<PrimaryRequest<Payload>> next = operation.onLost(site, tag);
-            tellMissed();
-            return next;
+            responses.silent(site, cause);
+            silentSites = silentSites == null ? new BitSet() : silentSites;
+            silentSites.set(site);
+            List<PrimaryRequest<Payload>> requests = operation.onLost(site, tag);
+            reportMissed();
+            return requests;
           }
-          answers.heard(site);
+          responses.heard(site);
           primaryHeard |= site == primary;
           return input.get();
         });

@@ -33,19 +33,19 @@ public final class KeyRecovery {
   private final EngineContext cache;
   private final TermLeaseRules termLeaseRules;
   private final Function<Bytes, CompletionStage<Boolean>> recover;
-  private final BooleanSupplier closed;
-  private final AtomicBoolean all = new AtomicBoolean(true);
-  private int walked;
+  private final BooleanSupplier isClosed;
+  private final AtomicBoolean areAllRecovered = new AtomicBoolean(true);
+  private int scannedSites;
 
   public KeyRecovery(
       EngineContext cache,
       TermLeaseRules termLeaseRules,
       Function<Bytes, CompletionStage<Boolean>> recover,
-      BooleanSupplier closed) {
+      BooleanSupplier isClosed) {
     this.cache = cache;
     this.termLeaseRules = termLeaseRules;
     this.recover = recover;
-    this.closed = closed;
+    this.isClosed = isClosed;
   }
 
   /**
@@ -56,80 +56,80 @@ public final class KeyRecovery {
    *     yet
    */
   public CompletionStage<Boolean> run(Term term, int sites) {
-    int wanted = term.isRecovered() ? 1 : sites;
+    int requiredSites = term.isRecovered() ? 1 : sites;
     List<StoreHandle> order = new ArrayList<>(cache.stores());
-    order.sort((one, other) -> Boolean.compare(isPrimary(other, term), isPrimary(one, term)));
-    int[] next = {0};
+    order.sort((first, second) -> Boolean.compare(isPrimary(second, term), isPrimary(first, term)));
+    int[] nextIndex = {0};
     return AsyncLoop.whileTrue(
             cache.scheduler(),
             () -> {
-              int index = next[0]++;
-              if (walked == wanted || index == order.size() || (index > 0 && walked == 0)) {
+              int index = nextIndex[0]++;
+              if (scannedSites == requiredSites || index == order.size() || (index > 0 && scannedSites == 0)) {
                 return CompletableFuture.completedFuture(false);
               }
-              return walk(order.get(index), term);
+              return recoverSite(order.get(index), term);
             })
-        .thenApply(done -> walked == wanted && all.get() && !closed.getAsBoolean());
+        .thenApply(done -> scannedSites == requiredSites && areAllRecovered.get() && !isClosed.getAsBoolean());
   }
 
   private static boolean isPrimary(StoreHandle handle, Term term) {
     return handle.site().equals(term.primary());
   }
 
-  private CompletionStage<Boolean> walk(StoreHandle handle, Term term) {
+  private CompletionStage<Boolean> recoverSite(StoreHandle handle, Term term) {
     return handle
-        .store(soon())
+        .store(requestDeadline())
         .thenCompose(
             store ->
                 StoreWalk.over(
                     cache.scheduler(),
                     store,
                     StoreWalk.LARGE_BATCH,
-                    scan -> scan.next(soon()),
-                    items -> recovered(items, term)))
+                    scan -> scan.next(requestDeadline()),
+                    items -> recoverKeys(items, term)))
         .handle(
             (done, failure) -> {
-              walked += failure == null ? 1 : 0;
+              scannedSites += failure == null ? 1 : 0;
               return true;
             });
   }
 
-  private CompletionStage<Boolean> recovered(List<Item> items, Term term) {
+  private CompletionStage<Boolean> recoverKeys(List<Item> items, Term term) {
     CompletionStage<Boolean> recovered = CompletableFuture.completedFuture(true);
     for (Item item : items) {
       if (!term.isRecovered() || !isSettled(item)) {
         recovered =
-            recovered.thenCombine(recovered(item.key(), TRIES_OF_A_KEY), Boolean::logicalAnd);
+            recovered.thenCombine(recoverKey(item.key(), TRIES_OF_A_KEY), Boolean::logicalAnd);
       }
     }
     return recovered.thenApply(
-        each -> {
-          if (!each) {
-            all.set(false);
+        areRecovered -> {
+          if (!areRecovered) {
+            areAllRecovered.set(false);
           }
-          return each && !closed.getAsBoolean();
+          return areRecovered && !isClosed.getAsBoolean();
         });
   }
 
   private static boolean isSettled(Item item) {
     try {
       return CopyCodec.decode(item.value()).settled();
-    } catch (MalformedEnvelopeException strange) {
+    } catch (MalformedEnvelopeException malformed) {
       return false;
     }
   }
 
-  private CompletionStage<Boolean> recovered(Bytes key, int tries) {
+  private CompletionStage<Boolean> recoverKey(Bytes key, int tries) {
     return recover
         .apply(key)
         .thenCompose(
             done ->
-                done || tries == 1 || closed.getAsBoolean()
+                done || tries == 1 || isClosed.getAsBoolean()
                     ? CompletableFuture.completedFuture(done)
-                    : recovered(key, tries - 1));
+                    : recoverKey(key, tries - 1));
   }
 
-  private Deadline soon() {
+  private Deadline requestDeadline() {
     return new Deadline(cache.scheduler().nanos() + termLeaseRules.outwaitNanos());
   }
 }

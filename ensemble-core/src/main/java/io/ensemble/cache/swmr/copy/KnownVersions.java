@@ -38,14 +38,14 @@ public final class KnownVersions {
   static final int MOST_QUESTIONS = 64;
 
   /**
-   * The versions that the write at position {@code mark} has left, as far as they were read.
+   * The versions that the write at position {@code position} has left, as far as they were read.
    * Guarded by the lock.
    */
   private record Written(
-      CopyPosition mark, StoreSet replicas, List<Optional<VersionedCopy<Payload>>> shown) {}
+      CopyPosition position, StoreSet storeSet, List<Optional<VersionedCopy<Payload>>> copies) {}
 
   private final Scheduler scheduler;
-  private final ConcurrentMap<Integer, AtomicInteger> questions = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Integer, AtomicInteger> readsBySite = new ConcurrentHashMap<>();
   private final Map<Bytes, Written> entries =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -61,21 +61,21 @@ public final class KnownVersions {
   }
 
   /** The known versions of {@code key} in that epoch, for the sites with the same stores. */
-  public KnownCopies<Payload> of(Bytes key, long epoch, StoreSet replicas) {
+  public KnownCopies<Payload> of(Bytes key, long epoch, StoreSet storeSet) {
     synchronized (entries) {
-      Written entry = entries.get(key);
-      if (entry == null || entry.mark().epoch() != epoch) {
+      Written writtenEntry = entries.get(key);
+      if (writtenEntry == null || writtenEntry.position().epoch() != epoch) {
         return KnownCopies.nothing();
       }
-      List<Optional<VersionedCopy<Payload>>> shown = new ArrayList<>(entry.shown());
-      for (int site = 0; site < shown.size(); site++) {
-        if (!replicas.isSameAs(entry.replicas(), site)) {
-          shown.set(site, Optional.empty());
+      List<Optional<VersionedCopy<Payload>>> copies = new ArrayList<>(writtenEntry.copies());
+      for (int site = 0; site < copies.size(); site++) {
+        if (!storeSet.isSameAs(writtenEntry.storeSet(), site)) {
+          copies.set(site, Optional.empty());
         }
       }
-      return shown.stream().allMatch(Optional::isEmpty)
+      return copies.stream().allMatch(Optional::isEmpty)
           ? KnownCopies.nothing()
-          : new KnownCopies<>(shown);
+          : new KnownCopies<>(copies);
     }
   }
 
@@ -85,54 +85,54 @@ public final class KnownVersions {
     }
   }
 
-  /** After a write at position {@code mark}, reads the entries at all sites but the primary. */
-  public void learn(Bytes key, CopyPosition mark, StoreSet replicas, int primary) {
-    Written entry =
+  /** After a write at position {@code position}, reads the entries at all sites but the primary. */
+  public void learn(Bytes key, CopyPosition position, StoreSet storeSet, int primary) {
+    Written writtenEntry =
         new Written(
-            mark,
-            replicas,
-            new ArrayList<>(Collections.nCopies(replicas.size(), Optional.empty())));
+            position,
+            storeSet,
+            new ArrayList<>(Collections.nCopies(storeSet.size(), Optional.empty())));
     synchronized (entries) {
       entries.remove(key);
-      entries.put(key, entry);
+      entries.put(key, writtenEntry);
     }
     Deadline limit = new Deadline(scheduler.nanos() + KeyCall.REQUEST_NANOS);
-    for (int site = 0; site < replicas.size(); site++) {
-      AtomicInteger open = questions.computeIfAbsent(site, index -> new AtomicInteger());
-      if (site != primary && open.incrementAndGet() <= MOST_QUESTIONS) {
-        ask(key, entry, site, open, limit);
+    for (int site = 0; site < storeSet.size(); site++) {
+      AtomicInteger openReads = readsBySite.computeIfAbsent(site, index -> new AtomicInteger());
+      if (site != primary && openReads.incrementAndGet() <= MOST_QUESTIONS) {
+        readCopy(key, writtenEntry, site, openReads, limit);
       } else if (site != primary) {
-        open.decrementAndGet();
+        openReads.decrementAndGet();
       }
     }
   }
 
-  private void ask(Bytes key, Written entry, int site, AtomicInteger open, Deadline limit) {
-    entry
-        .replicas()
+  private void readCopy(Bytes key, Written writtenEntry, int site, AtomicInteger openReads, Deadline limit) {
+    writtenEntry
+        .storeSet()
         .ask(site, store -> store.read(key, limit))
         .whenComplete(
-            (found, failure) -> {
-              open.decrementAndGet();
+            (storedEntry, failure) -> {
+              openReads.decrementAndGet();
               if (failure == null) {
-                learnt(entry, site, found);
+                recordCopy(writtenEntry, site, storedEntry);
               }
             });
   }
 
   /** A site that shows another copy may be about to accept the write; no version is recorded. */
-  private void learnt(Written entry, int site, Optional<StoredEntry> found) {
-    VersionedCopy<Payload> shown;
+  private void recordCopy(Written writtenEntry, int site, Optional<StoredEntry> storedEntry) {
+    VersionedCopy<Payload> versionedCopy;
     try {
-      shown = CopyCodec.shown(found);
-    } catch (MalformedEnvelopeException strange) {
+      versionedCopy = CopyCodec.toVersionedCopy(storedEntry);
+    } catch (MalformedEnvelopeException malformed) {
       return; // The next read reports the malformed entry.
     }
-    Copy<Payload> copy = shown.copy();
-    if (copy.mark().equals(entry.mark())) {
+    Copy<Payload> copy = versionedCopy.copy();
+    if (copy.mark().equals(writtenEntry.position())) {
       Copy<Payload> withoutValue = new Copy<>(copy.mark(), copy.settled(), copy.origin(), null);
       synchronized (entries) {
-        entry.shown().set(site, Optional.of(new VersionedCopy<>(withoutValue, shown.token())));
+        writtenEntry.copies().set(site, Optional.of(new VersionedCopy<>(withoutValue, versionedCopy.token())));
       }
     }
   }

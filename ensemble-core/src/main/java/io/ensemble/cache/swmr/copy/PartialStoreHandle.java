@@ -12,44 +12,44 @@ import org.jspecify.annotations.Nullable;
 /** A handle for a part of a store: the same view object for as long as the store is the same. */
 public final class PartialStoreHandle implements StoreHandle {
 
-  private final StoreHandle whole;
+  private final StoreHandle handle;
   private final UnaryOperator<SiteStore> view;
 
   // Both fields are guarded by this object's lock.
-  private @Nullable SiteStore seen;
-  private @Nullable SiteStore shown;
+  private @Nullable SiteStore wholeStore;
+  private @Nullable SiteStore storeView;
 
-  private PartialStoreHandle(StoreHandle whole, UnaryOperator<SiteStore> view) {
-    this.whole = whole;
+  private PartialStoreHandle(StoreHandle handle, UnaryOperator<SiteStore> view) {
+    this.handle = handle;
     this.view = view;
   }
 
-  public static List<StoreHandle> of(List<StoreHandle> all, UnaryOperator<SiteStore> view) {
-    return all.stream().<StoreHandle>map(whole -> new PartialStoreHandle(whole, view)).toList();
+  public static List<StoreHandle> of(List<StoreHandle> handles, UnaryOperator<SiteStore> view) {
+    return handles.stream().<StoreHandle>map(handle -> new PartialStoreHandle(handle, view)).toList();
   }
 
   @Override
   public String site() {
-    return whole.site();
+    return handle.site();
   }
 
   @Override
   public Optional<SiteStore> current() {
-    return whole.current().map(this::shown);
+    return handle.current().map(this::viewOf);
   }
 
   @Override
   public CompletionStage<SiteStore> store(Deadline deadline) {
-    return whole.store(deadline).thenApply(this::shown);
+    return handle.store(deadline).thenApply(this::viewOf);
   }
 
-  private synchronized SiteStore shown(SiteStore store) {
-    SiteStore present = shown;
-    if (present == null || seen != store) {
-      present = view.apply(store);
-      seen = store;
-      shown = present;
+  private synchronized SiteStore viewOf(SiteStore store) {
+    SiteStore currentView = storeView;
+    if (currentView == null || wholeStore != store) {
+      currentView = view.apply(store);
+      wholeStore = store;
+      storeView = currentView;
     }
-    return present;
+    return currentView;
   }
 }

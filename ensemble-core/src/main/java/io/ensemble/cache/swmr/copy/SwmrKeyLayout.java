@@ -23,19 +23,19 @@ public final class SwmrKeyLayout {
         : Bytes.of(ByteBuffer.allocate(1 + Long.BYTES).put((byte) 0).putLong(number).array());
   }
 
-  static Bytes ofCopy(Bytes key) {
-    byte[] own = key.array();
-    byte[] stored = new byte[own.length + 1];
+  static Bytes toCopyKey(Bytes key) {
+    byte[] userKey = key.array();
+    byte[] stored = new byte[userKey.length + 1];
     stored[0] = COPY;
-    System.arraycopy(own, 0, stored, 1, own.length);
+    System.arraycopy(userKey, 0, stored, 1, userKey.length);
     return Bytes.of(stored);
   }
 
-  static boolean isCopys(Bytes stored) {
+  static boolean isCopyKey(Bytes stored) {
     return stored.size() > 0 && stored.array()[0] == COPY;
   }
 
-  static Bytes ofUser(Bytes stored) {
+  static Bytes toUserKey(Bytes stored) {
     return Bytes.of(Arrays.copyOfRange(stored.array(), 1, stored.size()));
   }
 }

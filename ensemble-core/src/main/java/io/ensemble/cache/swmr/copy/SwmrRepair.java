@@ -28,27 +28,27 @@ public final class SwmrRepair {
   private SwmrRepair() {}
 
   /**
-   * @param writes whether this process is the writer
+   * @param isWriter whether this process is the writer
    */
   public static SiteRepair of(
-      EngineContext cache, MissedKeys missed, CacheEngine engine, BooleanSupplier writes) {
+      EngineContext cache, MissedKeys missed, CacheEngine engine, BooleanSupplier isWriter) {
     return new QuorumRepair(
         cache,
         missed,
-        writes,
-        (item, there) ->
-            mark(item.value())
+        isWriter,
+        (item, otherEntry) ->
+            positionOf(item.value())
                 .isAbove(
-                    there.map(StoredEntry::value).map(SwmrRepair::mark).orElse(CopyPosition.NONE)),
-        key -> rewritten(cache, engine, key));
+                    otherEntry.map(StoredEntry::value).map(SwmrRepair::positionOf).orElse(CopyPosition.NONE)),
+        key -> rewriteKey(cache, engine, key));
   }
 
   /** Writes the present value again; without a value, writes a removal. */
-  private static CompletionStage<Void> rewritten(
+  private static CompletionStage<Void> rewriteKey(
       EngineContext cache, CacheEngine engine, Bytes key) {
-    Deadline soon = Deadline.after(cache.definition().deadline(), cache.scheduler());
+    Deadline deadline = Deadline.after(cache.definition().deadline(), cache.scheduler());
     return engine
-        .<Boolean>update(key, live -> Decision.write(live, true), soon)
+        .<Boolean>update(key, current -> Decision.write(current, true), deadline)
         .thenAccept(
             outcome -> {
               if (!(outcome instanceof WriteOutcome.Applied)) {
@@ -60,10 +60,10 @@ public final class SwmrRepair {
             });
   }
 
-  private static CopyPosition mark(Bytes value) {
+  private static CopyPosition positionOf(Bytes value) {
     try {
       return CopyCodec.decode(value).mark();
-    } catch (MalformedEnvelopeException strange) {
+    } catch (MalformedEnvelopeException malformed) {
       return CopyPosition.NONE; // Useless elsewhere.
     }
   }

@@ -38,8 +38,8 @@ public final class InDoubtReporter implements AutoCloseable {
   private final Scheduler scheduler;
   private final CacheMetrics metrics;
   private final List<Consumer<InDoubtWrites<Bytes>>> listeners = new CopyOnWriteArrayList<>();
-  private final Deque<InDoubtWrites<Bytes>> waiting = new ArrayDeque<>(); // this object's lock
-  private boolean attended; // this object's lock
+  private final Deque<InDoubtWrites<Bytes>> pendingReports = new ArrayDeque<>(); // this object's lock
+  private boolean isDelivering; // this object's lock
 
   public InDoubtReporter(String cache, Scheduler scheduler, CacheMetrics metrics) {
     this.cache = cache;
@@ -51,78 +51,78 @@ public final class InDoubtReporter implements AutoCloseable {
   public Runnable listen(Consumer<InDoubtWrites<Bytes>> listener) {
     // A wrapper, so that a listener added twice is called twice, and each removal removes one
     // registration.
-    Consumer<InDoubtWrites<Bytes>> own = listener::accept;
-    listeners.add(own);
-    return () -> listeners.remove(own);
+    Consumer<InDoubtWrites<Bytes>> registration = listener::accept;
+    listeners.add(registration);
+    return () -> listeners.remove(registration);
   }
 
   /** Reports those of {@code writes} that were acknowledged, by epoch. */
   public void report(Fate fate, List<Write> writes) {
-    Map<Long, List<Write>> epochs =
+    Map<Long, List<Write>> writesByEpoch =
         writes.stream()
             .filter(Write::acknowledged)
             .collect(Collectors.groupingBy(Write::epoch, TreeMap::new, Collectors.toList()));
-    epochs.forEach(
-        (epoch, ofEpoch) ->
-            found(
+    writesByEpoch.forEach(
+        (epoch, epochWrites) ->
+            deliver(
                 new InDoubtWrites<>(
                     cache,
                     epoch,
                     fate,
-                    ofEpoch.stream()
+                    epochWrites.stream()
                         .map(write -> new InDoubtWrites.Write<>(write.key(), write.stamp()))
                         .toList())));
   }
 
-  private void found(InDoubtWrites<Bytes> report) {
-    int number = report.writes().size();
-    metrics.doubtful(report.fate(), number);
+  private void deliver(InDoubtWrites<Bytes> report) {
+    int count = report.writes().size();
+    metrics.doubtful(report.fate(), count);
     if (report.fate() == Fate.KEPT) {
       LOG.info(
-          "writes in doubt were kept; cache={} epoch={} writes={}", cache, report.epoch(), number);
+          "writes in doubt were kept; cache={} epoch={} writes={}", cache, report.epoch(), count);
     } else {
       LOG.warn(
           "acknowledged writes in doubt; cache={} epoch={} fate={} writes={}",
           cache,
           report.epoch(),
           report.fate(),
-          number);
+          count);
     }
     if (!listeners.isEmpty() && add(report)) {
       try {
-        scheduler.execute(this::attend);
-      } catch (RejectedExecutionException ended) {
-        attend(); // The scheduler has ended: this thread closes the cache.
+        scheduler.execute(this::deliverPending);
+      } catch (RejectedExecutionException rejection) {
+        deliverPending(); // The scheduler has ended: this thread closes the cache.
       }
     }
   }
 
   private synchronized boolean add(InDoubtWrites<Bytes> report) {
-    if (waiting.size() == MOST_WAITING) {
+    if (pendingReports.size() == MOST_WAITING) {
       LOG.error("listeners of writes in doubt are too slow and miss reports; cache={}", cache);
       return false;
     }
-    return waiting.add(report);
+    return pendingReports.add(report);
   }
 
   /** Delivers the waiting reports, unless another thread does. */
-  private void attend() {
-    for (InDoubtWrites<Bytes> report = first(); report != null; report = next()) {
-      tell(report);
+  private void deliverPending() {
+    for (InDoubtWrites<Bytes> report = takeFirst(); report != null; report = takeNext()) {
+      notifyListeners(report);
     }
   }
 
-  private synchronized @Nullable InDoubtWrites<Bytes> first() {
-    return attended ? null : next();
+  private synchronized @Nullable InDoubtWrites<Bytes> takeFirst() {
+    return isDelivering ? null : takeNext();
   }
 
-  private synchronized @Nullable InDoubtWrites<Bytes> next() {
-    InDoubtWrites<Bytes> report = waiting.poll();
-    attended = report != null;
+  private synchronized @Nullable InDoubtWrites<Bytes> takeNext() {
+    InDoubtWrites<Bytes> report = pendingReports.poll();
+    isDelivering = report != null;
     return report;
   }
 
-  private void tell(InDoubtWrites<Bytes> report) {
+  private void notifyListeners(InDoubtWrites<Bytes> report) {
     for (Consumer<InDoubtWrites<Bytes>> listener : listeners) {
       try {
         scheduler.aside(
@@ -141,6 +141,6 @@ public final class InDoubtReporter implements AutoCloseable {
    */
   @Override
   public void close() {
-    attend();
+    deliverPending();
   }
 }

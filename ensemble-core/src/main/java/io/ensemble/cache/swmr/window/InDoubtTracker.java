@@ -54,35 +54,35 @@ public final class InDoubtTracker implements AutoCloseable {
   private final TermLeaseRules termLeaseRules;
   private final Finder finder;
   private final Supplier<CompletionStage<LeasedTerm>> look;
-  private final IntConsumer more;
+  private final IntConsumer countListener;
   private final Report report;
 
   /**
    * For each key its in-doubt writes in order. They belong to one epoch, or to several if the next
    * epoch ended before their fates were known. Guarded by this object's lock.
    */
-  private final Map<Bytes, List<Write>> chains = new LinkedHashMap<>();
+  private final Map<Bytes, List<Write>> writesByKey = new LinkedHashMap<>();
 
-  private boolean settling;
+  private boolean isSettling;
   private boolean closed;
   private Scheduler.@Nullable Timer timer;
 
   /**
    * @param look reads the record of terms
-   * @param more receives how many more writes are in doubt, or how many fewer
+   * @param countListener receives how many more writes are in doubt, or how many fewer
    */
   public InDoubtTracker(
       Scheduler scheduler,
       TermLeaseRules termLeaseRules,
       Finder finder,
       Supplier<CompletionStage<LeasedTerm>> look,
-      IntConsumer more,
+      IntConsumer countListener,
       Report report) {
     this.scheduler = scheduler;
     this.termLeaseRules = termLeaseRules;
     this.finder = finder;
     this.look = look;
-    this.more = more;
+    this.countListener = countListener;
     this.report = report;
   }
 
@@ -94,10 +94,10 @@ public final class InDoubtTracker implements AutoCloseable {
         return;
       }
       writes.forEach(
-          write -> chains.computeIfAbsent(write.key(), key -> new ArrayList<>()).add(write));
+          write -> writesByKey.computeIfAbsent(write.key(), key -> new ArrayList<>()).add(write));
     }
-    more.accept(writes.size());
-    lookSoon();
+    countListener.accept(writes.size());
+    scheduleLook();
   }
 
   /**
@@ -105,85 +105,85 @@ public final class InDoubtTracker implements AutoCloseable {
    * value is found, the value that it replaced decides the fate of those writes. Counts as one of
    * them.
    */
-  public void perhaps(Write write) {
+  public void addPossible(Write write) {
     synchronized (this) {
-      List<Write> chain = chains.get(write.key());
-      if (chain == null || chain.get(chain.size() - 1).epoch() >= write.epoch()) {
+      List<Write> keyWrites = writesByKey.get(write.key());
+      if (keyWrites == null || keyWrites.get(keyWrites.size() - 1).epoch() >= write.epoch()) {
         return; // Later writes of this epoch need no record.
       }
-      chain.add(write);
+      keyWrites.add(write);
     }
-    more.accept(1);
+    countListener.accept(1);
   }
 
   /** In {@code epoch} this process has written {@code key}, and replaced {@code replaced}. */
   public void written(Bytes key, long epoch, Stamp replaced) {
     Map<Fate, List<Write>> fates = new EnumMap<>(Fate.class);
-    int fewer = settle(key, epoch, replaced, fates);
+    int settledWrites = settleKey(key, epoch, replaced, fates);
     fates.forEach(report::of);
-    if (fewer > 0) {
-      more.accept(-fewer);
+    if (settledWrites > 0) {
+      countListener.accept(-settledWrites);
     }
   }
 
   /**
-   * In {@code epoch} the value of {@code key} was that of {@code found}.
+   * In {@code epoch} the value of {@code key} was that of {@code foundStamp}.
    *
    * @param fates receives the writes of former epochs, by their fate
    * @return how many writes are no longer in doubt
    */
-  private int settle(Bytes key, long epoch, Stamp found, Map<Fate, List<Write>> fates) {
-    List<Write> chain;
-    List<Write> later;
+  private int settleKey(Bytes key, long epoch, Stamp foundStamp, Map<Fate, List<Write>> fates) {
+    List<Write> keyWrites;
+    List<Write> laterWrites;
     synchronized (this) {
-      chain = chains.get(key);
-      if (chain == null || chain.get(0).epoch() >= epoch) {
+      keyWrites = writesByKey.get(key);
+      if (keyWrites == null || keyWrites.get(0).epoch() >= epoch) {
         return 0;
       }
-      later = new ArrayList<>(chain.stream().filter(one -> one.epoch() >= epoch).toList());
-      if (later.stream().anyMatch(Write::acknowledged)) {
-        chains.put(key, later);
+      laterWrites = new ArrayList<>(keyWrites.stream().filter(write -> write.epoch() >= epoch).toList());
+      if (laterWrites.stream().anyMatch(Write::acknowledged)) {
+        writesByKey.put(key, laterWrites);
       } else {
-        chains.remove(key);
-        later = List.of();
+        writesByKey.remove(key);
+        laterWrites = List.of();
       }
     }
-    tell(chain, found, epoch, fates);
-    return chain.size() - later.size();
+    assignFates(keyWrites, foundStamp, epoch, fates);
+    return keyWrites.size() - laterWrites.size();
   }
 
   /**
-   * Determines the fates of the writes of {@code chain} in epochs before {@code until}. Within one
+   * Determines the fates of the writes of {@code keyWrites} in epochs before {@code untilEpoch}. Within one
    * epoch, each write of a key by this process replaces the one before. So a found stamp of this
    * process belongs to the latest epoch in which the process had begun to write. The stamp that
    * this epoch's first write replaced then decides the writes of earlier epochs.
    */
-  private static void tell(
-      List<Write> chain, Stamp found, long until, Map<Fate, List<Write>> fates) {
-    NavigableMap<Long, List<Write>> epochs =
-        chain.stream()
+  private static void assignFates(
+      List<Write> keyWrites, Stamp foundStamp, long untilEpoch, Map<Fate, List<Write>> fates) {
+    NavigableMap<Long, List<Write>> writesByEpoch =
+        keyWrites.stream()
             .collect(Collectors.groupingBy(Write::epoch, TreeMap::new, Collectors.toList()));
-    Stamp last = found;
-    for (Map.Entry<Long, List<Write>> each : epochs.descendingMap().entrySet()) {
-      long epoch = each.getKey();
-      List<Write> writes = each.getValue();
-      Write first = writes.get(0);
-      boolean isOwn = last.writer().equals(first.stamp().writer());
-      boolean isHere = isOwn && !first.stamp().isAfter(last);
-      boolean isFromBefore = isOwn || areBegunWith(last, epochs.headMap(epoch, true).values());
+    Stamp lastStamp = foundStamp;
+    for (Map.Entry<Long, List<Write>> epochEntry : writesByEpoch.descendingMap().entrySet()) {
+      long epoch = epochEntry.getKey();
+      List<Write> writes = epochEntry.getValue();
+      Write firstWrite = writes.get(0);
+      boolean isOwn = lastStamp.writer().equals(firstWrite.stamp().writer());
+      boolean isIncluded = isOwn && !firstWrite.stamp().isAfter(lastStamp);
+      boolean isOlderStamp = isOwn || isReplacedBy(lastStamp, writesByEpoch.headMap(epoch, true).values());
       for (Write write : writes) {
-        boolean isKept = isHere && !write.stamp().isAfter(last);
-        Fate lost = isHere || isFromBefore ? Fate.LOST : Fate.OVERWRITTEN;
-        if (epoch < until) {
-          fates.computeIfAbsent(isKept ? Fate.KEPT : lost, one -> new ArrayList<>()).add(write);
+        boolean isKept = isIncluded && !write.stamp().isAfter(lastStamp);
+        Fate lostFate = isIncluded || isOlderStamp ? Fate.LOST : Fate.OVERWRITTEN;
+        if (epoch < untilEpoch) {
+          fates.computeIfAbsent(isKept ? Fate.KEPT : lostFate, one -> new ArrayList<>()).add(write);
         }
       }
-      last = isHere ? first.replaced() : last;
+      lastStamp = isIncluded ? firstWrite.replaced() : lastStamp;
     }
   }
 
-  private static boolean areBegunWith(Stamp stamp, Collection<List<Write>> epochs) {
-    return epochs.stream().anyMatch(writes -> writes.get(0).replaced().equals(stamp));
+  private static boolean isReplacedBy(Stamp stamp, Collection<List<Write>> writesByEpoch) {
+    return writesByEpoch.stream().anyMatch(writes -> writes.get(0).replaced().equals(stamp));
   }
 
   /** Called with the present lease on a term. */
@@ -191,28 +191,28 @@ public final class InDoubtTracker implements AutoCloseable {
     Term term = leasedTerm.term();
     Deque<Bytes> keys = new ArrayDeque<>();
     synchronized (this) {
-      if (settling || closed || !term.active() || !term.isWhole()) {
+      if (isSettling || closed || !term.active() || !term.isWhole()) {
         return;
       }
-      chains.forEach(
-          (key, chain) -> {
-            if (chain.get(0).epoch() < term.epoch()) {
+      writesByKey.forEach(
+          (key, keyWrites) -> {
+            if (keyWrites.get(0).epoch() < term.epoch()) {
               keys.add(key);
             }
           });
       if (keys.isEmpty()) {
         return;
       }
-      settling = true;
+      isSettling = true;
     }
     Map<Fate, List<Write>> fates = new EnumMap<>(Fate.class);
-    AtomicInteger fewer = new AtomicInteger();
-    AsyncLoop.whileTrue(scheduler, () -> settleNext(keys, leasedTerm, fates, fewer))
-        .whenComplete((done, failure) -> settled(fates, fewer.get()));
+    AtomicInteger settledWrites = new AtomicInteger();
+    AsyncLoop.whileTrue(scheduler, () -> settleNext(keys, leasedTerm, fates, settledWrites))
+        .whenComplete((done, failure) -> finishSettling(fates, settledWrites.get()));
   }
 
   private CompletionStage<Boolean> settleNext(
-      Deque<Bytes> keys, LeasedTerm leasedTerm, Map<Fate, List<Write>> fates, AtomicInteger fewer) {
+      Deque<Bytes> keys, LeasedTerm leasedTerm, Map<Fate, List<Write>> fates, AtomicInteger settledWrites) {
     Bytes key = keys.poll();
     if (key == null) {
       return CompletableFuture.completedFuture(false);
@@ -220,50 +220,50 @@ public final class InDoubtTracker implements AutoCloseable {
     return finder
         .find(key, leasedTerm)
         .handle(
-            (found, failure) -> {
-              if (failure != null || found.isEmpty()) {
+            (foundStamp, failure) -> {
+              if (failure != null || foundStamp.isEmpty()) {
                 return false; // The others would fail too; the next look retries.
               }
-              fewer.addAndGet(settle(key, leasedTerm.term().epoch(), found.get(), fates));
+              settledWrites.addAndGet(settleKey(key, leasedTerm.term().epoch(), foundStamp.get(), fates));
               return true;
             });
   }
 
-  private void settled(Map<Fate, List<Write>> fates, int fewer) {
+  private void finishSettling(Map<Fate, List<Write>> fates, int settledWrites) {
     synchronized (this) {
-      settling = false;
+      isSettling = false;
     }
     fates.forEach(report::of);
-    if (fewer > 0) {
-      more.accept(-fewer);
+    if (settledWrites > 0) {
+      countListener.accept(-settledWrites);
     }
   }
 
   /** Whether the fate of any write is not known yet. */
-  public synchronized boolean isAny() {
-    return !chains.isEmpty();
+  public synchronized boolean hasWrites() {
+    return !writesByKey.isEmpty();
   }
 
   /** Reads the terms until nothing is in doubt. */
-  private synchronized void lookSoon() {
-    if (timer != null || closed || chains.isEmpty()) {
+  private synchronized void scheduleLook() {
+    if (timer != null || closed || writesByKey.isEmpty()) {
       return;
     }
     try {
-      timer = scheduler.after(termLeaseRules.renewalNanos(), this::look);
-    } catch (RejectedExecutionException ended) {
+      timer = scheduler.after(termLeaseRules.renewalNanos(), this::refreshTerm);
+    } catch (RejectedExecutionException rejection) {
       closed = true;
     }
   }
 
-  private void look() {
+  private void refreshTerm() {
     look.get()
         .whenComplete(
             (leasedTerm, failure) -> {
               synchronized (this) {
                 timer = null;
               }
-              lookSoon();
+              scheduleLook();
             });
   }
 
@@ -271,10 +271,10 @@ public final class InDoubtTracker implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    chains.clear();
-    Scheduler.Timer present = timer;
-    if (present != null) {
-      present.cancel();
+    writesByKey.clear();
+    Scheduler.Timer currentTimer = timer;
+    if (currentTimer != null) {
+      currentTimer.cancel();
     }
   }
 }

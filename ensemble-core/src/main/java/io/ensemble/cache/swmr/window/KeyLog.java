@@ -21,27 +21,27 @@ import org.jspecify.annotations.Nullable;
 final class KeyLog {
 
   /** A write in its slot. */
-  record Waiting(WindowSlot place, Write write) {}
+  record Waiting(WindowSlot slot, Write write) {}
 
   final Term term;
-  private final Deque<Waiting> waiting = new ArrayDeque<>();
+  private final Deque<Waiting> waitingWrites = new ArrayDeque<>();
   Copy<Payload> newest;
 
   /** Whether a copy is under way. */
   boolean copying;
 
   /** The copy that a majority holds while it is not known that the epoch lasted until then. */
-  @Nullable CopyPosition arrived;
+  @Nullable CopyPosition arrivedPosition;
 
   long arrivedAtNanos;
 
-  KeyLog(Term term, Copy<Payload> first) {
+  KeyLog(Term term, Copy<Payload> firstCopy) {
     this.term = term;
-    newest = first;
+    newest = firstCopy;
   }
 
-  void add(Waiting one, Copy<Payload> copy) {
-    waiting.add(one);
+  void add(Waiting waitingWrite, Copy<Payload> copy) {
+    waitingWrites.add(waitingWrite);
     newest = copy;
   }
 
@@ -51,25 +51,25 @@ final class KeyLog {
    */
   List<WindowSlot> removeUpTo(CopyPosition copyPosition) {
     List<WindowSlot> removed = new ArrayList<>();
-    while (!waiting.isEmpty() && !waiting.element().write().mark().isAbove(copyPosition)) {
-      removed.add(waiting.remove().place());
+    while (!waitingWrites.isEmpty() && !waitingWrites.element().write().mark().isAbove(copyPosition)) {
+      removed.add(waitingWrites.remove().slot());
     }
     return removed;
   }
 
-  Map<WindowSlot, Write> all() {
-    Map<WindowSlot, Write> all = new LinkedHashMap<>();
-    waiting.forEach(one -> all.put(one.place(), one.write()));
-    return all;
+  Map<WindowSlot, Write> writesBySlot() {
+    Map<WindowSlot, Write> writesBySlot = new LinkedHashMap<>();
+    waitingWrites.forEach(waitingWrite -> writesBySlot.put(waitingWrite.slot(), waitingWrite.write()));
+    return writesBySlot;
   }
 
   boolean isEmpty() {
-    return waiting.isEmpty();
+    return waitingWrites.isEmpty();
   }
 
   /** Whether the newest write is still to be copied. */
-  boolean hasMore() {
-    return !isEmpty() && (arrived == null || newest.mark().isAbove(arrived));
+  boolean hasUncopiedWrite() {
+    return !isEmpty() && (arrivedPosition == null || newest.mark().isAbove(arrivedPosition));
   }
 
   static long size(Copy<Payload> copy) {

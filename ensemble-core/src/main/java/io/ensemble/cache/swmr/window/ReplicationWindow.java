@@ -53,20 +53,20 @@ public final class ReplicationWindow implements AutoCloseable {
   private final Scheduler scheduler;
   private final WindowCapacity windowCapacity;
   private final Copier copier;
-  private final LongPredicate lasts;
+  private final LongPredicate isLeased;
   private final Consumer<List<Write>> inDoubt;
 
   // The fields below are guarded by this object's lock.
   private final Map<Bytes, KeyLog> logs = new HashMap<>();
-  private final Set<Bytes> ready = new LinkedHashSet<>();
-  private final Set<Bytes> arrived = new LinkedHashSet<>();
-  private final List<CompletableFuture<Boolean>> drains = new ArrayList<>();
-  private int copying;
+  private final Set<Bytes> readyKeys = new LinkedHashSet<>();
+  private final Set<Bytes> arrivedKeys = new LinkedHashSet<>();
+  private final List<CompletableFuture<Boolean>> openDrains = new ArrayList<>();
+  private int activeCopies;
   private long epoch;
   private boolean closed;
 
   /**
-   * @param lasts whether an epoch is known to last at this moment
+   * @param isLeased whether an epoch is known to last at this moment
    * @param inDoubt receives the writes that were in the window when their epoch ended, or the cache
    *     was closed; called under this window's lock
    */
@@ -74,12 +74,12 @@ public final class ReplicationWindow implements AutoCloseable {
       Scheduler scheduler,
       WindowCapacity windowCapacity,
       Copier copier,
-      LongPredicate lasts,
+      LongPredicate isLeased,
       Consumer<List<Write>> inDoubt) {
     this.scheduler = scheduler;
     this.windowCapacity = windowCapacity;
     this.copier = copier;
-    this.lasts = lasts;
+    this.isLeased = isLeased;
     this.inDoubt = inDoubt;
   }
 
@@ -95,131 +95,131 @@ public final class ReplicationWindow implements AutoCloseable {
 
   /** The primary has the write, which is copied from now on. */
   public void written(WindowSlot windowSlot, Write write, Term term, Copy<Payload> copy) {
-    List<WindowSlot> left;
+    List<WindowSlot> freedSlots;
     synchronized (this) {
-      left = advance(write.epoch());
+      freedSlots = advanceEpoch(write.epoch());
       if (write.epoch() < epoch || closed) {
         inDoubt.accept(List.of(write));
-        left.add(windowSlot);
+        freedSlots.add(windowSlot);
       } else {
         KeyLog log = logs.computeIfAbsent(write.key(), key -> new KeyLog(term, copy));
-        windowCapacity.weigh(KeyLog.size(copy) - (log.isEmpty() ? 0 : KeyLog.size(log.newest)));
+        windowCapacity.addBytes(KeyLog.size(copy) - (log.isEmpty() ? 0 : KeyLog.size(log.newest)));
         log.add(new KeyLog.Waiting(windowSlot, write), copy);
         if (!log.copying) {
-          ready.add(write.key());
+          readyKeys.add(write.key());
         }
       }
     }
-    gone(left);
-    copyMore();
+    releaseSlots(freedSlots);
+    startCopies();
   }
 
   /**
-   * If {@code seen} is a later epoch, the writes of former epochs are in doubt when this method
+   * If {@code latestEpoch} is a later epoch, the writes of former epochs are in doubt when this method
    * returns.
    */
-  public void advanceTo(long seen) {
-    List<WindowSlot> left;
+  public void advanceTo(long latestEpoch) {
+    List<WindowSlot> freedSlots;
     synchronized (this) {
-      left = advance(seen);
+      freedSlots = advanceEpoch(latestEpoch);
     }
-    gone(left);
+    releaseSlots(freedSlots);
   }
 
   /** Frees the slots of writes that are in doubt or held by a majority. */
-  private void gone(List<WindowSlot> left) {
-    if (!left.isEmpty()) {
-      windowCapacity.leave(left);
-      drained();
+  private void releaseSlots(List<WindowSlot> freedSlots) {
+    if (!freedSlots.isEmpty()) {
+      windowCapacity.leave(freedSlots);
+      completeDrains();
     }
   }
 
-  private List<WindowSlot> advance(long seen) {
-    if (seen <= epoch) {
+  private List<WindowSlot> advanceEpoch(long latestEpoch) {
+    if (latestEpoch <= epoch) {
       return new ArrayList<>();
     }
-    epoch = seen;
-    return doubtAll();
+    epoch = latestEpoch;
+    return markAllInDoubt();
   }
 
   /** Under the lock: a writer of the next epoch finds all earlier writes in doubt. */
-  private List<WindowSlot> doubtAll() {
-    Map<WindowSlot, Write> all = takeAll();
-    if (!all.isEmpty()) {
-      inDoubt.accept(List.copyOf(all.values()));
+  private List<WindowSlot> markAllInDoubt() {
+    Map<WindowSlot, Write> writes = removeAllWrites();
+    if (!writes.isEmpty()) {
+      inDoubt.accept(List.copyOf(writes.values()));
     }
-    return new ArrayList<>(all.keySet());
+    return new ArrayList<>(writes.keySet());
   }
 
-  private void copyMore() {
-    for (Task task = next(); task != null; task = next()) {
-      Task taken = task;
+  private void startCopies() {
+    for (Task task = takeTask(); task != null; task = takeTask()) {
+      Task currentTask = task;
       copier
           .copy(task.key(), task.term(), task.copy())
-          .whenComplete((held, failure) -> ended(taken, failure == null && held));
+          .whenComplete((isCopied, failure) -> finishCopy(currentTask, failure == null && isCopied));
     }
   }
 
-  private synchronized @Nullable Task next() {
-    Iterator<Bytes> first = ready.iterator();
-    if (closed || copying == COPIES_AT_ONCE || !first.hasNext()) {
+  private synchronized @Nullable Task takeTask() {
+    Iterator<Bytes> keys = readyKeys.iterator();
+    if (closed || activeCopies == COPIES_AT_ONCE || !keys.hasNext()) {
       return null;
     }
-    Bytes key = first.next();
-    first.remove();
+    Bytes key = keys.next();
+    keys.remove();
     KeyLog log = logs.get(key);
     if (log == null) {
       throw new AssertionError("a write to copy must be in the window");
     }
-    copying++;
+    activeCopies++;
     log.copying = true;
     return new Task(key, log.term, log.newest);
   }
 
-  private void ended(Task task, boolean held) {
-    List<WindowSlot> left = List.of();
-    boolean again = false;
+  private void finishCopy(Task task, boolean isCopied) {
+    List<WindowSlot> freedSlots = List.of();
+    boolean mustCopyAgain = false;
     synchronized (this) {
-      copying--;
+      activeCopies--;
       KeyLog log = logs.get(task.key());
       if (log != null && log.term.epoch() == task.term().epoch()) {
         log.copying = false;
-        if (held) {
-          log.arrived = task.copy().mark();
+        if (isCopied) {
+          log.arrivedPosition = task.copy().mark();
           log.arrivedAtNanos = scheduler.nanos();
-          arrived.add(task.key());
-          left = lasts.test(log.term.epoch()) ? settled(task.key(), log) : left;
+          arrivedKeys.add(task.key());
+          freedSlots = isLeased.test(log.term.epoch()) ? removeCopied(task.key(), log) : freedSlots;
         }
-        again = log.hasMore();
-        if (again && held) {
-          ready.add(task.key());
+        mustCopyAgain = log.hasUncopiedWrite();
+        if (mustCopyAgain && isCopied) {
+          readyKeys.add(task.key());
         }
       }
     }
-    windowCapacity.leave(left);
-    if (again && !held) {
-      retrySoon(task);
+    windowCapacity.leave(freedSlots);
+    if (mustCopyAgain && !isCopied) {
+      scheduleRetry(task);
     }
-    drained();
-    copyMore();
+    completeDrains();
+    startCopies();
   }
 
   /** A majority holds the arrived copy, and the epoch lasts. */
-  private List<WindowSlot> settled(Bytes key, KeyLog log) {
-    arrived.remove(key);
-    List<WindowSlot> left = log.arrived == null ? List.of() : log.removeUpTo(log.arrived);
+  private List<WindowSlot> removeCopied(Bytes key, KeyLog log) {
+    arrivedKeys.remove(key);
+    List<WindowSlot> freedSlots = log.arrivedPosition == null ? List.of() : log.removeUpTo(log.arrivedPosition);
     if (log.isEmpty()) {
-      windowCapacity.weigh(-KeyLog.size(log.newest));
+      windowCapacity.addBytes(-KeyLog.size(log.newest));
       logs.remove(key);
-      ready.remove(key);
+      readyKeys.remove(key);
     }
-    return left;
+    return freedSlots;
   }
 
-  private void retrySoon(Task task) {
+  private void scheduleRetry(Task task) {
     try {
       scheduler.after(PAUSE_NANOS, () -> retry(task));
-    } catch (RejectedExecutionException ended) {
+    } catch (RejectedExecutionException rejection) {
       close();
     }
   }
@@ -228,77 +228,77 @@ public final class ReplicationWindow implements AutoCloseable {
     synchronized (this) {
       KeyLog log = logs.get(task.key());
       if (log != null && log.term.epoch() == task.term().epoch() && !log.copying) {
-        ready.add(task.key());
+        readyKeys.add(task.key());
       }
     }
-    copyMore();
+    startCopies();
   }
 
   /** Called with the present lease on a term. */
   public void seen(LeasedTerm leasedTerm) {
-    List<WindowSlot> left;
+    List<WindowSlot> freedSlots;
     synchronized (this) {
-      left = advance(leasedTerm.term().epoch());
+      freedSlots = advanceEpoch(leasedTerm.term().epoch());
       if (leasedTerm.term().epoch() == epoch && leasedTerm.term().active()) {
-        for (Bytes key : List.copyOf(arrived)) {
+        for (Bytes key : List.copyOf(arrivedKeys)) {
           KeyLog log = logs.get(key);
           if (log != null && leasedTerm.sinceNanos() - log.arrivedAtNanos >= 0) {
-            left.addAll(settled(key, log));
+            freedSlots.addAll(removeCopied(key, log));
           }
         }
       }
     }
-    gone(left);
+    releaseSlots(freedSlots);
   }
 
-  private Map<WindowSlot, Write> takeAll() {
-    Map<WindowSlot, Write> all = new LinkedHashMap<>();
+  private Map<WindowSlot, Write> removeAllWrites() {
+    Map<WindowSlot, Write> writes = new LinkedHashMap<>();
     for (KeyLog log : logs.values()) {
-      all.putAll(log.all());
-      windowCapacity.weigh(-KeyLog.size(log.newest));
+      writes.putAll(log.writesBySlot());
+      windowCapacity.addBytes(-KeyLog.size(log.newest));
     }
     logs.clear();
-    ready.clear();
-    arrived.clear();
-    return all;
+    readyKeys.clear();
+    arrivedKeys.clear();
+    return writes;
   }
 
   /** Completes with true when nothing is to be copied, with false at the deadline. */
   public CompletionStage<Boolean> drain(Deadline deadline) {
     CompletableFuture<Boolean> drain = new CompletableFuture<>();
-    long left = Math.max(0, deadline.remainingNanos(scheduler));
-    Scheduler.Timer late = scheduler.after(left, () -> drain.complete(false));
+    long remainingNanos = Math.max(0, deadline.remainingNanos(scheduler));
+    Scheduler.Timer timer = scheduler.after(remainingNanos, () -> drain.complete(false));
     synchronized (this) {
-      drains.add(drain);
+      openDrains.add(drain);
     }
-    drained();
+    completeDrains();
     return drain.whenComplete(
         (done, failure) -> {
-          late.cancel();
+          timer.cancel();
           synchronized (this) {
-            drains.remove(drain);
+            openDrains.remove(drain);
           }
         });
   }
 
-  private void drained() {
-    List<CompletableFuture<Boolean>> ends;
+  private void completeDrains() {
+    List<CompletableFuture<Boolean>> completedDrains;
     synchronized (this) {
-      ends = logs.isEmpty() ? List.copyOf(drains) : List.of();
+      completedDrains = logs.isEmpty() ? List.copyOf(openDrains) : List.of();
     }
-    ends.forEach(end -> end.complete(true));
+    completedDrains.forEach(end -> end.complete(true));
   }
 
   /** Ends the copying; the remaining writes are in doubt. */
   @Override
   public void close() {
-    List<WindowSlot> left;
+    List<WindowSlot> freedSlots;
     synchronized (this) {
       closed = true;
-      left = doubtAll();
+      freedSlots = markAllInDoubt();
     }
     windowCapacity.close();
-    gone(left);
-    drained();
+    releaseSlots(freedSlots);
+    completeDrains();
   }
 }

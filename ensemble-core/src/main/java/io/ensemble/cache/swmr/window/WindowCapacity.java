@@ -31,26 +31,26 @@ public final class WindowCapacity implements AutoCloseable {
   static final long MOST_BYTES = 64 << 20;
 
   private record Waiter(
-      CompletableFuture<Optional<WindowSlot>> place, CompletableFuture<Scheduler.Timer> timer) {
+      CompletableFuture<Optional<WindowSlot>> slot, CompletableFuture<Scheduler.Timer> timer) {
 
-    void give(Optional<WindowSlot> given) {
+    void complete(Optional<WindowSlot> result) {
       timer.thenAccept(Scheduler.Timer::cancel);
-      place.complete(given);
+      slot.complete(result);
     }
   }
 
-  private final CopyWindow bounds;
+  private final CopyWindow copyWindow;
   private final Scheduler scheduler;
 
   // The fields below are guarded by this object's lock.
-  private final Set<WindowSlot> taken = new LinkedHashSet<>();
+  private final Set<WindowSlot> usedSlots = new LinkedHashSet<>();
   private final Deque<Waiter> waiters = new ArrayDeque<>();
-  private int doubtful;
+  private int doubtfulWrites;
   private long bytes;
   private boolean closed;
 
-  public WindowCapacity(CopyWindow bounds, Scheduler scheduler) {
-    this.bounds = bounds;
+  public WindowCapacity(CopyWindow copyWindow, Scheduler scheduler) {
+    this.copyWindow = copyWindow;
     this.scheduler = scheduler;
   }
 
@@ -62,85 +62,85 @@ public final class WindowCapacity implements AutoCloseable {
         return CompletableFuture.completedFuture(Optional.empty());
       }
       if (waiters.isEmpty() && hasRoom()) {
-        return CompletableFuture.completedFuture(Optional.of(take()));
+        return CompletableFuture.completedFuture(Optional.of(takeSlot()));
       }
       waiters.add(waiter);
     }
-    long left = Math.max(0, deadline.remainingNanos(scheduler));
-    waiter.timer.complete(scheduler.after(left, () -> timeOut(waiter)));
-    return waiter.place;
+    long remainingNanos = Math.max(0, deadline.remainingNanos(scheduler));
+    waiter.timer.complete(scheduler.after(remainingNanos, () -> timeOut(waiter)));
+    return waiter.slot;
   }
 
   private boolean hasRoom() {
-    Iterator<WindowSlot> oldest = taken.iterator();
-    boolean young =
+    Iterator<WindowSlot> oldest = usedSlots.iterator();
+    boolean isYoung =
         !oldest.hasNext()
-            || scheduler.nanos() - oldest.next().sinceNanos() < bounds.age().toNanos();
-    return young && taken.size() + doubtful < bounds.writes() && bytes < MOST_BYTES;
+            || scheduler.nanos() - oldest.next().sinceNanos() < copyWindow.age().toNanos();
+    return isYoung && usedSlots.size() + doubtfulWrites < copyWindow.writes() && bytes < MOST_BYTES;
   }
 
-  private WindowSlot take() {
-    WindowSlot place = new WindowSlot(scheduler.nanos());
-    taken.add(place);
-    return place;
+  private WindowSlot takeSlot() {
+    WindowSlot slot = new WindowSlot(scheduler.nanos());
+    usedSlots.add(slot);
+    return slot;
   }
 
   private void timeOut(Waiter waiter) {
-    boolean waits;
+    boolean wasWaiting;
     synchronized (this) {
-      waits = waiters.remove(waiter);
+      wasWaiting = waiters.remove(waiter);
     }
-    if (waits) {
-      waiter.give(Optional.empty());
+    if (wasWaiting) {
+      waiter.complete(Optional.empty());
     }
   }
 
   /**
    * Frees slots: their writes are held by a majority, are no longer waited for, or were never made.
    */
-  void leave(Collection<WindowSlot> places) {
+  void leave(Collection<WindowSlot> slots) {
     synchronized (this) {
-      taken.removeAll(places);
+      usedSlots.removeAll(slots);
     }
-    letIn();
+    admitWaiters();
   }
 
-  /** Changes the number of writes of unknown fate by {@code more}, which may be negative. */
-  public void doubt(int more) {
+  /** Changes the number of writes of unknown fate by {@code change}, which may be negative. */
+  public void doubt(int change) {
     synchronized (this) {
-      doubtful += more;
+      doubtfulWrites += change;
     }
-    if (more < 0) {
-      letIn();
+    if (change < 0) {
+      admitWaiters();
     }
   }
 
-  /** Changes the number of bytes that wait to be copied by {@code more}, which may be negative. */
-  synchronized void weigh(long more) {
-    bytes += more;
+  /** Changes the number of bytes that wait to be copied by {@code change}, which may be negative. */
+  synchronized void addBytes(long change) {
+    bytes += change;
   }
 
-  private void letIn() {
-    List<Runnable> let = new ArrayList<>();
+  private void admitWaiters() {
+    List<Runnable> admissions = new ArrayList<>();
     synchronized (this) {
       while (!waiters.isEmpty() && hasRoom()) {
-        Waiter next = waiters.remove();
-        Optional<WindowSlot> place = Optional.of(take());
-        let.add(() -> next.give(place));
+        Waiter waiter = waiters.remove();
+        Optional<WindowSlot> slot = Optional.of(takeSlot());
+        admissions.add(() -> waiter.complete(slot));
       }
     }
-    for (Runnable one : let) {
+    for (Runnable admission : admissions) {
       try {
-        scheduler.execute(one); // Not here: each may end immediately, and admit the next.
-      } catch (RejectedExecutionException ended) {
-        one.run();
+        scheduler.execute(admission); // Not here: each may end immediately, and admit the next.
+      } catch (RejectedExecutionException rejection) {
+        admission.run();
       }
     }
   }
 
   /** How many slots are taken. */
   public synchronized int size() {
-    return taken.size();
+    return usedSlots.size();
   }
 
   /** How many writers wait. */
@@ -150,23 +150,23 @@ public final class WindowCapacity implements AutoCloseable {
 
   /** How many writes are of unknown fate. */
   public synchronized int doubtful() {
-    return doubtful;
+    return doubtfulWrites;
   }
 
   /** The age of the oldest slot; 0 when there is none. */
   public synchronized long oldestNanos() {
-    return taken.isEmpty() ? 0 : scheduler.nanos() - taken.iterator().next().sinceNanos();
+    return usedSlots.isEmpty() ? 0 : scheduler.nanos() - usedSlots.iterator().next().sinceNanos();
   }
 
   /** Admits no further writer. */
   @Override
   public void close() {
-    List<Waiter> waiting;
+    List<Waiter> waitingCallers;
     synchronized (this) {
       closed = true;
-      waiting = new ArrayList<>(waiters);
+      waitingCallers = new ArrayList<>(waiters);
       waiters.clear();
     }
-    waiting.forEach(waiter -> waiter.give(Optional.empty()));
+    waitingCallers.forEach(waiter -> waiter.complete(Optional.empty()));
   }
 }

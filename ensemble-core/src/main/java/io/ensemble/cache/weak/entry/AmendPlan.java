@@ -13,41 +13,41 @@ import io.ensemble.stamp.WriterId;
 import org.jspecify.annotations.Nullable;
 
 /** Changes the siblings at a store. */
-public record AmendPlan<R>(StampGenerator stamps, int most, SiblingUpdate<Payload, R> amendment)
+public record AmendPlan<R>(StampGenerator stamps, int maxSiblings, SiblingUpdate<Payload, R> amendment)
     implements ConditionalPlan<R> {
 
   /**
    * Replaces all values that the site shows by {@code value}; a removal of nothing writes nothing.
    */
   public static SiblingUpdate<Payload, Void> overwriting(@Nullable Payload value) {
-    return found ->
-        value == null && found.alive().isEmpty()
+    return siblings ->
+        value == null && siblings.alive().isEmpty()
             ? Decision.keep(null)
-            : Decision.write(found.seen(), value, null);
+            : Decision.write(siblings.seen(), value, null);
   }
 
   /** The same with the result of {@code update}, applied to the value that was written last. */
   public static <R> SiblingUpdate<Payload, R> updating(
       Update<Payload, R> update, StampGenerator stamps) {
-    return found -> {
+    return siblings -> {
       Update.Decision<Payload, R> decision =
-          update.decide(WeakEntries.latest(found, stamps.nowMicros()));
+          update.decide(WeakEntries.latest(siblings, stamps.nowMicros()));
       return decision.writes()
-          ? Decision.write(found.seen(), decision.value(), decision.result())
+          ? Decision.write(siblings.seen(), decision.value(), decision.result())
           : Decision.keep(decision.result());
     };
   }
 
   @Override
-  public Next<R> decide(@Nullable Bytes found) {
-    StoredSiblings<Payload> there =
-        found == null ? StoredSiblings.none() : SiblingCodec.resident(WeakEntries.decode(found));
-    Stamp last = there.siblings().last();
-    boolean adopted = stamps.saw(last);
-    Decision<Payload, R> decision = amendment.decide(there.siblings());
+  public Next<R> decide(@Nullable Bytes stored) {
+    StoredSiblings<Payload> storedSiblings =
+        stored == null ? StoredSiblings.none() : SiblingCodec.resident(WeakEntries.decode(stored));
+    Stamp last = storedSiblings.siblings().last();
+    boolean isAdopted = stamps.observe(last);
+    Decision<Payload, R> decision = amendment.decide(storedSiblings.siblings());
     if (!decision.renewed().isEmpty()) {
-      Siblings<Payload> renewed = there.siblings().renewed(decision.renewed(), Payload::at);
-      StoredSiblings<Payload> next = new StoredSiblings<>(renewed, there.actor());
+      Siblings<Payload> renewed = storedSiblings.siblings().renewed(decision.renewed(), Payload::at);
+      StoredSiblings<Payload> next = new StoredSiblings<>(renewed, storedSiblings.actor());
       return new Next<>(StampedEntry.of(SiblingCodec.envelope(next)), last, decision.result(), 0);
     }
     ActorVersionVector overwritten = decision.overwritten();
@@ -55,32 +55,32 @@ public record AmendPlan<R>(StampGenerator stamps, int most, SiblingUpdate<Payloa
       return Next.nothing(last, decision.result());
     }
     Payload value = decision.value();
-    if (!adopted) {
-      boolean removes = value == null && overwritten.covers(there.siblings().seen());
-      return Next.tooFarAhead(last, decision.result(), removes);
+    if (!isAdopted) {
+      boolean isRemoval = value == null && overwritten.covers(storedSiblings.siblings().seen());
+      return Next.tooFarAhead(last, decision.result(), isRemoval);
     }
     Stamp latest = new Stamp(overwritten.latestMicros(), WriterId.NONE);
-    if (!stamps.saw(latest)) { // From the caller's context, which may be forged.
+    if (!stamps.observe(latest)) { // From the caller's context, which may be forged.
       return Next.tooFarAhead(latest, decision.result(), false);
     }
     Stamp stamp = stamps.next();
-    StoredSiblings<Payload> all =
-        there.written(stamp, overwritten, value == null ? null : value.at(stamp));
-    StoredSiblings<Payload> next = all.atMost(most);
+    StoredSiblings<Payload> allSiblings =
+        storedSiblings.written(stamp, overwritten, value == null ? null : value.at(stamp));
+    StoredSiblings<Payload> next = allSiblings.atMost(maxSiblings);
     return new Next<>(
         StampedEntry.of(SiblingCodec.envelope(next)),
         last,
         decision.result(),
-        all.siblings().alive().size() - next.siblings().alive().size());
+        allSiblings.siblings().alive().size() - next.siblings().alive().size());
   }
 
   /**
    * A later write of another process may have overwritten the value; the entry does not show that.
    */
   @Override
-  public boolean isIn(Bytes found, Stamp written) {
-    Siblings<Payload> there = SiblingMerge.siblings(StampedEntry.of(found));
-    return there.last().equals(written)
-        || there.alive().stream().anyMatch(one -> one.stamp().equals(written));
+  public boolean isIn(Bytes stored, Stamp written) {
+    Siblings<Payload> siblings = SiblingMerge.siblings(StampedEntry.of(stored));
+    return siblings.last().equals(written)
+        || siblings.alive().stream().anyMatch(sibling -> sibling.stamp().equals(written));
   }
 }

@@ -10,12 +10,12 @@ public interface ConditionalPlan<R> {
   /**
    * The next entry, or no entry. May be called several times; an exception fails the operation.
    *
-   * @param found null when there is no entry
+   * @param stored null when there is no entry
    */
-  Next<R> decide(@Nullable Bytes found);
+  Next<R> decide(@Nullable Bytes stored);
 
   /** Whether the write of that stamp took effect, as far as a later entry shows. */
-  boolean isIn(Bytes found, Stamp written);
+  boolean isIn(Bytes stored, Stamp written);
 
   /** Whether the entry found has a stamp that the clock rejects, and the consequence. */
   enum Skew {
@@ -43,8 +43,8 @@ public interface ConditionalPlan<R> {
       return new Next<>(null, seen, result, 0);
     }
 
-    static <R> Next<R> tooFarAhead(Stamp rejected, @Nullable R result, boolean removes) {
-      return new Next<>(null, rejected, result, 0, removes ? Skew.REMOVED : Skew.REJECTED);
+    static <R> Next<R> tooFarAhead(Stamp rejected, @Nullable R result, boolean isRemoval) {
+      return new Next<>(null, rejected, result, 0, isRemoval ? Skew.REMOVED : Skew.REJECTED);
     }
   }
 }

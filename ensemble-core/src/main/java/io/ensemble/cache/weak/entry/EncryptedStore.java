@@ -24,7 +24,7 @@ public record EncryptedStore(SiteStore store) implements SiteStore {
   public static Bytes shown(Bytes stored) {
     try {
       return EnvelopeCodec.isInClear(stored) ? NO_ENTRY : stored;
-    } catch (MalformedEnvelopeException notOurs) {
+    } catch (MalformedEnvelopeException exception) {
       return stored;
     }
   }
@@ -39,12 +39,12 @@ public record EncryptedStore(SiteStore store) implements SiteStore {
     return store
         .read(key, deadline)
         .thenApply(
-            found -> found.map(entry -> new StoredEntry(shown(entry.value()), entry.version())));
+            stored -> stored.map(entry -> new StoredEntry(shown(entry.value()), entry.version())));
   }
 
   @Override
   public CompletionStage<Optional<Bytes>> get(Bytes key, Deadline deadline) {
-    return store.get(key, deadline).thenApply(found -> found.map(EncryptedStore::shown));
+    return store.get(key, deadline).thenApply(stored -> stored.map(EncryptedStore::shown));
   }
 
   @Override
@@ -71,7 +71,7 @@ public record EncryptedStore(SiteStore store) implements SiteStore {
   public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
     return store
         .getAndPut(key, value, deadline)
-        .thenApply(found -> found.map(EncryptedStore::shown));
+        .thenApply(stored -> stored.map(EncryptedStore::shown));
   }
 
   @Override

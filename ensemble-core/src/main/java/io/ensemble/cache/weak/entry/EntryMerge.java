@@ -14,16 +14,16 @@ public sealed interface EntryMerge permits LastWriterWins, SiblingMerge {
   StampedEntry of(StampedEntry kept, StampedEntry other);
 
   /**
-   * The entry to store at a store that has {@code there}, null for nothing, and receives {@code
-   * entry}. The result is {@code there} itself when the store needs no change.
+   * The entry to store at a store that has {@code existing}, null for nothing, and receives {@code
+   * entry}. The result is {@code existing} itself when the store needs no change.
    */
-  StampedEntry stored(@Nullable StampedEntry there, StampedEntry entry);
+  StampedEntry mergeInto(@Nullable StampedEntry existing, StampedEntry entry);
 
   /** How many values the merge drops because they exceed the bound. */
-  int dropped(@Nullable StampedEntry there, StampedEntry entry);
+  int countDropped(@Nullable StampedEntry existing, StampedEntry entry);
 
   /** Whether both entries are the same. */
-  boolean same(StampedEntry one, StampedEntry other);
+  boolean isSame(StampedEntry first, StampedEntry second);
 
   /**
    * The fingerprint of an entry, given that of its key; different entries have different
@@ -35,5 +35,5 @@ public sealed interface EntryMerge permits LastWriterWins, SiblingMerge {
    * Whether a site may be written without a read, and the displaced entry be put back. Otherwise a
    * process that dies in between could remove a value that only that site had.
    */
-  boolean swaps();
+  boolean usesSwap();
 }

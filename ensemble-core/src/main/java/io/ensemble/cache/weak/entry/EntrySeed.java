@@ -27,17 +27,17 @@ public final class EntrySeed {
    * @param owner the only writer of drafts in these stores
    */
   public static Bytes of(WriterId owner, Optional<Payload> value) {
-    Stamp stamp = value.flatMap(EntrySeed::sealed).orElse(new Stamp(MICROS, owner));
+    Stamp stamp = value.flatMap(EntrySeed::stampOfEncrypted).orElse(new Stamp(MICROS, owner));
     return WeakEntries.entry(stamp, value.orElse(null)).stored();
   }
 
   /** The stamp of the value itself; empty if the value is not encrypted, or malformed. */
-  private static Optional<Stamp> sealed(Payload value) {
+  private static Optional<Stamp> stampOfEncrypted(Payload value) {
     try {
       return value.encrypted()
           ? Optional.of(EncryptedPayload.of(value.value()).stamp())
           : Optional.empty();
-    } catch (MalformedEnvelopeException strange) {
+    } catch (MalformedEnvelopeException exception) {
       return Optional.empty();
     }
   }
@@ -52,24 +52,24 @@ public final class EntrySeed {
 
   /** All siblings in {@code stored} entries as one stored form; empty when none of them is live. */
   public static Optional<Payload> joined(Iterable<Bytes> stored, long nowMicros) {
-    Siblings<Payload> all = Siblings.none();
-    for (Bytes one : stored) {
-      all = all.join(SiblingMerge.siblings(StampedEntry.of(one)));
+    Siblings<Payload> siblings = Siblings.none();
+    for (Bytes entryBytes : stored) {
+      siblings = siblings.join(SiblingMerge.siblings(StampedEntry.of(entryBytes)));
     }
-    if (WeakEntries.latest(all, nowMicros) == null) {
+    if (WeakEntries.latest(siblings, nowMicros) == null) {
       return Optional.empty();
     }
-    Bytes form = StampedEntry.of(SiblingCodec.envelope(new StoredSiblings<>(all, null))).stored();
-    return Optional.of(new Payload(form, 0));
+    Bytes encoded = StampedEntry.of(SiblingCodec.envelope(new StoredSiblings<>(siblings, null))).stored();
+    return Optional.of(new Payload(encoded, 0));
   }
 
   /** The live value of the newest of {@code stored} entries; empty when the newest has none. */
   public static Optional<Payload> newest(Iterable<Bytes> stored, long nowMicros) {
     StampedEntry newest = null;
-    for (Bytes one : stored) {
-      StampedEntry held = StampedEntry.of(one);
-      if (newest == null || held.isNewerThan(newest)) {
-        newest = held;
+    for (Bytes entryBytes : stored) {
+      StampedEntry entry = StampedEntry.of(entryBytes);
+      if (newest == null || entry.isNewerThan(newest)) {
+        newest = entry;
       }
     }
     return newest == null

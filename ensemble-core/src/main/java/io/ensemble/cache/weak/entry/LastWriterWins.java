@@ -12,13 +12,13 @@ public record LastWriterWins() implements EntryMerge {
   }
 
   @Override
-  public StampedEntry stored(@Nullable StampedEntry there, StampedEntry entry) {
-    return there == null ? entry : of(there, entry);
+  public StampedEntry mergeInto(@Nullable StampedEntry existing, StampedEntry entry) {
+    return existing == null ? entry : of(existing, entry);
   }
 
   @Override
-  public boolean same(StampedEntry one, StampedEntry other) {
-    return one.stamp().equals(other.stamp());
+  public boolean isSame(StampedEntry first, StampedEntry second) {
+    return first.stamp().equals(second.stamp());
   }
 
   @Override
@@ -27,12 +27,12 @@ public record LastWriterWins() implements EntryMerge {
   }
 
   @Override
-  public int dropped(@Nullable StampedEntry there, StampedEntry entry) {
+  public int countDropped(@Nullable StampedEntry existing, StampedEntry entry) {
     return 0;
   }
 
   @Override
-  public boolean swaps() {
+  public boolean usesSwap() {
     return true;
   }
 }

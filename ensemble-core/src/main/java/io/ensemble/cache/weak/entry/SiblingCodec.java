@@ -33,8 +33,8 @@ public final class SiblingCodec {
 
   private SiblingCodec() {}
 
-  public static Envelope envelope(StoredSiblings<Payload> there) {
-    Siblings<Payload> siblings = ofOneKind(there.siblings());
+  public static Envelope envelope(StoredSiblings<Payload> storedSiblings) {
+    Siblings<Payload> siblings = withoutMixedEncryption(storedSiblings.siblings());
     long end = 0;
     for (Payload value : siblings.values()) {
       if (value.endMicros() == 0) {
@@ -47,7 +47,7 @@ public final class SiblingCodec {
         siblings.last(),
         end,
         causes(siblings.seen()),
-        there.actor() == null ? null : bytes(there.actor()),
+        storedSiblings.actor() == null ? null : bytes(storedSiblings.actor()),
         values(siblings.alive()),
         isEncrypted(siblings));
   }
@@ -75,9 +75,9 @@ public final class SiblingCodec {
           envelope.stamp(),
           causes(context),
           payload == null ? List.of() : values(payload, envelope.encrypted()));
-    } catch (IllegalArgumentException notOurs) {
+    } catch (IllegalArgumentException exception) {
       throw new MalformedEnvelopeException(
-          "siblings and their causal context; " + notOurs.getMessage());
+          "siblings and their causal context; " + exception.getMessage());
     }
   }
 
@@ -86,12 +86,12 @@ public final class SiblingCodec {
    * values in clear, so encrypted values are foreign in a public cache. They still count as seen,
    * and so do not come back.
    */
-  private static Siblings<Payload> ofOneKind(Siblings<Payload> all) {
-    List<Sibling<Payload>> open =
-        all.alive().stream().filter(one -> !one.value().encrypted()).toList();
-    return open.isEmpty() || open.size() == all.alive().size()
-        ? all
-        : new Siblings<>(all.last(), all.seen(), open);
+  private static Siblings<Payload> withoutMixedEncryption(Siblings<Payload> siblings) {
+    List<Sibling<Payload>> plainSiblings =
+        siblings.alive().stream().filter(sibling -> !sibling.value().encrypted()).toList();
+    return plainSiblings.isEmpty() || plainSiblings.size() == siblings.alive().size()
+        ? siblings
+        : new Siblings<>(siblings.last(), siblings.seen(), plainSiblings);
   }
 
   private static boolean isEncrypted(Siblings<Payload> siblings) {
@@ -136,9 +136,9 @@ public final class SiblingCodec {
       if (in.oneByte() == TOKEN && in.eightBytes() == EntryFingerprint.of(key, TOKEN)) {
         return causes(in.rest());
       }
-    } catch (MalformedEnvelopeException | IllegalArgumentException notOurs) {
+    } catch (MalformedEnvelopeException | IllegalArgumentException exception) {
       throw new IllegalArgumentException(
-          "a causal context must be one that a read returned; " + token, notOurs);
+          "a causal context must be one that a read returned; " + token, exception);
     }
     throw new IllegalArgumentException(
         "a causal context must be used with the key that it was read from; " + token);
@@ -160,36 +160,36 @@ public final class SiblingCodec {
   static ActorVersionVector causes(Bytes bytes) {
     ByteReader in = new ByteReader(bytes);
     SortedMap<Actor, Long> latest = new TreeMap<>();
-    long left = in.variable();
-    while (left-- > 0) {
+    long remaining = in.variable();
+    while (remaining-- > 0) {
       latest.put(actor(in), in.eightBytes());
     }
     return new ActorVersionVector(latest);
   }
 
-  private static @Nullable Bytes values(List<Sibling<Payload>> alive) {
-    if (alive.isEmpty()) {
+  private static @Nullable Bytes values(List<Sibling<Payload>> liveSiblings) {
+    if (liveSiblings.isEmpty()) {
       return null;
     }
-    int size = alive.stream().mapToInt(one -> 64 + one.value().value().size()).sum();
+    int size = liveSiblings.stream().mapToInt(sibling -> 64 + sibling.value().value().size()).sum();
     ByteWriter out = new ByteWriter(size);
-    out.variable(alive.size());
-    for (Sibling<Payload> one : alive) {
-      write(out, one.actor());
-      out.eightBytes(one.stamp().micros());
-      out.eightBytes(one.stamp().writer().high());
-      out.eightBytes(one.stamp().writer().low());
-      out.variable(one.value().endMicros());
-      out.sized(one.value().value());
+    out.variable(liveSiblings.size());
+    for (Sibling<Payload> sibling : liveSiblings) {
+      write(out, sibling.actor());
+      out.eightBytes(sibling.stamp().micros());
+      out.eightBytes(sibling.stamp().writer().high());
+      out.eightBytes(sibling.stamp().writer().low());
+      out.variable(sibling.value().endMicros());
+      out.sized(sibling.value().value());
     }
     return out.toBytes();
   }
 
   private static List<Sibling<Payload>> values(Bytes bytes, boolean encrypted) {
     ByteReader in = new ByteReader(bytes);
-    List<Sibling<Payload>> alive = new ArrayList<>();
-    long left = in.variable();
-    while (left-- > 0) {
+    List<Sibling<Payload>> liveSiblings = new ArrayList<>();
+    long remaining = in.variable();
+    while (remaining-- > 0) {
       Actor actor = actor(in);
       long micros = in.eightBytes();
       Stamp stamp = new Stamp(micros, new WriterId(in.eightBytes(), in.eightBytes()));
@@ -198,9 +198,9 @@ public final class SiblingCodec {
       if (encrypted) {
         EncryptedPayload.check(value, stamp);
       }
-      alive.add(new Sibling<>(actor, stamp, new Payload(value, end, encrypted)));
+      liveSiblings.add(new Sibling<>(actor, stamp, new Payload(value, end, encrypted)));
     }
-    return alive;
+    return liveSiblings;
   }
 
   private static Bytes bytes(Actor actor) {

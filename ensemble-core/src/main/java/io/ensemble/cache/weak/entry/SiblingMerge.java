@@ -9,25 +9,25 @@ import io.ensemble.site.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps concurrent values, {@code most} of them. Needs no user code, so any process that finds two
+ * Keeps concurrent values, {@code maxSiblings} of them. Needs no user code, so any process that finds two
  * entries can merge them.
  */
-public record SiblingMerge(int most) implements EntryMerge {
+public record SiblingMerge(int maxSiblings) implements EntryMerge {
 
   static Siblings<Payload> siblings(StampedEntry stampedEntry) {
-    return resident(stampedEntry).siblings();
+    return decodeSiblings(stampedEntry).siblings();
   }
 
   /** A malformed entry counts as empty, so that any entry replaces it. */
-  private static StoredSiblings<Payload> resident(StampedEntry stampedEntry) {
+  private static StoredSiblings<Payload> decodeSiblings(StampedEntry stampedEntry) {
     try {
       return SiblingCodec.resident(WeakEntries.decode(stampedEntry.stored()));
-    } catch (MalformedEnvelopeException notOurs) {
+    } catch (MalformedEnvelopeException exception) {
       return StoredSiblings.none();
     }
   }
 
-  private static StampedEntry held(StoredSiblings<Payload> storedSiblings) {
+  private static StampedEntry toEntry(StoredSiblings<Payload> storedSiblings) {
     return StampedEntry.of(SiblingCodec.envelope(storedSiblings));
   }
 
@@ -36,45 +36,45 @@ public record SiblingMerge(int most) implements EntryMerge {
     if (kept.stored().equals(other.stored())) {
       return kept;
     }
-    StoredSiblings<Payload> mine = resident(kept);
-    StoredSiblings<Payload> both = mine.joined(siblings(other));
-    return both == mine ? kept : held(both);
+    StoredSiblings<Payload> current = decodeSiblings(kept);
+    StoredSiblings<Payload> merged = current.joined(siblings(other));
+    return merged == current ? kept : toEntry(merged);
   }
 
   /** A copy does not carry the actor of the store that it comes from. */
   @Override
-  public StampedEntry stored(@Nullable StampedEntry there, StampedEntry entry) {
-    StoredSiblings<Payload> before = there == null ? StoredSiblings.none() : resident(there);
-    StoredSiblings<Payload> after = before.joined(siblings(entry)).atMost(most);
-    return there != null && after == before ? there : held(after);
+  public StampedEntry mergeInto(@Nullable StampedEntry existing, StampedEntry entry) {
+    StoredSiblings<Payload> current = existing == null ? StoredSiblings.none() : decodeSiblings(existing);
+    StoredSiblings<Payload> merged = current.joined(siblings(entry)).atMost(maxSiblings);
+    return existing != null && merged == current ? existing : toEntry(merged);
   }
 
   @Override
-  public int dropped(@Nullable StampedEntry there, StampedEntry entry) {
+  public int countDropped(@Nullable StampedEntry existing, StampedEntry entry) {
     Siblings<Payload> copy = siblings(entry);
-    Siblings<Payload> all = there == null ? copy : siblings(there).join(copy);
-    return Math.max(0, all.alive().size() - most);
+    Siblings<Payload> allSiblings = existing == null ? copy : siblings(existing).join(copy);
+    return Math.max(0, allSiblings.alive().size() - maxSiblings);
   }
 
   @Override
-  public boolean same(StampedEntry one, StampedEntry other) {
-    return one.stored().equals(other.stored()) || siblings(one).equals(siblings(other));
+  public boolean isSame(StampedEntry first, StampedEntry second) {
+    return first.stored().equals(second.stored()) || siblings(first).equals(siblings(second));
   }
 
   @Override
   public long fingerprint(long key, Envelope envelope) {
     Bytes context = envelope.context();
     if (context == null) { // From before siblings were kept: treated as if written since.
-      Siblings<Payload> same = SiblingCodec.siblings(envelope);
-      return fingerprint(key, SiblingCodec.envelope(new StoredSiblings<>(same, null)));
+      Siblings<Payload> siblings = SiblingCodec.siblings(envelope);
+      return fingerprint(key, SiblingCodec.envelope(new StoredSiblings<>(siblings, null)));
     }
-    long seen = EntryFingerprint.of(context, EntryFingerprint.of(key, envelope.stamp()));
+    long hash = EntryFingerprint.of(context, EntryFingerprint.of(key, envelope.stamp()));
     Bytes values = envelope.payload();
-    return values == null ? seen : EntryFingerprint.of(values, seen);
+    return values == null ? hash : EntryFingerprint.of(values, hash);
   }
 
   @Override
-  public boolean swaps() {
+  public boolean usesSwap() {
     return false;
   }
 }

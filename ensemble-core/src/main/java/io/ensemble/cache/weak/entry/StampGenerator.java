@@ -25,7 +25,7 @@ public final class StampGenerator {
   }
 
   /** Whether {@link #next} is above {@code stamp} from now on; false if the clock rejects it. */
-  public boolean saw(Stamp stamp) {
+  public boolean observe(Stamp stamp) {
     return clock.observe(stamp.micros());
   }
 
@@ -34,7 +34,7 @@ public final class StampGenerator {
   }
 
   /** The failure of a write over an entry of that stamp. */
-  public ClockSkewException rejected(String cache, Stamp stamp) {
+  public ClockSkewException skewException(String cache, Stamp stamp) {
     return new ClockSkewException(cache, stamp, nowMicros(), clock.maxSkew());
   }
 

@@ -21,7 +21,7 @@ public record StampedEntry(Stamp stamp, Bytes stored) {
               ? WeakEntries.decode(stored).stamp()
               : EnvelopeCodec.stampOf(stored),
           stored);
-    } catch (MalformedEnvelopeException notOurs) {
+    } catch (MalformedEnvelopeException exception) {
       return new StampedEntry(Stamp.NONE, stored);
     }
   }

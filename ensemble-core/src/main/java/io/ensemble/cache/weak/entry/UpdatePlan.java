@@ -13,26 +13,26 @@ public record UpdatePlan<R>(StampGenerator stamps, Update<Payload, R> update)
     implements ConditionalPlan<R> {
 
   @Override
-  public Next<R> decide(@Nullable Bytes found) {
-    Envelope envelope = found == null ? null : WeakEntries.decode(found);
+  public Next<R> decide(@Nullable Bytes stored) {
+    Envelope envelope = stored == null ? null : WeakEntries.decode(stored);
     Stamp stamp = envelope == null ? Stamp.NONE : envelope.stamp();
-    boolean adopted = stamps.saw(stamp);
+    boolean isAdopted = stamps.observe(stamp);
     Payload current = envelope == null ? null : WeakEntries.live(envelope, stamps.nowMicros());
     Decision<Payload, R> decision = update.decide(current);
     if (!decision.writes()) {
       return Next.nothing(stamp, decision.result());
     }
     Payload value = decision.value();
-    boolean same = value != null && value.isSameValue();
-    if (!adopted && !same) {
+    boolean isSameValue = value != null && value.isSameValue();
+    if (!isAdopted && !isSameValue) {
       return Next.tooFarAhead(stamp, decision.result(), value == null);
     }
-    Stamp next = same ? stamp.rightAfter() : stamps.next();
+    Stamp next = isSameValue ? stamp.rightAfter() : stamps.next();
     return new Next<>(WeakEntries.entry(next, value), stamp, decision.result(), 0);
   }
 
   @Override
-  public boolean isIn(Bytes found, Stamp written) {
-    return StampedEntry.of(found).stamp().equals(written);
+  public boolean isIn(Bytes stored, Stamp written) {
+    return StampedEntry.of(stored).stamp().equals(written);
   }
 }

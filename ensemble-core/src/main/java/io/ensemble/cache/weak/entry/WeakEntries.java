@@ -70,11 +70,11 @@ public final class WeakEntries {
    */
   public static boolean isSpent(Envelope envelope, long nowMicros, Duration grace) {
     long graceMicros = grace.toNanos() / 1000;
-    long stamped = envelope.stamp().micros();
+    long stampMicros = envelope.stamp().micros();
     if (envelope.isTombstone()) {
-      return nowMicros - stamped > graceMicros || stamped - nowMicros > graceMicros;
+      return nowMicros - stampMicros > graceMicros || stampMicros - nowMicros > graceMicros;
     }
     return envelope.endMicros() != 0
-        && nowMicros - Math.max(stamped, envelope.endMicros()) > graceMicros;
+        && nowMicros - Math.max(stampMicros, envelope.endMicros()) > graceMicros;
   }
 }

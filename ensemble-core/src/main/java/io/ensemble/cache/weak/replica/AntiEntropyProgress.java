@@ -14,7 +14,7 @@ final class AntiEntropyProgress {
   final LongAdder purged = new LongAdder();
   private final Map<String, String> unreachable = new ConcurrentHashMap<>();
 
-  void lost(String site, Throwable failure) {
+  void recordFailure(String site, Throwable failure) {
     unreachable.putIfAbsent(site, RequestFailures.reason(StageLoops.unwrap(failure)));
   }
 
@@ -22,7 +22,7 @@ final class AntiEntropyProgress {
     return unreachable.isEmpty();
   }
 
-  boolean reaches(String site) {
+  boolean isReachable(String site) {
     return !unreachable.containsKey(site);
   }
 

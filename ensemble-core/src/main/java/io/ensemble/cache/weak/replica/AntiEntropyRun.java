@@ -39,29 +39,29 @@ final class AntiEntropyRun {
   private final AntiEntropyProgress antiEntropyProgress = new AntiEntropyProgress();
   private final Map<WeakSite, SiteStore> stores = new LinkedHashMap<>();
   private final Map<WeakSite, SiteSummary> summaries = new LinkedHashMap<>();
-  private final Map<WeakSite, Long> marks = new LinkedHashMap<>();
+  private final Map<WeakSite, Long> marksBySite = new LinkedHashMap<>();
   private final long sinceNanos;
 
   AntiEntropyRun(WeakContext context, List<WeakSite> members, BooleanSupplier closed) {
     this.context = context;
     this.closed = closed;
     this.sinceNanos = context.scheduler().nanos();
-    members.forEach(weakSite -> marks.put(weakSite, weakSite.marks()));
+    members.forEach(weakSite -> marksBySite.put(weakSite, weakSite.marks()));
   }
 
   CompletionStage<AntiEntropyReport> run() {
-    return StageLoops.each(List.copyOf(marks.keySet()), 1, this::open)
-        .thenCompose(opened -> sumUpAll())
-        .thenCompose(summed -> compareBuckets())
+    return StageLoops.each(List.copyOf(marksBySite.keySet()), 1, this::open)
+        .thenCompose(done -> summarizeAll())
+        .thenCompose(done -> compareBuckets())
         .thenApply(
             done -> {
               if (closed.getAsBoolean()) {
                 throw context.closed();
               }
               if (antiEntropyProgress.isComplete()) {
-                marks.forEach((weakSite, upTo) -> weakSite.compared(upTo, sinceNanos));
-              } else if (marks.keySet().stream().allMatch(this::isReachedOrDown)) {
-                marks.forEach((weakSite, upTo) -> weakSite.tried(upTo, sinceNanos));
+                marksBySite.forEach((weakSite, mark) -> weakSite.recordComparison(mark, sinceNanos));
+              } else if (marksBySite.keySet().stream().allMatch(this::isReachedOrDown)) {
+                marksBySite.forEach((weakSite, mark) -> weakSite.recordAttempt(mark, sinceNanos));
               }
               return antiEntropyProgress.report(context.scheduler().nanos() - sinceNanos);
             });
@@ -69,32 +69,32 @@ final class AntiEntropyRun {
 
   private CompletionStage<Void> open(WeakSite weakSite) {
     return weakSite
-        .open(context.unhurried())
+        .open(context.copyDeadline())
         .handle(
             (store, failure) -> {
               if (failure == null) {
                 stores.put(weakSite, store);
               } else {
-                antiEntropyProgress.lost(weakSite.name(), failure);
+                antiEntropyProgress.recordFailure(weakSite.name(), failure);
               }
               return null;
             });
   }
 
-  private CompletionStage<Void> sumUpAll() {
-    List<CompletionStage<Void>> walks = new ArrayList<>();
-    stores.forEach((weakSite, store) -> walks.add(sumUp(weakSite, store)));
-    return StageLoops.all(walks);
+  private CompletionStage<Void> summarizeAll() {
+    List<CompletionStage<Void>> scans = new ArrayList<>();
+    stores.forEach((weakSite, store) -> scans.add(summarize(weakSite, store)));
+    return StageLoops.all(scans);
   }
 
   private boolean isReachedOrDown(WeakSite weakSite) {
-    return antiEntropyProgress.reaches(weakSite.name()) || !weakSite.isUsable();
+    return antiEntropyProgress.isReachable(weakSite.name()) || !weakSite.isUsable();
   }
 
-  private CompletionStage<Void> sumUp(WeakSite weakSite, SiteStore store) {
+  private CompletionStage<Void> summarize(WeakSite weakSite, SiteStore store) {
     SiteSummary summary = new SiteSummary();
     summaries.put(weakSite, summary);
-    return walk(
+    return scanStore(
         weakSite,
         store,
         items -> {
@@ -108,59 +108,59 @@ final class AntiEntropyRun {
     try {
       Envelope envelope = WeakEntries.decode(item.value());
       long key = EntryFingerprint.of(item.key(), 0);
-      summary.add(key, context.union().fingerprint(key, envelope));
+      summary.add(key, context.entryMerge().fingerprint(key, envelope));
       long now = context.stamps().nowMicros();
       if (WeakEntries.isSpent(envelope, now, context.options().comparison().grace())) {
         summary.addSpent(item.key());
       }
-    } catch (MalformedEnvelopeException notOurs) {
+    } catch (MalformedEnvelopeException exception) {
       long key = EntryFingerprint.of(item.key(), 0);
       summary.add(key, EntryFingerprint.of(key, Stamp.NONE));
     }
   }
 
   private CompletionStage<Void> compareBuckets() {
-    stores.keySet().removeIf(weakSite -> !antiEntropyProgress.reaches(weakSite.name()));
+    stores.keySet().removeIf(weakSite -> !antiEntropyProgress.isReachable(weakSite.name()));
     summaries.keySet().retainAll(stores.keySet());
-    boolean purge = antiEntropyProgress.isComplete();
-    if (stores.isEmpty() || (stores.size() == 1 && !purge)) {
+    boolean mayPurge = antiEntropyProgress.isComplete();
+    if (stores.isEmpty() || (stores.size() == 1 && !mayPurge)) {
       return CompletableFuture.completedFuture(null);
     }
-    BitSet buckets = SiteSummary.toCompare(summaries.values(), purge);
+    BitSet buckets = SiteSummary.bucketsToCompare(summaries.values(), mayPurge);
     summaries.clear();
     if (buckets.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
-    KeyRepair settler = new KeyRepair(context, stores, antiEntropyProgress);
-    Set<Bytes> met = new HashSet<>();
+    KeyRepair keyRepair = new KeyRepair(context, stores, antiEntropyProgress);
+    Set<Bytes> comparedKeys = new HashSet<>();
     return StageLoops.each(
         List.copyOf(stores.entrySet()),
         1,
         site ->
-            walk(site.getKey(), site.getValue(), items -> compare(items, buckets, met, settler)));
+            scanStore(site.getKey(), site.getValue(), items -> compare(items, buckets, comparedKeys, keyRepair)));
   }
 
   private CompletionStage<Void> compare(
-      List<Item> items, BitSet buckets, Set<Bytes> met, KeyRepair settler) {
+      List<Item> items, BitSet buckets, Set<Bytes> comparedKeys, KeyRepair keyRepair) {
     List<Bytes> keys = new ArrayList<>();
     for (Item item : items) {
-      boolean wanted = buckets.get(SiteSummary.bucket(item.key()));
-      if (wanted && (met.size() < REMEMBERED ? met.add(item.key()) : !met.contains(item.key()))) {
+      boolean isDifferent = buckets.get(SiteSummary.bucket(item.key()));
+      if (isDifferent && (comparedKeys.size() < REMEMBERED ? comparedKeys.add(item.key()) : !comparedKeys.contains(item.key()))) {
         keys.add(item.key());
       }
     }
-    return StageLoops.each(keys, context.options().comparison().width(), settler::settle);
+    return StageLoops.each(keys, context.options().comparison().width(), keyRepair::repairKey);
   }
 
   /** A site whose scan fails is left out from then on; the scans of the others continue. */
-  private CompletionStage<Void> walk(
-      WeakSite weakSite, SiteStore store, Function<List<Item>, CompletionStage<?>> work) {
+  private CompletionStage<Void> scanStore(
+      WeakSite weakSite, SiteStore store, Function<List<Item>, CompletionStage<?>> itemsHandler) {
     return context
-        .walk(store, closed, work)
+        .walk(store, closed, itemsHandler)
         .handle(
             (done, failure) -> {
               if (failure != null) {
-                antiEntropyProgress.lost(weakSite.name(), failure);
+                antiEntropyProgress.recordFailure(weakSite.name(), failure);
               }
               return null;
             });

@@ -27,9 +27,9 @@ public final class AntiEntropyScheduler {
 
   // The fields below are guarded by this.
   private @Nullable CompletableFuture<AntiEntropyReport> running;
-  private @Nullable CompletableFuture<AntiEntropyReport> following;
-  private @Nullable Timer soon;
-  private @Nullable Timer regular;
+  private @Nullable CompletableFuture<AntiEntropyReport> queuedRun;
+  private @Nullable Timer requestedTimer;
+  private @Nullable Timer regularTimer;
   private @Nullable Long earliestNanos;
   private volatile boolean closed;
 
@@ -38,8 +38,8 @@ public final class AntiEntropyScheduler {
     siteFailureLog = new SiteFailureLog(LOG, "comparison", context.cache());
   }
 
-  public void start(List<WeakSite> all) {
-    members = all;
+  public void start(List<WeakSite> sites) {
+    members = sites;
     startRegular();
   }
 
@@ -50,8 +50,8 @@ public final class AntiEntropyScheduler {
         return CompletableFuture.failedFuture(context.closed());
       }
       if (running != null) {
-        following = following == null ? new CompletableFuture<>() : following;
-        return following;
+        queuedRun = queuedRun == null ? new CompletableFuture<>() : queuedRun;
+        return queuedRun;
       }
       report = new CompletableFuture<>();
       running = report;
@@ -69,7 +69,7 @@ public final class AntiEntropyScheduler {
   /** Called when a site may have become dirty. */
   void onNeed() {
     synchronized (this) {
-      if (closed || soon != null || !isWorthwhile()) {
+      if (closed || requestedTimer != null || !isWorthwhile()) {
         return;
       }
       Duration gap = context.options().comparison().gap();
@@ -77,14 +77,14 @@ public final class AntiEntropyScheduler {
       if (earliestNanos != null) {
         delay = Math.max(delay, earliestNanos - context.scheduler().nanos());
       }
-      soon = context.later(delay, this::runSoon);
+      requestedTimer = context.later(delay, this::runRequested);
     }
   }
 
   private synchronized void startRegular() {
     Duration interval = context.options().comparison().interval();
     if (!closed && !interval.isZero()) {
-      regular =
+      regularTimer =
           context.later(
               context.jittered(interval),
               () -> {
@@ -96,50 +96,50 @@ public final class AntiEntropyScheduler {
 
   /** Ends timers, and fails the calls that wait for a comparison. */
   public void close() {
-    List<CompletableFuture<AntiEntropyReport>> waiting = new ArrayList<>();
+    List<CompletableFuture<AntiEntropyReport>> pendingReports = new ArrayList<>();
     synchronized (this) {
       closed = true;
-      if (soon != null) {
-        soon.cancel();
+      if (requestedTimer != null) {
+        requestedTimer.cancel();
       }
-      if (regular != null) {
-        regular.cancel();
+      if (regularTimer != null) {
+        regularTimer.cancel();
       }
       if (running != null) {
-        waiting.add(running);
+        pendingReports.add(running);
       }
-      if (following != null) {
-        waiting.add(following);
+      if (queuedRun != null) {
+        pendingReports.add(queuedRun);
       }
     }
-    waiting.forEach(one -> one.completeExceptionally(context.closed()));
+    pendingReports.forEach(report -> report.completeExceptionally(context.closed()));
   }
 
   private boolean isWorthwhile() {
-    long up = members.stream().filter(WeakSite::isUsable).count();
-    return up > 1 && members.stream().anyMatch(WeakSite::needsComparison);
+    long usableSites = members.stream().filter(WeakSite::isUsable).count();
+    return usableSites > 1 && members.stream().anyMatch(WeakSite::needsComparison);
   }
 
-  private void runSoon() {
-    boolean wanted;
+  private void runRequested() {
+    boolean mustRun;
     synchronized (this) {
-      soon = null;
-      wanted = !closed && running == null && isWorthwhile();
+      requestedTimer = null;
+      mustRun = !closed && running == null && isWorthwhile();
     }
-    if (wanted) {
+    if (mustRun) {
       run();
     }
   }
 
   private void start(CompletableFuture<AntiEntropyReport> report) {
-    long since = context.scheduler().nanos();
+    long beganNanos = context.scheduler().nanos();
     new AntiEntropyRun(context, members, () -> closed)
         .run()
         .whenComplete(
             (done, failure) -> {
-              CompletableFuture<AntiEntropyReport> next = end(since);
+              CompletableFuture<AntiEntropyReport> next = endRun(beganNanos);
               if (failure == null) {
-                tell(done);
+                recordReport(done);
                 report.complete(done);
               } else {
                 if (!closed) {
@@ -155,15 +155,15 @@ public final class AntiEntropyScheduler {
             });
   }
 
-  private void tell(AntiEntropyReport done) {
+  private void recordReport(AntiEntropyReport done) {
     context.metrics().compared(done);
     siteFailureLog.succeeded("*");
     for (WeakSite weakSite : members) {
-      String why = done.unreachable().get(weakSite.name());
-      if (why == null) {
+      String reason = done.unreachable().get(weakSite.name());
+      if (reason == null) {
         siteFailureLog.succeeded(weakSite.name());
       } else {
-        siteFailureLog.failed(weakSite.name(), why);
+        siteFailureLog.failed(weakSite.name(), reason);
       }
     }
   }
@@ -174,12 +174,12 @@ public final class AntiEntropyScheduler {
   }
 
   /** Automatic comparisons take a fifth of the time at most. */
-  private synchronized @Nullable CompletableFuture<AntiEntropyReport> end(long sinceNanos) {
+  private synchronized @Nullable CompletableFuture<AntiEntropyReport> endRun(long sinceNanos) {
     long now = context.scheduler().nanos();
-    long rest = Math.max(context.options().comparison().gap().toNanos(), 4 * (now - sinceNanos));
-    earliestNanos = now + rest;
-    running = following;
-    following = null;
+    long gapNanos = Math.max(context.options().comparison().gap().toNanos(), 4 * (now - sinceNanos));
+    earliestNanos = now + gapNanos;
+    running = queuedRun;
+    queuedRun = null;
     return running;
   }
 }

@@ -27,7 +27,7 @@ public final class CasMerge {
   private CasMerge() {}
 
   /**
-   * Begins with the entry {@code found}, which may be out of date.
+   * Begins with the entry {@code storedEntry}, which may be out of date.
    *
    * @return whether something was written
    */
@@ -36,10 +36,10 @@ public final class CasMerge {
       SiteStore store,
       Bytes key,
       StampedEntry entry,
-      Optional<StoredEntry> found,
+      Optional<StoredEntry> storedEntry,
       Supplier<Deadline> deadline) {
-    Turns turns = new Turns(context, store, key, entry, deadline, found);
-    return StageLoops.whileTrue(turns::next).thenApply(done -> turns.wrote);
+    Turns merge = new Turns(context, store, key, entry, deadline, storedEntry);
+    return StageLoops.whileTrue(merge::next).thenApply(done -> merge.isWritten);
   }
 
   /**
@@ -54,12 +54,12 @@ public final class CasMerge {
       StampedEntry entry,
       Deadline deadline,
       Consumer<StampedEntry> onPutBack) {
-    return context.union().swaps()
+    return context.entryMerge().usesSwap()
         ? LastWriterPut.into(store, key, entry, deadline, onPutBack)
         : store
             .read(key, deadline)
-            .thenCompose(found -> at(context, store, key, entry, found, () -> deadline))
-            .thenApply(wrote -> LastWriterPut.Result.STANDS);
+            .thenCompose(storedEntry -> at(context, store, key, entry, storedEntry, () -> deadline))
+            .thenApply(isWritten -> LastWriterPut.Result.STANDS);
   }
 
   private static final class Turns {
@@ -69,9 +69,9 @@ public final class CasMerge {
     private final Bytes key;
     private final StampedEntry entry;
     private final Supplier<Deadline> deadline;
-    private Optional<StoredEntry> found;
-    private int turn;
-    private boolean wrote;
+    private Optional<StoredEntry> storedEntry;
+    private int attempts;
+    private boolean isWritten;
 
     Turns(
         WeakContext context,
@@ -79,49 +79,49 @@ public final class CasMerge {
         Bytes key,
         StampedEntry entry,
         Supplier<Deadline> deadline,
-        Optional<StoredEntry> found) {
+        Optional<StoredEntry> storedEntry) {
       this.context = context;
       this.store = store;
       this.key = key;
       this.entry = entry;
       this.deadline = deadline;
-      this.found = found;
+      this.storedEntry = storedEntry;
     }
 
     CompletionStage<Boolean> next() {
-      StampedEntry there = found.map(StoredEntry::value).map(StampedEntry::of).orElse(null);
-      StampedEntry wanted = context.union().stored(there, entry);
-      if (wanted == there) {
+      StampedEntry existing = storedEntry.map(StoredEntry::value).map(StampedEntry::of).orElse(null);
+      StampedEntry merged = context.entryMerge().mergeInto(existing, entry);
+      if (merged == existing) {
         return CompletableFuture.completedFuture(false);
       }
-      if (turn++ >= MOST_TURNS) {
+      if (attempts++ >= MOST_TURNS) {
         throw new IllegalStateException("the entry changed at each attempt; key=" + key);
       }
-      int dropped = context.union().dropped(there, entry);
-      return compareAndSet(wanted)
+      int dropped = context.entryMerge().countDropped(existing, entry);
+      return compareAndSet(merged)
           .whenComplete(
-              (won, failure) -> {
-                if (failure != null || won) { // Without a response it may be done.
-                  context.drops().at(store.site(), key, dropped);
+              (isSwapped, failure) -> {
+                if (failure != null || isSwapped) { // Without a response it may be done.
+                  context.drops().recordDropped(store.site(), key, dropped);
                 }
               })
           .thenCompose(
-              won -> {
-                wrote = won;
-                return won
+              isSwapped -> {
+                isWritten = isSwapped;
+                return isSwapped
                     ? CompletableFuture.completedFuture(false)
-                    : store.read(key, deadline.get()).thenApply(this::again);
+                    : store.read(key, deadline.get()).thenApply(this::retryWith);
               });
     }
 
-    private CompletionStage<Boolean> compareAndSet(StampedEntry wanted) {
-      return found.isEmpty()
-          ? store.putIfAbsent(key, wanted.stored(), deadline.get())
-          : store.replace(key, found.get().version(), wanted.stored(), deadline.get());
+    private CompletionStage<Boolean> compareAndSet(StampedEntry merged) {
+      return storedEntry.isEmpty()
+          ? store.putIfAbsent(key, merged.stored(), deadline.get())
+          : store.replace(key, storedEntry.get().version(), merged.stored(), deadline.get());
     }
 
-    private boolean again(Optional<StoredEntry> now) {
-      found = now;
+    private boolean retryWith(Optional<StoredEntry> newEntry) {
+      storedEntry = newEntry;
       return true;
     }
   }

@@ -41,8 +41,8 @@ public final class Copier {
      * changes.
      */
     Copy with(StampedEntry other, EntryMerge entryMerge) {
-      StampedEntry both = entryMerge.of(entry, other);
-      return both == entry ? this : new Copy(both, sinceNanos);
+      StampedEntry merged = entryMerge.of(entry, other);
+      return merged == entry ? this : new Copy(merged, sinceNanos);
     }
   }
 
@@ -51,7 +51,7 @@ public final class Copier {
     final Bytes key;
     final StampedEntry entry;
     final CompletableFuture<Void> room = new CompletableFuture<>();
-    Timer patience = () -> {};
+    Timer patienceTimer = () -> {};
 
     Waiter(Bytes key, StampedEntry entry) {
       this.key = key;
@@ -61,21 +61,21 @@ public final class Copier {
 
   private final WeakSite weakSite;
   private final WeakContext context;
-  private final EntryBroadcaster engine;
+  private final EntryBroadcaster entryBroadcaster;
 
   // The fields below are guarded by this; no foreign code is called with the lock held.
-  private final Map<Bytes, Copy> pending = new LinkedHashMap<>();
-  private final Map<Bytes, Long> underWay = new LinkedHashMap<>();
+  private final Map<Bytes, Copy> pendingCopies = new LinkedHashMap<>();
+  private final Map<Bytes, Long> activeCopies = new LinkedHashMap<>();
   private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
-  private final Set<CompletableFuture<Void>> drains = new HashSet<>();
+  private final Set<CompletableFuture<Void>> openDrains = new HashSet<>();
   private long pendingBytes;
-  private boolean resting;
+  private boolean isPaused;
   private boolean closed;
 
-  Copier(WeakSite weakSite, WeakContext context, EntryBroadcaster engine) {
+  Copier(WeakSite weakSite, WeakContext context, EntryBroadcaster entryBroadcaster) {
     this.weakSite = weakSite;
     this.context = context;
-    this.engine = engine;
+    this.entryBroadcaster = entryBroadcaster;
   }
 
   /**
@@ -83,24 +83,24 @@ public final class Copier {
    */
   public CompletionStage<Void> offer(Bytes key, StampedEntry entry, Deadline deadline) {
     if (weakSite.isDown()) {
-      drop(1);
+      recordDropped(1);
       return DONE;
     }
     CompletableFuture<Void> room = null;
-    boolean dropped = false;
+    boolean isDropped = false;
     synchronized (this) {
       if (closed) {
-        dropped = true;
-      } else if (!admit(key, new Copy(entry, context.scheduler().nanos()))) {
-        dropped = weakSite.isDirty() || waiters.size() >= context.options().copies().pending();
-        room = dropped ? null : waitForRoom(key, entry, deadline);
-        dropped = room == null;
+        isDropped = true;
+      } else if (!addPending(key, new Copy(entry, context.scheduler().nanos()))) {
+        isDropped = weakSite.isDirty() || waiters.size() >= context.options().copies().pending();
+        room = isDropped ? null : waitForRoom(key, entry, deadline);
+        isDropped = room == null;
       }
     }
-    if (dropped) {
-      drop(1);
+    if (isDropped) {
+      recordDropped(1);
     }
-    pump();
+    sendPending();
     return room == null ? DONE : room;
   }
 
@@ -109,15 +109,15 @@ public final class Copier {
     int dropped;
     List<CompletableFuture<Void>> released;
     synchronized (this) {
-      dropped = pending.size() + waiters.size();
-      pending.clear();
+      dropped = pendingCopies.size() + waiters.size();
+      pendingCopies.clear();
       pendingBytes = 0;
       released = releaseAll();
     }
     if (dropped > 0) {
-      drop(dropped);
+      recordDropped(dropped);
     }
-    released.forEach(one -> one.complete(null));
+    released.forEach(future -> future.complete(null));
   }
 
   /** Completes when nothing waits and nothing is under way. */
@@ -126,7 +126,7 @@ public final class Copier {
     if (isIdle()) {
       drain.complete(null);
     } else {
-      drains.add(drain);
+      openDrains.add(drain);
     }
     return drain;
   }
@@ -141,40 +141,40 @@ public final class Copier {
   synchronized SiteLag lag(String site, SiteState state) {
     long now = context.scheduler().nanos();
     long oldest = 0;
-    if (!pending.isEmpty()) {
-      oldest = now - pending.values().iterator().next().sinceNanos();
+    if (!pendingCopies.isEmpty()) {
+      oldest = now - pendingCopies.values().iterator().next().sinceNanos();
     }
-    if (!underWay.isEmpty()) {
-      oldest = Math.max(oldest, now - underWay.values().iterator().next());
+    if (!activeCopies.isEmpty()) {
+      oldest = Math.max(oldest, now - activeCopies.values().iterator().next());
     }
-    int copies = pending.size() + underWay.size() + waiters.size();
-    RepairBacklog dirt = state.dirt();
+    int copies = pendingCopies.size() + activeCopies.size() + waiters.size();
+    RepairBacklog repairBacklog = state.repairBacklog();
     return new SiteLag(
         site,
         copies,
         Duration.ofNanos(oldest),
-        dirt.marks() - dirt.cleaned(),
-        dirt.lostMemory() || state.filling() != null,
+        repairBacklog.marks() - repairBacklog.cleaned(),
+        repairBacklog.lostMemory() || state.filling() != null,
         state.down(),
-        dirt.comparedMicros());
+        repairBacklog.comparedMicros());
   }
 
-  private boolean admit(Bytes key, Copy offered) {
-    Copy waiting = pending.get(key);
-    Copy copy = waiting == null ? offered : waiting.with(offered.entry(), context.union());
-    if (copy == waiting) {
+  private boolean addPending(Bytes key, Copy offered) {
+    Copy pendingCopy = pendingCopies.get(key);
+    Copy copy = pendingCopy == null ? offered : pendingCopy.with(offered.entry(), context.entryMerge());
+    if (copy == pendingCopy) {
       return true;
     }
-    WeakOptions.Copies bounds = context.options().copies();
-    long more = size(copy) - (waiting == null ? 0 : size(waiting));
-    boolean full =
-        (waiting == null && pending.size() >= bounds.pending())
-            || (!pending.isEmpty() && pendingBytes + more > bounds.pendingBytes());
-    if (full) {
+    WeakOptions.Copies limits = context.options().copies();
+    long addedBytes = size(copy) - (pendingCopy == null ? 0 : size(pendingCopy));
+    boolean isFull =
+        (pendingCopy == null && pendingCopies.size() >= limits.pending())
+            || (!pendingCopies.isEmpty() && pendingBytes + addedBytes > limits.pendingBytes());
+    if (isFull) {
       return false;
     }
-    pending.put(key, copy);
-    pendingBytes += more;
+    pendingCopies.put(key, copy);
+    pendingBytes += addedBytes;
     return true;
   }
 
@@ -184,12 +184,12 @@ public final class Copier {
     waiters.add(waiter);
     long patience = context.options().copies().patience().toNanos();
     long delay = Math.max(0, Math.min(patience, deadline.remainingNanos(context.scheduler())));
-    Timer end = context.later(delay, () -> timeOut(waiter));
-    if (end == null) { // The scheduler has ended: no timer would end the wait.
+    Timer timer = context.later(delay, () -> timeOut(waiter));
+    if (timer == null) { // The scheduler has ended: no timer would end the wait.
       waiters.remove(waiter);
       return null;
     }
-    waiter.patience = end;
+    waiter.patienceTimer = timer;
     return waiter.room;
   }
 
@@ -203,15 +203,15 @@ public final class Copier {
       dropped = waiters.size();
       released = releaseAll();
     }
-    drop(dropped);
-    released.forEach(one -> one.complete(null));
+    recordDropped(dropped);
+    released.forEach(future -> future.complete(null));
   }
 
-  private void pump() {
-    for (Map.Entry<Bytes, Copy> copy = next(); copy != null; copy = next()) {
+  private void sendPending() {
+    for (Map.Entry<Bytes, Copy> copy = takeNext(); copy != null; copy = takeNext()) {
       if (isTooOld(copy.getValue())) {
-        drop(1);
-        settle(copy.getKey(), null);
+        recordDropped(1);
+        finishCopy(copy.getKey(), null);
       } else {
         send(copy.getKey(), copy.getValue());
       }
@@ -224,29 +224,29 @@ public final class Copier {
     return context.scheduler().nanos() - copy.sinceNanos() > oldest;
   }
 
-  private synchronized Map.@Nullable Entry<Bytes, Copy> next() {
-    if (closed || resting || underWay.size() >= context.options().copies().window()) {
+  private synchronized Map.@Nullable Entry<Bytes, Copy> takeNext() {
+    if (closed || isPaused || activeCopies.size() >= context.options().copies().window()) {
       return null;
     }
-    Iterator<Map.Entry<Bytes, Copy>> oldestFirst = pending.entrySet().iterator();
+    Iterator<Map.Entry<Bytes, Copy>> oldestFirst = pendingCopies.entrySet().iterator();
     while (oldestFirst.hasNext()) {
       Map.Entry<Bytes, Copy> copy = oldestFirst.next();
       // Two copies of one key under way at the same time would only make each other put entries
       // back.
-      if (!underWay.containsKey(copy.getKey())) {
-        Map.Entry<Bytes, Copy> taken = Map.entry(copy.getKey(), copy.getValue());
+      if (!activeCopies.containsKey(copy.getKey())) {
+        Map.Entry<Bytes, Copy> nextCopy = Map.entry(copy.getKey(), copy.getValue());
         oldestFirst.remove();
         pendingBytes -= size(copy.getValue());
-        underWay.put(copy.getKey(), copy.getValue().sinceNanos());
-        return taken;
+        activeCopies.put(copy.getKey(), copy.getValue().sinceNanos());
+        return nextCopy;
       }
     }
     return null;
   }
 
   private void send(Bytes key, Copy copy) {
-    Deadline deadline = context.in(context.options().copies().timeout());
-    Consumer<StampedEntry> onPutBack = found -> context.metrics().putBack(weakSite.name());
+    Deadline deadline = context.deadlineIn(context.options().copies().timeout());
+    Consumer<StampedEntry> onPutBack = newerEntry -> context.metrics().putBack(weakSite.name());
     weakSite
         .call(
             WeakMetrics.Kind.COPY,
@@ -254,8 +254,8 @@ public final class Copier {
             store -> CasMerge.orSwap(context, store, key, copy.entry(), deadline, onPutBack))
         .whenComplete(
             (result, failure) -> {
-              boolean busy = failure != null && isBusy(failure);
-              if (failure != null && !busy) {
+              boolean isBusy = failure != null && isBusy(failure);
+              if (failure != null && !isBusy) {
                 context.metrics().copiesDropped(weakSite.name(), 1);
                 if (RequestFailures.isHarmless(StageLoops.unwrap(failure))) {
                   weakSite.markDirty(1);
@@ -263,54 +263,54 @@ public final class Copier {
                   weakSite.markDoubtful();
                 }
               } else if (failure == null && result.newer() != null) {
-                context.stamps().saw(result.newer().stamp());
+                context.stamps().observe(result.newer().stamp());
                 if (!result.restored()) {
                   weakSite.markDoubtful();
-                  engine.toAll(key, result.newer());
+                  entryBroadcaster.toAll(key, result.newer());
                 }
               }
-              settle(key, busy ? copy : null);
-              pump();
+              finishCopy(key, isBusy ? copy : null);
+              sendPending();
             });
   }
 
-  /** A copy has ended, or must be made {@code again} because the site was overloaded. */
-  private void settle(Bytes key, @Nullable Copy again) {
-    boolean lost;
+  /** A copy has ended, or must be made {@code retryCopy} because the site was overloaded. */
+  private void finishCopy(Bytes key, @Nullable Copy retryCopy) {
+    boolean isLost;
     List<CompletableFuture<Void>> released = new ArrayList<>();
     synchronized (this) {
-      underWay.remove(key);
-      lost = again != null && (closed || weakSite.isDown() || !admit(key, again));
-      if (again != null && !lost && !resting) {
-        resting = true; // Permanent when the scheduler has ended.
-        context.later(BUSY_REST.toNanos(), this::rested);
+      activeCopies.remove(key);
+      isLost = retryCopy != null && (closed || weakSite.isDown() || !addPending(key, retryCopy));
+      if (retryCopy != null && !isLost && !isPaused) {
+        isPaused = true; // Permanent when the scheduler has ended.
+        context.later(BUSY_REST.toNanos(), this::resume);
       }
       while (!waiters.isEmpty()
-          && admit(
+          && addPending(
               waiters.element().key,
               new Copy(waiters.element().entry, context.scheduler().nanos()))) {
         released.add(release(waiters.remove()));
       }
       if (isIdle()) {
-        released.addAll(drains);
-        drains.clear();
+        released.addAll(openDrains);
+        openDrains.clear();
       }
     }
-    if (lost) {
-      drop(1);
+    if (isLost) {
+      recordDropped(1);
     }
-    released.forEach(one -> one.complete(null));
+    released.forEach(future -> future.complete(null));
   }
 
-  private void rested() {
+  private void resume() {
     synchronized (this) {
-      resting = false;
+      isPaused = false;
     }
-    pump();
+    sendPending();
   }
 
   private boolean isIdle() {
-    return pending.isEmpty() && underWay.isEmpty() && waiters.isEmpty();
+    return pendingCopies.isEmpty() && activeCopies.isEmpty() && waiters.isEmpty();
   }
 
   private List<CompletableFuture<Void>> releaseAll() {
@@ -319,25 +319,25 @@ public final class Copier {
       released.add(release(waiters.remove()));
     }
     if (isIdle()) {
-      released.addAll(drains);
-      drains.clear();
+      released.addAll(openDrains);
+      openDrains.clear();
     }
     return released;
   }
 
   private static CompletableFuture<Void> release(Waiter waiter) {
-    waiter.patience.cancel();
+    waiter.patienceTimer.cancel();
     return waiter.room;
   }
 
-  private void drop(int copies) {
+  private void recordDropped(int copies) {
     context.metrics().copiesDropped(weakSite.name(), copies);
     weakSite.markDirty(copies);
   }
 
   private static boolean isBusy(Throwable failure) {
-    return StageLoops.unwrap(failure) instanceof SiteException site
-        && site.reason() == SiteException.Reason.BUSY;
+    return StageLoops.unwrap(failure) instanceof SiteException siteException
+        && siteException.reason() == SiteException.Reason.BUSY;
   }
 
   private static long size(Copy copy) {

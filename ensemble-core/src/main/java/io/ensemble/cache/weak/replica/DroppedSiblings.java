@@ -20,8 +20,8 @@ public final class DroppedSiblings {
   private final WeakMetrics metrics;
 
   // Both fields are guarded by this object's lock.
-  private @Nullable Long toldAtNanos;
-  private long untold;
+  private @Nullable Long loggedAtNanos;
+  private long unloggedCount;
 
   DroppedSiblings(String cache, Scheduler scheduler, WeakMetrics metrics) {
     this.cache = cache;
@@ -30,26 +30,26 @@ public final class DroppedSiblings {
   }
 
   /** Records that {@code siblings} values were dropped from the entry of a key at {@code site}. */
-  public void at(String site, Bytes key, int siblings) {
+  public void recordDropped(String site, Bytes key, int siblings) {
     if (siblings <= 0) {
       return;
     }
     metrics.siblingsDropped(site, siblings);
-    long tell;
+    long loggedCount;
     synchronized (this) {
-      untold += siblings;
+      unloggedCount += siblings;
       long now = scheduler.nanos();
-      if (toldAtNanos != null && now - toldAtNanos < SILENCE_NANOS) {
+      if (loggedAtNanos != null && now - loggedAtNanos < SILENCE_NANOS) {
         return;
       }
-      toldAtNanos = now;
-      tell = untold;
-      untold = 0;
+      loggedAtNanos = now;
+      loggedCount = unloggedCount;
+      unloggedCount = 0;
     }
     LOG.warn(
         "dropped the oldest siblings over the limit; cache={} values={} last site={} key={}",
         cache,
-        tell,
+        loggedCount,
         site,
         key);
   }

@@ -41,84 +41,84 @@ final class KeyRepair {
     this.antiEntropyProgress = antiEntropyProgress;
   }
 
-  CompletionStage<Void> settle(Bytes key) {
-    Map<WeakSite, Optional<StoredEntry>> found = Collections.synchronizedMap(new LinkedHashMap<>());
+  CompletionStage<Void> repairKey(Bytes key) {
+    Map<WeakSite, Optional<StoredEntry>> entries = Collections.synchronizedMap(new LinkedHashMap<>());
     List<CompletionStage<?>> reads = new ArrayList<>();
     for (Map.Entry<WeakSite, SiteStore> site : stores.entrySet()) {
       WeakSite member = site.getKey();
       SiteStore store = site.getValue();
-      if (antiEntropyProgress.reaches(member.name())) {
+      if (antiEntropyProgress.isReachable(member.name())) {
         reads.add(
-            forgiving(
+            recordFailureOf(
                 member,
                 context
-                    .persist(() -> store.read(key, context.unhurried()))
-                    .thenAccept(entry -> found.put(member, entry))));
+                    .retryRequest(() -> store.read(key, context.copyDeadline()))
+                    .thenAccept(entry -> entries.put(member, entry))));
       }
     }
-    return StageLoops.all(reads).thenCompose(read -> settle(key, found));
+    return StageLoops.all(reads).thenCompose(read -> repairKey(key, entries));
   }
 
-  private CompletionStage<Void> settle(Bytes key, Map<WeakSite, Optional<StoredEntry>> found) {
+  private CompletionStage<Void> repairKey(Bytes key, Map<WeakSite, Optional<StoredEntry>> entries) {
     antiEntropyProgress.compared.increment();
     StampedEntry highest = null;
-    boolean equal = true;
-    for (Optional<StoredEntry> entry : found.values()) {
+    boolean areEqual = true;
+    for (Optional<StoredEntry> entry : entries.values()) {
       if (entry.isPresent()) {
-        StampedEntry held = StampedEntry.of(entry.get().value());
-        equal &= highest == null || context.union().same(highest, held);
-        highest = highest == null ? held : context.union().of(highest, held);
+        StampedEntry candidate = StampedEntry.of(entry.get().value());
+        areEqual &= highest == null || context.entryMerge().isSame(highest, candidate);
+        highest = highest == null ? candidate : context.entryMerge().of(highest, candidate);
       }
     }
     if (highest == null) {
       return CompletableFuture.completedFuture(null);
     }
-    context.stamps().saw(highest.stamp());
-    return equal && antiEntropyProgress.isComplete() && isSpent(highest)
-        ? purge(key, found)
-        : raise(key, highest, found);
+    context.stamps().observe(highest.stamp());
+    return areEqual && antiEntropyProgress.isComplete() && isSpent(highest)
+        ? purgeKey(key, entries)
+        : copyHighest(key, highest, entries);
   }
 
-  private CompletionStage<Void> raise(
-      Bytes key, StampedEntry highest, Map<WeakSite, Optional<StoredEntry>> found) {
+  private CompletionStage<Void> copyHighest(
+      Bytes key, StampedEntry highest, Map<WeakSite, Optional<StoredEntry>> entries) {
     List<CompletionStage<?>> parts = new ArrayList<>();
-    found.forEach(
+    entries.forEach(
         (member, entry) ->
             parts.add(
-                forgiving(
+                recordFailureOf(
                     member,
-                    raiseAt(member, key, highest, entry)
+                    copyHighestTo(member, key, highest, entry)
                         .thenAccept(
-                            wrote -> {
-                              if (wrote) {
+                            isWritten -> {
+                              if (isWritten) {
                                 antiEntropyProgress.copied.increment();
                               }
                             }))));
     return StageLoops.all(parts);
   }
 
-  private CompletionStage<Void> purge(Bytes key, Map<WeakSite, Optional<StoredEntry>> found) {
+  private CompletionStage<Void> purgeKey(Bytes key, Map<WeakSite, Optional<StoredEntry>> entries) {
     List<CompletionStage<?>> parts = new ArrayList<>();
-    found.forEach(
+    entries.forEach(
         (member, entry) ->
             entry.ifPresent(
-                spent ->
+                spentEntry ->
                     parts.add(
-                        forgiving(
+                        recordFailureOf(
                             member,
-                            context.persist(
+                            context.retryRequest(
                                 () ->
                                     store(member)
-                                        .remove(key, spent.version(), context.unhurried()))))));
+                                        .remove(key, spentEntry.version(), context.copyDeadline()))))));
     antiEntropyProgress.purged.increment();
     return StageLoops.all(parts);
   }
 
-  private CompletionStage<Boolean> raiseAt(
-      WeakSite member, Bytes key, StampedEntry highest, Optional<StoredEntry> found) {
+  private CompletionStage<Boolean> copyHighestTo(
+      WeakSite member, Bytes key, StampedEntry highest, Optional<StoredEntry> entries) {
     SiteStore store = store(member);
-    return context.persist(
-        () -> CasMerge.at(context, store, key, highest, found, context::unhurried));
+    return context.retryRequest(
+        () -> CasMerge.at(context, store, key, highest, entries, context::copyDeadline));
   }
 
   private SiteStore store(WeakSite member) {
@@ -135,17 +135,17 @@ final class KeyRepair {
           WeakEntries.decode(entry.stored()),
           context.stamps().nowMicros(),
           context.options().comparison().grace());
-    } catch (MalformedEnvelopeException notOurs) {
+    } catch (MalformedEnvelopeException exception) {
       return false;
     }
   }
 
   /** The failure of a site is reported; the other sites continue. */
-  private CompletionStage<@Nullable Void> forgiving(WeakSite member, CompletionStage<?> request) {
+  private CompletionStage<@Nullable Void> recordFailureOf(WeakSite member, CompletionStage<?> request) {
     return request.handle(
         (done, failure) -> {
           if (failure != null) {
-            antiEntropyProgress.lost(member.name(), failure);
+            antiEntropyProgress.recordFailure(member.name(), failure);
           }
           return null;
         });

@@ -54,9 +54,9 @@ public final class LastWriterPut {
         .getAndPut(key, entry.stored(), deadline)
         .thenCompose(
             previous -> {
-              StampedEntry found = previous.map(StampedEntry::of).orElse(entry);
-              return found.isNewerThan(entry)
-                  ? putBack(store, key, found, deadline, onPutBack)
+              StampedEntry newerEntry = previous.map(StampedEntry::of).orElse(entry);
+              return newerEntry.isNewerThan(entry)
+                  ? putBack(store, key, newerEntry, deadline, onPutBack)
                   : CompletableFuture.completedFuture(Result.STANDS);
             });
   }
@@ -64,29 +64,29 @@ public final class LastWriterPut {
   private static CompletionStage<Result> putBack(
       SiteStore store,
       Bytes key,
-      StampedEntry found,
+      StampedEntry newerEntry,
       Deadline deadline,
       Consumer<StampedEntry> onPutBack) {
-    StampedEntry[] hand = {found};
-    int[] steps = {0};
+    StampedEntry[] latest = {newerEntry};
+    int[] attempts = {0};
     return StageLoops.whileTrue(
             () -> {
-              StampedEntry back = hand[0];
-              if (++steps[0] > MOST_STEPS) {
+              StampedEntry newest = latest[0];
+              if (++attempts[0] > MOST_STEPS) {
                 throw new IllegalStateException(
                     "the entry received a newer stamp at each attempt; key=" + key);
               }
-              onPutBack.accept(back);
+              onPutBack.accept(newest);
               return store
-                  .getAndPut(key, back.stored(), deadline)
+                  .getAndPut(key, newest.stored(), deadline)
                   .thenApply(
                       previous -> {
-                        StampedEntry displaced = previous.map(StampedEntry::of).orElse(back);
-                        boolean again = displaced.isNewerThan(back);
-                        hand[0] = again ? displaced : back;
-                        return again;
+                        StampedEntry displaced = previous.map(StampedEntry::of).orElse(newest);
+                        boolean isNewer = displaced.isNewerThan(newest);
+                        latest[0] = isNewer ? displaced : newest;
+                        return isNewer;
                       });
             })
-        .handle((done, failure) -> new Result(hand[0], failure == null));
+        .handle((done, failure) -> new Result(latest[0], failure == null));
   }
 }

@@ -34,16 +34,16 @@ record RepairBacklog(
     return marks == tried;
   }
 
-  RepairBacklog marked(int writes) {
+  RepairBacklog withMarks(int writes) {
     return new RepairBacklog(
         marks + writes, cleaned, tried, lostMemory, doubtNanos, comparedMicros);
   }
 
-  RepairBacklog doubted(long atNanos) {
+  RepairBacklog withDoubt(long atNanos) {
     return new RepairBacklog(marks + 1, cleaned, tried, lostMemory, atNanos, comparedMicros);
   }
 
-  RepairBacklog forgotten() {
+  RepairBacklog withLostMemory() {
     return new RepairBacklog(marks + 1, cleaned, tried, true, doubtNanos, comparedMicros);
   }
 
@@ -56,19 +56,19 @@ record RepairBacklog(
   }
 
   /** After a comparison of all reachable sites. */
-  RepairBacklog tried(long upTo, long beganNanos, long longestNanos) {
+  RepairBacklog withAttempt(long upTo, long beganNanos, long longestNanos) {
     return isBeyondDoubt(beganNanos, longestNanos)
         ? new RepairBacklog(marks, cleaned, upTo, lostMemory, doubtNanos, comparedMicros)
         : this;
   }
 
   /** The same without the attempts to compare. */
-  RepairBacklog untried() {
+  RepairBacklog withoutAttempt() {
     return new RepairBacklog(marks, cleaned, -1, lostMemory, doubtNanos, comparedMicros);
   }
 
   /** After a comparison of all sites, which are equal up to {@code upTo}. */
-  RepairBacklog compared(long upTo, long beganNanos, long longestNanos, long nowMicros) {
+  RepairBacklog withComparison(long upTo, long beganNanos, long longestNanos, long nowMicros) {
     return isBeyondDoubt(beganNanos, longestNanos)
         ? new RepairBacklog(marks, upTo, upTo, lostMemory && marks != upTo, doubtNanos, nowMicros)
         : new RepairBacklog(marks, cleaned, tried, lostMemory, doubtNanos, nowMicros);

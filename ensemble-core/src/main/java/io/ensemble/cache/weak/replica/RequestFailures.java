@@ -24,9 +24,9 @@ public final class RequestFailures {
     if (failure instanceof RequestNotSentException) {
       return true;
     }
-    return failure instanceof SiteException site
-        && (site.isNotSent()
-            || switch (site.reason()) {
+    return failure instanceof SiteException siteException
+        && (siteException.isNotSent()
+            || switch (siteException.reason()) {
               case STORE_LOST, UNSUITABLE -> true;
               case BUSY, DELETED, NOT_ALLOWED, UNREACHABLE, TIMED_OUT, DEGRADED, FAILED -> false;
             });
@@ -35,18 +35,18 @@ public final class RequestFailures {
   /** The reason in a few words. */
   public static String reason(Throwable failure) {
     if (failure instanceof RequestNotSentException requestNotSentException) {
-      return requestNotSentException.why().reason().name();
+      return requestNotSentException.siteException().reason().name();
     }
-    if (failure instanceof SiteException site) {
-      return site.reason().name();
+    if (failure instanceof SiteException siteException) {
+      return siteException.reason().name();
     }
     return failure instanceof MalformedEnvelopeException ? "MALFORMED" : failure.toString();
   }
 
   /** The failure for a call that asked no site, because its deadline had passed. */
   public static Map<String, String> late(List<WeakSite> members) {
-    Map<String, String> silent = new TreeMap<>();
-    members.forEach(member -> silent.put(member.name(), "not sent: the deadline had passed"));
-    return silent;
+    Map<String, String> failures = new TreeMap<>();
+    members.forEach(member -> failures.put(member.name(), "not sent: the deadline had passed"));
+    return failures;
   }
 }

@@ -7,11 +7,11 @@ public final class RequestNotSentException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient SiteException why;
+  private final transient SiteException siteException;
 
-  RequestNotSentException(SiteException why) {
-    super(why.getMessage(), why);
-    this.why = why;
+  RequestNotSentException(SiteException siteException) {
+    super(siteException.getMessage(), siteException);
+    this.siteException = siteException;
   }
 
   /** The engine closed before the store was open. */
@@ -21,7 +21,7 @@ public final class RequestNotSentException extends RuntimeException {
             site, SiteException.Reason.UNREACHABLE, "the cache was closed by this process"));
   }
 
-  SiteException why() {
-    return why;
+  SiteException siteException() {
+    return siteException;
   }
 }

@@ -7,18 +7,18 @@ import org.jspecify.annotations.Nullable;
  * The state of one site at one moment, as far as known. Immutable: a {@link WeakSite} replaces one
  * state by the next.
  *
- * @param known the store that was used last; null before the first
+ * @param knownStore the store that was used last; null before the first
  * @param filling the new store that gets copies but is not read from; null if there is none
  * @param down whether the site seems to be down
  * @param failures in a row
- * @param dirt the writes that the site may lack
+ * @param repairBacklog the writes that the site may lack
  */
 record SiteState(
-    @Nullable SiteStore known,
+    @Nullable SiteStore knownStore,
     @Nullable SiteStore filling,
     boolean down,
     int failures,
-    RepairBacklog dirt) {
+    RepairBacklog repairBacklog) {
 
   /** Failures in a row after which a slow site counts as down. */
   private static final int FAILURES_UNTIL_DOWN = 3;
@@ -31,30 +31,30 @@ record SiteState(
   }
 
   /** Another store than before means that the site lost its memory. */
-  SiteState with(SiteStore store) {
-    if (store == known) {
+  SiteState withStore(SiteStore store) {
+    if (store == knownStore) {
       return this;
     }
-    RepairBacklog after = known == null ? dirt : dirt.forgotten();
-    return new SiteState(store, null, down, failures, after);
+    RepairBacklog newBacklog = knownStore == null ? repairBacklog : repairBacklog.withLostMemory();
+    return new SiteState(store, null, down, failures, newBacklog);
   }
 
-  SiteState filling(@Nullable SiteStore fresh) {
-    return new SiteState(known, fresh, down, failures, dirt);
+  SiteState filling(@Nullable SiteStore newStore) {
+    return new SiteState(knownStore, newStore, down, failures, repairBacklog);
   }
 
   SiteState answered() {
-    return new SiteState(known, filling, false, 0, dirt);
+    return new SiteState(knownStore, filling, false, 0, repairBacklog);
   }
 
-  /** Records a failure that counts; {@code gone} if one such failure suffices. */
-  SiteState failed(boolean gone) {
-    int inARow = failures + 1;
-    boolean nowDown = down || gone || inARow >= FAILURES_UNTIL_DOWN;
-    return new SiteState(known, filling, nowDown, inARow, dirt);
+  /** Records a failure that counts; {@code isGone} if one such failure suffices. */
+  SiteState failed(boolean isGone) {
+    int consecutiveFailures = failures + 1;
+    boolean isNowDown = down || isGone || consecutiveFailures >= FAILURES_UNTIL_DOWN;
+    return new SiteState(knownStore, filling, isNowDown, consecutiveFailures, repairBacklog);
   }
 
-  SiteState with(RepairBacklog other) {
-    return new SiteState(known, filling, down, failures, other);
+  SiteState withBacklog(RepairBacklog newBacklog) {
+    return new SiteState(knownStore, filling, down, failures, newBacklog);
   }
 }

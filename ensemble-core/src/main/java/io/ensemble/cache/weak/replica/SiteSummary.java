@@ -33,19 +33,19 @@ final class SiteSummary {
   }
 
   /** The buckets in which {@code sites} differ, or hold something to purge. */
-  static BitSet toCompare(Collection<SiteSummary> sites, boolean purge) {
-    BitSet marked = new BitSet();
+  static BitSet bucketsToCompare(Collection<SiteSummary> sites, boolean purge) {
+    BitSet markedBuckets = new BitSet();
     SiteSummary first = sites.iterator().next();
     for (SiteSummary site : sites) {
       for (int bucket = 0; bucket < BUCKETS; bucket++) {
         if (site.sums[bucket] != first.sums[bucket]) {
-          marked.set(bucket);
+          markedBuckets.set(bucket);
         }
       }
       if (purge) {
-        marked.or(site.spent);
+        markedBuckets.or(site.spent);
       }
     }
-    return marked;
+    return markedBuckets;
   }
 }

@@ -17,57 +17,57 @@ public final class StageLoops {
 
   /** Repeats {@code step} until its result is false or it fails. */
   public static CompletionStage<Void> whileTrue(Supplier<CompletionStage<Boolean>> step) {
-    CompletableFuture<Void> end = new CompletableFuture<>();
-    turn(step, end);
-    return end;
+    CompletableFuture<Void> completion = new CompletableFuture<>();
+    runLoop(step, completion);
+    return completion;
   }
 
-  private static void turn(Supplier<CompletionStage<Boolean>> step, CompletableFuture<Void> end) {
-    boolean again = true;
-    while (again) {
+  private static void runLoop(Supplier<CompletionStage<Boolean>> step, CompletableFuture<Void> completion) {
+    boolean shouldContinue = true;
+    while (shouldContinue) {
       CompletionStage<Boolean> stage = guarded(step);
-      CompletableFuture<Boolean> turn = stage.toCompletableFuture();
-      if (!turn.isDone() || turn.isCompletedExceptionally()) {
-        stage.whenComplete((more, failure) -> turned(more, failure, step, end));
+      CompletableFuture<Boolean> future = stage.toCompletableFuture();
+      if (!future.isDone() || future.isCompletedExceptionally()) {
+        stage.whenComplete((hasMore, failure) -> continueLoop(hasMore, failure, step, completion));
         return;
       }
-      again = turn.getNow(false);
+      shouldContinue = future.getNow(false);
     }
-    end.complete(null);
+    completion.complete(null);
   }
 
-  private static void turned(
-      @Nullable Boolean more,
+  private static void continueLoop(
+      @Nullable Boolean hasMore,
       @Nullable Throwable failure,
       Supplier<CompletionStage<Boolean>> step,
-      CompletableFuture<Void> end) {
-    if (failure != null || more == null) {
-      end.completeExceptionally(unwrap(failure));
-    } else if (more) {
-      turn(step, end);
+      CompletableFuture<Void> completion) {
+    if (failure != null || hasMore == null) {
+      completion.completeExceptionally(unwrap(failure));
+    } else if (hasMore) {
+      runLoop(step, completion);
     } else {
-      end.complete(null);
+      completion.complete(null);
     }
   }
 
   /**
-   * Applies {@code work} to each item, at most {@code width} at a time; ends when all have ended.
+   * Applies {@code itemHandler} to each item, at most {@code width} at a time; ends when all have ended.
    */
   static <T> CompletionStage<Void> each(
-      List<T> items, int width, Function<T, CompletionStage<?>> work) {
-    AtomicInteger next = new AtomicInteger();
-    List<CompletionStage<?>> lanes = new ArrayList<>();
-    for (int lane = 0; lane < Math.min(width, items.size()); lane++) {
-      lanes.add(
+      List<T> items, int width, Function<T, CompletionStage<?>> itemHandler) {
+    AtomicInteger nextIndex = new AtomicInteger();
+    List<CompletionStage<?>> loops = new ArrayList<>();
+    for (int loop = 0; loop < Math.min(width, items.size()); loop++) {
+      loops.add(
           whileTrue(
               () -> {
-                int index = next.getAndIncrement();
+                int index = nextIndex.getAndIncrement();
                 return index >= items.size()
                     ? CompletableFuture.completedFuture(false)
-                    : work.apply(items.get(index)).thenApply(done -> true);
+                    : itemHandler.apply(items.get(index)).thenApply(done -> true);
               }));
     }
-    return all(lanes);
+    return all(loops);
   }
 
   public static CompletionStage<Void> all(List<? extends CompletionStage<?>> parts) {
@@ -76,9 +76,9 @@ public final class StageLoops {
   }
 
   /** The stage, or a failed stage when its creation throws. */
-  public static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> maker) {
+  public static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> stageSupplier) {
     try {
-      return maker.get();
+      return stageSupplier.get();
     } catch (RuntimeException | Error failure) {
       return CompletableFuture.failedFuture(failure);
     }

@@ -33,7 +33,7 @@ public record WeakContext(
     WeakOptions options,
     WeakMetrics metrics,
     SplittableRandom seeds,
-    EntryMerge union,
+    EntryMerge entryMerge,
     DroppedSiblings drops) {
 
   public WeakContext(
@@ -57,7 +57,7 @@ public record WeakContext(
   private static final int MOST_ATTEMPTS = 4;
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
 
-  Deadline in(Duration timeout) {
+  Deadline deadlineIn(Duration timeout) {
     return Deadline.after(timeout, scheduler);
   }
 
@@ -68,7 +68,7 @@ public record WeakContext(
   public void hop(Runnable task) {
     try {
       scheduler.execute(task);
-    } catch (RejectedExecutionException ended) {
+    } catch (RejectedExecutionException rejection) {
       task.run();
     }
   }
@@ -77,38 +77,38 @@ public record WeakContext(
   public @Nullable Timer later(long delayNanos, Runnable task) {
     try {
       return scheduler.after(delayNanos, task);
-    } catch (RejectedExecutionException ended) {
+    } catch (RejectedExecutionException rejection) {
       return null;
     }
   }
 
   /** The deadline of a request that no caller waits for. */
-  Deadline unhurried() {
-    return in(options.copies().timeout());
+  Deadline copyDeadline() {
+    return deadlineIn(options.copies().timeout());
   }
 
   /**
    * Retries {@code request}, which must be repeatable, a few times, so that one loss costs little.
    */
-  <T> CompletionStage<T> persist(Supplier<CompletionStage<T>> request) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    attempt(request, 1, answer);
-    return answer;
+  <T> CompletionStage<T> retryRequest(Supplier<CompletionStage<T>> request) {
+    CompletableFuture<T> completion = new CompletableFuture<>();
+    attempt(request, 1, completion);
+    return completion;
   }
 
   private <T> void attempt(
-      Supplier<CompletionStage<T>> request, int attempt, CompletableFuture<T> answer) {
+      Supplier<CompletionStage<T>> request, int attempt, CompletableFuture<T> completion) {
     StageLoops.guarded(request)
         .whenComplete(
             (result, failure) -> {
               if (failure == null) {
-                answer.complete(result);
+                completion.complete(result);
               } else if (attempt >= MOST_ATTEMPTS) {
-                answer.completeExceptionally(StageLoops.unwrap(failure));
+                completion.completeExceptionally(StageLoops.unwrap(failure));
               } else {
                 long pause = jittered(FIRST_PAUSE.multipliedBy(attempt));
-                if (later(pause, () -> attempt(request, attempt + 1, answer)) == null) {
-                  answer.completeExceptionally(StageLoops.unwrap(failure));
+                if (later(pause, () -> attempt(request, attempt + 1, completion)) == null) {
+                  completion.completeExceptionally(StageLoops.unwrap(failure));
                 }
               }
             });
@@ -129,7 +129,7 @@ public record WeakContext(
           if (cancelled.getAsBoolean()) {
             throw new CancellationException("the cache was closed");
           }
-          return persist(() -> scan.next(unhurried()));
+          return retryRequest(() -> scan.next(copyDeadline()));
         },
         items -> work.apply(items).thenApply(done -> true));
   }
@@ -140,9 +140,9 @@ public record WeakContext(
     return deadline.atNanos() - latest > 0 ? deadline.at(latest) : deadline;
   }
 
-  /** A random duration between half of {@code around} and one and a half times it. */
-  public long jittered(Duration around) {
-    long nanos = Math.max(2, around.toNanos());
+  /** A random duration between half of {@code duration} and one and a half times it. */
+  public long jittered(Duration duration) {
+    long nanos = Math.max(2, duration.toNanos());
     synchronized (seeds) {
       return nanos / 2 + seeds.nextLong(nanos);
     }

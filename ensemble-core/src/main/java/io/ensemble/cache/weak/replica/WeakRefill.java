@@ -19,65 +19,65 @@ import org.jspecify.annotations.Nullable;
 public final class WeakRefill {
 
   private final WeakContext context;
-  private final SiteStore fresh;
+  private final SiteStore newStore;
   private final BooleanSupplier closed;
   private final AntiEntropyProgress antiEntropyProgress = new AntiEntropyProgress();
-  private boolean first = true;
+  private boolean isFirst = true;
 
-  public WeakRefill(WeakContext context, SiteStore fresh, BooleanSupplier closed) {
+  public WeakRefill(WeakContext context, SiteStore newStore, BooleanSupplier closed) {
     this.context = context;
-    this.fresh = fresh;
+    this.newStore = newStore;
     this.closed = closed;
   }
 
   public CompletionStage<AntiEntropyReport> from(List<WeakSite> sources) {
-    long since = context.scheduler().nanos();
+    long beganNanos = context.scheduler().nanos();
     return StageLoops.each(sources, 1, this::from)
-        .thenApply(done -> antiEntropyProgress.report(context.scheduler().nanos() - since));
+        .thenApply(done -> antiEntropyProgress.report(context.scheduler().nanos() - beganNanos));
   }
 
   private CompletionStage<@Nullable Void> from(WeakSite source) {
     // The first source's entries are mostly new to the store, those of the next ones mostly
     // present.
-    boolean expectNothing = first;
-    first = false;
+    boolean isStoreEmpty = isFirst;
+    isFirst = false;
     return source
-        .open(context.unhurried())
-        .thenCompose(store -> context.walk(store, closed, items -> copy(items, expectNothing)))
+        .open(context.copyDeadline())
+        .thenCompose(store -> context.walk(store, closed, items -> copy(items, isStoreEmpty)))
         .handle(
             (done, failure) -> {
               if (failure != null) {
-                antiEntropyProgress.lost(source.name(), failure);
+                antiEntropyProgress.recordFailure(source.name(), failure);
               }
               return null;
             });
   }
 
-  private CompletionStage<Void> copy(List<Item> items, boolean expectNothing) {
+  private CompletionStage<Void> copy(List<Item> items, boolean isStoreEmpty) {
     antiEntropyProgress.scanned.add(items.size());
     return StageLoops.each(
         items,
         context.options().comparison().width(),
-        item -> copy(item.key(), StampedEntry.of(item.value()), expectNothing));
+        item -> copy(item.key(), StampedEntry.of(item.value()), isStoreEmpty));
   }
 
   private CompletionStage<@Nullable Void> copy(
-      Bytes key, StampedEntry entry, boolean expectNothing) {
+      Bytes key, StampedEntry entry, boolean isStoreEmpty) {
     CompletionStage<Boolean> copied =
-        context.persist(
+        context.retryRequest(
             () -> {
-              CompletionStage<Optional<StoredEntry>> there =
-                  expectNothing
+              CompletionStage<Optional<StoredEntry>> existing =
+                  isStoreEmpty
                       ? CompletableFuture.completedFuture(Optional.empty())
-                      : fresh.read(key, context.unhurried());
-              return there.thenCompose(
-                  found -> CasMerge.at(context, fresh, key, entry, found, context::unhurried));
+                      : newStore.read(key, context.copyDeadline());
+              return existing.thenCompose(
+                  storedEntry -> CasMerge.at(context, newStore, key, entry, storedEntry, context::copyDeadline));
             });
     return copied.handle(
-        (wrote, failure) -> {
+        (isWritten, failure) -> {
           if (failure != null) {
-            antiEntropyProgress.lost(fresh.site(), failure);
-          } else if (wrote) {
+            antiEntropyProgress.recordFailure(newStore.site(), failure);
+          } else if (isWritten) {
             antiEntropyProgress.copied.increment();
           }
           return null;

@@ -68,19 +68,19 @@ public final class WeakSite {
   /** The store to read and write; another store than before means that the site lost its memory. */
   Optional<SiteStore> store() {
     Optional<SiteStore> store = replica.store();
-    if (store.isPresent() && store.get() != state.known()) {
-      SiteState before = change(was -> was.with(store.get()));
-      if (before.known() != null && before.known() != store.get()) {
+    if (store.isPresent() && store.get() != state.knownStore()) {
+      SiteState replaced = updateState(previous -> previous.withStore(store.get()));
+      if (replaced.knownStore() != null && replaced.knownStore() != store.get()) {
         LOG.warn("site has a new store incarnation; site={} cache={}", name(), context.cache());
-        needComparison();
+        requestComparison();
       }
     }
     return store;
   }
 
-  public void fill(SiteStore fresh) {
-    change(was -> was.filling(fresh));
-    succeeded();
+  public void fill(SiteStore newStore) {
+    updateState(previous -> previous.filling(newStore));
+    recordSuccess();
   }
 
   public boolean isFilling() {
@@ -88,75 +88,75 @@ public final class WeakSite {
   }
 
   /** Abandons the store that was being filled: the site is as before. */
-  public void stopFilling(SiteStore fresh) {
-    change(was -> was.filling() == fresh ? was.filling(null) : was);
+  public void stopFilling(SiteStore newStore) {
+    updateState(previous -> previous.filling() == newStore ? previous.filling(null) : previous);
   }
 
   /** Sends a request to the site, whose store is opened first if necessary. */
   public <T> CompletionStage<T> call(
       WeakMetrics.Kind kind, Deadline deadline, Function<SiteStore, CompletionStage<T>> request) {
-    Optional<SiteStore> open;
+    Optional<SiteStore> openStore;
     try {
-      open = store();
+      openStore = store();
     } catch (RuntimeException | Error failure) {
       return CompletableFuture.failedFuture(notSent(failure));
     }
-    if (open.isPresent()) {
-      return send(kind, open.get(), request);
+    if (openStore.isPresent()) {
+      return send(kind, openStore.get(), request);
     }
-    SiteStore fresh = state.filling();
-    if (fresh == null) {
+    SiteStore newStore = state.filling();
+    if (newStore == null) {
       return open(deadline).thenCompose(store -> send(kind, store, request));
     }
     // A store that is being filled accepts copies, but no callers.
     return kind == WeakMetrics.Kind.COPY
-        ? send(kind, fresh, request)
+        ? send(kind, newStore, request)
         : CompletableFuture.failedFuture(notSent(new IllegalStateException("being refilled")));
   }
 
   /** The store, opened if necessary; fails with {@link RequestNotSentException}. */
   public CompletionStage<SiteStore> open(Deadline deadline) {
-    Optional<SiteStore> known = store();
-    if (known.isPresent()) {
-      return CompletableFuture.completedFuture(known.get());
+    Optional<SiteStore> knownStore = store();
+    if (knownStore.isPresent()) {
+      return CompletableFuture.completedFuture(knownStore.get());
     }
-    long from = context.scheduler().nanos();
-    CompletableFuture<SiteStore> opened = new CompletableFuture<>();
+    long beganNanos = context.scheduler().nanos();
+    CompletableFuture<SiteStore> opening = new CompletableFuture<>();
     StageLoops.guarded(() -> replica.open(deadline))
         .whenComplete(
             (store, failure) -> {
               if (failure == null) {
-                opened.complete(store().orElse(store));
+                opening.complete(store().orElse(store));
               } else {
-                RequestNotSentException why = notSent(StageLoops.unwrap(failure));
+                RequestNotSentException exception = notSent(StageLoops.unwrap(failure));
                 if (!isFilling()) {
-                  failed(why.why(), context.scheduler().nanos() - from);
+                  recordFailure(exception.siteException(), context.scheduler().nanos() - beganNanos);
                 }
-                opened.completeExceptionally(why);
+                opening.completeExceptionally(exception);
               }
             });
-    return opened;
+    return opening;
   }
 
   private RequestNotSentException notSent(Throwable failure) {
     return new RequestNotSentException(
-        failure instanceof SiteException site
-            ? site
+        failure instanceof SiteException siteException
+            ? siteException
             : new SiteException(name(), Reason.STORE_LOST, "the site has no store", failure));
   }
 
   private <T> CompletionStage<T> send(
       WeakMetrics.Kind kind, SiteStore target, Function<SiteStore, CompletionStage<T>> request) {
-    long from = context.scheduler().nanos();
+    long beganNanos = context.scheduler().nanos();
     return StageLoops.guarded(() -> request.apply(target))
         .whenComplete(
             (result, failure) -> {
-              long nanos = context.scheduler().nanos() - from;
+              long nanos = context.scheduler().nanos() - beganNanos;
               context.metrics().answered(name(), kind, nanos, failure == null);
               if (failure == null) {
-                succeeded();
+                recordSuccess();
               } else {
-                failed(StageLoops.unwrap(failure), nanos);
+                recordFailure(StageLoops.unwrap(failure), nanos);
               }
             });
   }
@@ -171,27 +171,27 @@ public final class WeakSite {
   }
 
   boolean isDirty() {
-    return state.dirt().isDirty();
+    return state.repairBacklog().isDirty();
   }
 
   /** Records that {@code writes} writes were not copied. */
   void markDirty(int writes) {
-    dirty(dirt -> dirt.marked(writes));
-    needComparison();
+    updateBacklog(backlog -> backlog.withMarks(writes));
+    requestComparison();
   }
 
   /** Replaces the state by the next; returns the former state. */
-  private synchronized SiteState change(UnaryOperator<SiteState> next) {
-    SiteState was = state;
-    state = next.apply(was);
-    return was;
+  private synchronized SiteState updateState(UnaryOperator<SiteState> next) {
+    SiteState previous = state;
+    state = next.apply(previous);
+    return previous;
   }
 
-  private void dirty(UnaryOperator<RepairBacklog> change) {
-    change(was -> was.with(change.apply(was.dirt())));
+  private void updateBacklog(UnaryOperator<RepairBacklog> change) {
+    updateState(previous -> previous.withBacklog(change.apply(previous.repairBacklog())));
   }
 
-  private void needComparison() {
+  private void requestComparison() {
     if (isUsable()) {
       antiEntropyScheduler.onNeed();
     }
@@ -203,19 +203,19 @@ public final class WeakSite {
    */
   public void markDoubtful() {
     long now = context.scheduler().nanos();
-    dirty(dirt -> dirt.doubted(now));
-    needComparison();
+    updateBacklog(backlog -> backlog.withDoubt(now));
+    requestComparison();
   }
 
   /** Whether the site is dirty, reachable, and not compared with all reachable sites since. */
   boolean needsComparison() {
-    SiteState now = state;
-    return now.isUsable() && now.dirt().isDirty() && !now.dirt().isTried();
+    SiteState current = state;
+    return current.isUsable() && current.repairBacklog().isDirty() && !current.repairBacklog().isTried();
   }
 
   /** Records a comparison with all reachable sites, from {@code sinceNanos} on. */
-  void tried(long upToMarks, long sinceNanos) {
-    dirty(dirt -> dirt.tried(upToMarks, sinceNanos, longestCopyNanos()));
+  void recordAttempt(long upToMarks, long sinceNanos) {
+    updateBacklog(backlog -> backlog.withAttempt(upToMarks, sinceNanos, longestCopyNanos()));
   }
 
   private long longestCopyNanos() {
@@ -224,21 +224,21 @@ public final class WeakSite {
 
   /** Clears the record of attempts to compare. */
   void retry() {
-    dirty(RepairBacklog::untried);
+    updateBacklog(RepairBacklog::withoutAttempt);
   }
 
-  /** The present number of marks, as the argument of a later {@link #compared}. */
+  /** The present number of marks, as the argument of a later {@link #recordComparison}. */
   long marks() {
-    return state.dirt().marks();
+    return state.repairBacklog().marks();
   }
 
   /**
    * Records a comparison of all sites, from {@code sinceNanos} on, which are equal up to {@code
    * upToMarks}.
    */
-  void compared(long upToMarks, long sinceNanos) {
+  void recordComparison(long upToMarks, long sinceNanos) {
     long now = context.stamps().nowMicros();
-    dirty(dirt -> dirt.compared(upToMarks, sinceNanos, longestCopyNanos(), now));
+    updateBacklog(backlog -> backlog.withComparison(upToMarks, sinceNanos, longestCopyNanos(), now));
   }
 
   public SiteLag lag() {
@@ -260,42 +260,42 @@ public final class WeakSite {
   }
 
   /** Records a response. In the usual case the state does not change, and nothing is written. */
-  private void succeeded() {
-    SiteState was = state;
-    if (was.failures() == 0 && !was.down()) {
+  private void recordSuccess() {
+    SiteState previous = state;
+    if (previous.failures() == 0 && !previous.down()) {
       return;
     }
-    was = change(SiteState::answered);
-    if (was.down()) {
+    previous = updateState(SiteState::answered);
+    if (previous.down()) {
       LOG.info("site is up again; site={} cache={}", name(), context.cache());
       context.metrics().siteChanged(name(), true);
       antiEntropyScheduler.onReturn();
     }
   }
 
-  private void failed(Throwable failure, long nanos) {
-    Reason reason = failure instanceof SiteException site ? site.reason() : Reason.FAILED;
-    if (!counts(reason, nanos) || isClosed()) {
+  private void recordFailure(Throwable failure, long nanos) {
+    Reason reason = failure instanceof SiteException siteException ? siteException.reason() : Reason.FAILED;
+    if (!isCounted(reason, nanos) || isClosed()) {
       return;
     }
-    noticeLoss(reason);
-    boolean gone = reason != Reason.TIMED_OUT && reason != Reason.FAILED;
-    SiteState was = change(now -> now.failed(gone));
-    if (!was.down() && was.failed(gone).down()) {
+    recordLoss(reason);
+    boolean isGone = reason != Reason.TIMED_OUT && reason != Reason.FAILED;
+    SiteState previous = updateState(current -> current.failed(isGone));
+    if (!previous.down() && previous.failed(isGone).down()) {
       LOG.warn("site is down; site={} cache={}", name(), context.cache(), failure);
       context.metrics().siteChanged(name(), false);
       copier.abandon();
-      probeAfter(FIRST_PROBE);
+      scheduleProbe(FIRST_PROBE);
     }
   }
 
-  private void noticeLoss(Reason reason) {
-    if (reason == Reason.STORE_LOST && !state.dirt().lostMemory()) {
-      dirty(dirt -> dirt.lostMemory() ? dirt : dirt.forgotten());
+  private void recordLoss(Reason reason) {
+    if (reason == Reason.STORE_LOST && !state.repairBacklog().lostMemory()) {
+      updateBacklog(backlog -> backlog.lostMemory() ? backlog : backlog.withLostMemory());
     }
   }
 
-  private static boolean counts(Reason reason, long nanos) {
+  private static boolean isCounted(Reason reason, long nanos) {
     return switch (reason) {
       case BUSY -> false;
       case TIMED_OUT -> nanos >= FAIR_CHANCE_NANOS;
@@ -303,30 +303,30 @@ public final class WeakSite {
     };
   }
 
-  private synchronized void probeAfter(Duration delay) {
+  private synchronized void scheduleProbe(Duration delay) {
     if (!closed) {
       probe = context.later(context.jittered(delay), () -> probe(delay));
     }
   }
 
   private void probe(Duration delay) {
-    Duration doubled = delay.multipliedBy(2);
-    Duration next = doubled.compareTo(LAST_PROBE) > 0 ? LAST_PROBE : doubled;
+    Duration doubledDelay = delay.multipliedBy(2);
+    Duration next = doubledDelay.compareTo(LAST_PROBE) > 0 ? LAST_PROBE : doubledDelay;
     if (isClosed() || !isDown()) {
       return;
     }
-    Deadline deadline = context.in(PROBE_TIMEOUT);
+    Deadline deadline = context.deadlineIn(PROBE_TIMEOUT);
     StageLoops.guarded(
             () -> copyTarget(deadline).thenCompose(store -> store.read(PROBE_KEY, deadline)))
         .whenComplete(
             (entry, failure) -> {
               if (failure == null) {
-                succeeded();
+                recordSuccess();
               } else if (isDown()) {
-                if (StageLoops.unwrap(failure) instanceof SiteException site) {
-                  noticeLoss(site.reason());
+                if (StageLoops.unwrap(failure) instanceof SiteException siteException) {
+                  recordLoss(siteException.reason());
                 }
-                probeAfter(next);
+                scheduleProbe(next);
               }
             });
   }

@@ -29,8 +29,8 @@ class InDoubtEpochsTest extends InDoubtTrackerFixture {
   @Test
   void anOwnWriteOfALaterEpochTellsByWhatItReplacedThoughItsOutcomeWasUnknown() {
     threeInDoubt();
-    doubts.perhaps(write(2, FOUR, ONE, false));
-    doubts.perhaps(write(2, FIVE, FOUR, false));
+    doubts.addPossible(write(2, FOUR, ONE, false));
+    doubts.addPossible(write(2, FIVE, FOUR, false));
     assertThat(doubtful).as("one more for the epoch").isEqualTo(4);
     settleBy(FIVE);
     assertThat(reports).containsExactlyInAnyOrder("11 KEPT", "12 LOST", "13 LOST");
@@ -40,24 +40,24 @@ class InDoubtEpochsTest extends InDoubtTrackerFixture {
   @Test
   void theNextWriteTellsByWhatThatReplacedWhichItReplaces() {
     threeInDoubt();
-    doubts.perhaps(write(2, FOUR, BEFORE, false));
+    doubts.addPossible(write(2, FOUR, BEFORE, false));
     doubts.written(KEY, 2, FOUR);
     listen();
     assertThat(reports).containsExactlyInAnyOrder("11 LOST", "12 LOST", "13 LOST");
     assertThat(doubtful).isZero();
-    assertThat(doubts.isAny()).isFalse();
+    assertThat(doubts.hasWrites()).isFalse();
   }
 
   @Test
   void anOwnWriteThatIsNotFoundTellsNothing() {
     threeInDoubt();
-    doubts.perhaps(write(2, FOUR, BEFORE, false));
+    doubts.addPossible(write(2, FOUR, BEFORE, false));
     settleBy(TWO);
     assertThat(reports).containsExactlyInAnyOrder("11 KEPT", "12 KEPT", "13 LOST");
   }
 
   private void nextEpochInDoubt(Stamp stamp, Stamp replaced) {
-    doubts.perhaps(write(2, stamp, replaced, false));
+    doubts.addPossible(write(2, stamp, replaced, false));
     doubts.add(List.of(write(2, stamp, replaced, true)));
     present = present.succeeded("b", SELF);
     listen();
