@@ -13,7 +13,7 @@ import io.ensemble.redundancy.CacheRedundancy.Replica;
 import io.ensemble.redundancy.RedundancyMonitor;
 import io.ensemble.redundancy.ReplicaState;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.PeriodicTask;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.StoreKind;
 import java.time.Duration;
@@ -27,6 +27,8 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -161,9 +163,7 @@ public final class AutomaticRebuild implements AutoCloseable {
   private final Map<String, Followed> followed = new TreeMap<>();
   private final Map<String, Long> triedAtNanos = new HashMap<>();
 
-  // Both are guarded by this object's lock.
-  private Scheduler.@Nullable Timer timer;
-  private boolean closed;
+  private final PeriodicTask passes;
 
   /**
    * @param delay how long a node must have been silent
@@ -176,30 +176,22 @@ public final class AutomaticRebuild implements AutoCloseable {
     Duration shortestStandstill = means.beat().multipliedBy(LEAST_STANDSTILL_BEATS);
     this.standstill = longestStandstill.compareTo(shortestStandstill) < 0 ? shortestStandstill : longestStandstill;
     this.executor = StoreChecker.newExecutor("ensemble-rebuilding");
+    this.passes =
+        new PeriodicTask(
+            "rebuilds", means.federation().scheduler(), means.beat(), this::submitPass);
   }
 
   public void start() {
-    scheduleNext();
+    passes.start();
   }
 
-  private synchronized void scheduleNext() {
-    if (closed) {
-      return;
-    }
-    try {
-      timer = means.federation().scheduler().after(means.beat().toNanos(), this::runAndReschedule);
-    } catch (RejectedExecutionException rejection) {
-      closed = true;
-    }
-  }
-
-  private void runAndReschedule() {
+  private CompletionStage<?> submitPass() {
     try {
       executor.execute(this::runPass);
     } catch (RejectedExecutionException rejection) {
       LOG.trace("the catalog has not answered yet");
     }
-    scheduleNext();
+    return CompletableFuture.completedFuture(null);
   }
 
   /**
@@ -484,11 +476,8 @@ public final class AutomaticRebuild implements AutoCloseable {
 
   /** Begins no further rebuild. Other processes take over a rebuild that is in progress. */
   @Override
-  public synchronized void close() {
-    closed = true;
-    if (timer != null) {
-      timer.cancel();
-    }
+  public void close() {
+    passes.close();
     executor.shutdownNow();
   }
 }

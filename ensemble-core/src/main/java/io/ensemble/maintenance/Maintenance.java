@@ -11,7 +11,7 @@ import io.ensemble.catalog.site.SiteEntry;
 import io.ensemble.catalog.task.TaskEntries;
 import io.ensemble.catalog.task.TaskEntry;
 import io.ensemble.manager.OpenCaches;
-import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.PeriodicTask;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,7 +27,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +45,7 @@ public final class Maintenance implements AutoCloseable {
   private final SiteMaintenance.Means means;
   private final SiteEntries entries;
   private final TaskEntries tasks;
-  private final Scheduler scheduler;
+  private final PeriodicTask catalogReads;
   private final String owner;
   private final Duration beat;
   private final ThreadPoolExecutor executor;
@@ -65,7 +64,6 @@ public final class Maintenance implements AutoCloseable {
   private final UnreadableRecords damagedSites = new UnreadableRecords("site");
   private final UnreadableRecords damagedCaches = new UnreadableRecords("cache");
   private final Set<String> damagedTasks = new HashSet<>();
-  private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
   /**
@@ -82,7 +80,9 @@ public final class Maintenance implements AutoCloseable {
     this.entries = entries;
     this.tasks = tasks;
     this.owner = owner;
-    this.scheduler = means.federation().scheduler();
+    this.catalogReads =
+        new PeriodicTask(
+            "maintenance", means.federation().scheduler(), beat, this::readCatalog);
     this.executor = newExecutor(THREADS, "ensemble-maintenance"); // At most one task of a site waits there.
     this.takeOvers = newExecutor(1, "ensemble-take-over"); // A single task at a time; none waits.
   }
@@ -106,12 +106,12 @@ public final class Maintenance implements AutoCloseable {
 
   /** Starts maintenance. */
   public void start() {
-    readCatalog();
+    catalogReads.startNow();
   }
 
-  private void readCatalog() {
+  private CompletionStage<?> readCatalog() {
     CompletionStage<ParsedRecords<SiteEntry>> readRecords = entries.legible();
-    readRecords
+    return readRecords
         .thenCombine(
             means.federation().definitions().inventory(),
             (siteRecords, inventory) -> {
@@ -127,7 +127,6 @@ public final class Maintenance implements AutoCloseable {
                 LOG.debug(
                     "the catalog does not answer, no task is started", CompletionCause.of(failure));
               }
-              scheduleRead();
             });
   }
 
@@ -135,16 +134,6 @@ public final class Maintenance implements AutoCloseable {
   private synchronized void recordUnreadable(ParsedRecords<SiteEntry> siteRecords, Inventory inventory) {
     damagedSites.now(siteRecords.unreadable());
     damagedCaches.now(inventory.unreadable());
-  }
-
-  private synchronized void scheduleRead() {
-    if (!closed) {
-      try {
-        timer = scheduler.after(beat.toNanos(), this::readCatalog);
-      } catch (RejectedExecutionException rejection) {
-        closed = true;
-      }
-    }
   }
 
   private synchronized void retainSites(List<SiteEntry> currentSites) {
@@ -167,7 +156,7 @@ public final class Maintenance implements AutoCloseable {
                   new SiteMaintenance(
                       means,
                       entry,
-                      new TaskLease(tasks, TaskEntry.ofSite(name), owner, scheduler, beat)));
+                      new TaskLease(tasks, TaskEntry.ofSite(name), owner, means.federation().scheduler(), beat)));
       isWorking = busySites.computeIfAbsent(entry.name(), name -> new AtomicBoolean());
     }
     siteMaintenance.update(entry);
@@ -285,12 +274,10 @@ public final class Maintenance implements AutoCloseable {
   /** Releases the tasks, so that another process may acquire them immediately. Does not block. */
   @Override
   public void close() {
+    catalogReads.close();
     List<SiteMaintenance> openSites;
     synchronized (this) {
       closed = true;
-      if (timer != null) {
-        timer.cancel();
-      }
       openSites = List.copyOf(sites.values());
       sites.clear();
     }

@@ -3,13 +3,13 @@ package io.ensemble.maintenance;
 import io.ensemble.catalog.task.TaskEntries;
 import io.ensemble.manager.ManagerContext;
 import io.ensemble.manager.OpenCaches;
+import io.ensemble.schedule.PeriodicTask;
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,9 +35,8 @@ final class RefillLeases implements AutoCloseable {
   private final Duration leaseBeat;
   private final Map<String, TaskLease> leases = new HashMap<>();
 
-  // Both are guarded by this object's lock.
-  private @Nullable TaskLease heldLease;
-  private Scheduler.@Nullable Timer timer;
+  /** Of the lease that is held; guarded by this object's lock. */
+  private @Nullable PeriodicTask renewals;
 
   /**
    * @param owner this process, as a {@link io.ensemble.catalog.task.TaskEntry} names it
@@ -78,30 +77,12 @@ final class RefillLeases implements AutoCloseable {
     return isAcquired;
   }
 
-  private synchronized void holdLease(TaskLease lease) {
-    heldLease = lease;
-    scheduleRenewal(lease);
-  }
-
-  private synchronized void scheduleRenewal(TaskLease lease) {
-    if (heldLease != lease) {
-      return;
-    }
-    try {
-      timer = scheduler.after(beat.toNanos(), () -> renew(lease));
-    } catch (RejectedExecutionException rejection) {
-      heldLease = null;
-    }
-  }
-
   /** Renews the lease. After a failure the lease expires, unless the next renewal succeeds. */
-  private void renew(TaskLease lease) {
-    synchronized (this) {
-      if (heldLease != lease) {
-        return;
-      }
-    }
-    lease.beat(Map.of()).whenComplete((isAcquired, failure) -> scheduleRenewal(lease));
+  private synchronized void holdLease(TaskLease lease) {
+    close();
+    renewals =
+        new PeriodicTask("lease of a refill", scheduler, beat, () -> lease.beat(Map.of()));
+    renewals.start();
   }
 
   /** Ends the renewals that {@link #acquire} began, and releases the lease. Does not block. */
@@ -121,10 +102,9 @@ final class RefillLeases implements AutoCloseable {
   /** Stops renewing. */
   @Override
   public synchronized void close() {
-    heldLease = null;
-    if (timer != null) {
-      timer.cancel();
-      timer = null;
+    if (renewals != null) {
+      renewals.close();
+      renewals = null;
     }
   }
 }

@@ -9,7 +9,7 @@ import io.ensemble.manager.OpenCaches;
 import io.ensemble.redundancy.RedundancyMonitor;
 import io.ensemble.redundancy.ReplicaState;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.PeriodicTask;
 import io.ensemble.site.StoreKind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -73,9 +74,8 @@ public final class StoreChecker implements AutoCloseable {
   /** The last known records of open caches. */
   private final Map<String, StoredDefinition> records = new TreeMap<>();
 
-  // Both are guarded by this object's lock.
-  private Scheduler.@Nullable Timer timer;
-  private boolean closed;
+  private final PeriodicTask checks;
+  private volatile boolean closed;
 
   /**
    * @param refiller receives the result of every check; null if this process does not refill
@@ -93,6 +93,9 @@ public final class StoreChecker implements AutoCloseable {
     this.maintenanceRetry =
         new MaintenanceRetry(maintenanceFailureLog, () -> means.federation().scheduler().nanos());
     this.executor = newExecutor("ensemble-store-checks");
+    this.checks =
+        new PeriodicTask(
+            "checks of stores", means.federation().scheduler(), means.beat(), this::submitCheck);
   }
 
   /** A pool of one thread that rejects a task while it runs another. */
@@ -111,35 +114,20 @@ public final class StoreChecker implements AutoCloseable {
   }
 
   public void start() {
-    scheduleCheck();
+    checks.start();
   }
 
-  private synchronized void scheduleCheck() {
-    if (closed) {
-      return;
-    }
-    try {
-      timer = means.federation().scheduler().after(means.beat().toNanos(), this::submitCheck);
-    } catch (RejectedExecutionException rejection) {
-      closed = true;
-    }
-  }
-
-  private synchronized boolean isClosed() {
-    return closed;
-  }
-
-  private void submitCheck() {
+  private CompletionStage<?> submitCheck() {
     try {
       executor.execute(this::checkNow);
     } catch (RejectedExecutionException rejection) {
       LOG.trace("the previous check has not ended");
     }
-    scheduleCheck();
+    return CompletableFuture.completedFuture(null);
   }
 
   private void checkNow() {
-    if (isClosed()) {
+    if (closed) {
       return;
     }
     Map<String, ManagedCache> open = means.caches().snapshot();
@@ -355,11 +343,9 @@ public final class StoreChecker implements AutoCloseable {
 
   /** Begins no further check, and interrupts the present one. Does not block. */
   @Override
-  public synchronized void close() {
+  public void close() {
     closed = true;
-    if (timer != null) {
-      timer.cancel();
-    }
+    checks.close();
     executor.shutdownNow();
   }
 }

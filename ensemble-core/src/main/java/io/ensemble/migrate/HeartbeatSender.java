@@ -2,17 +2,14 @@ package io.ensemble.migrate;
 
 import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ConfigurationChange;
+import io.ensemble.schedule.PeriodicTask;
 import io.ensemble.schedule.Scheduler;
-import io.ensemble.schedule.Scheduler.Timer;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes a mover's heartbeat, with its progress, into the record once a lease while the mover owns
@@ -21,23 +18,15 @@ import org.slf4j.LoggerFactory;
  */
 final class HeartbeatSender implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(HeartbeatSender.class);
-
-  private final Scheduler scheduler;
-  private final long intervalNanos;
-  private final Supplier<CompletionStage<?>> heartbeat;
-
-  // Both are guarded by this object's lock.
-  private @Nullable Timer timer;
-  private boolean closed;
+  private final PeriodicTask heartbeats;
 
   /**
    * @param heartbeat writes the next heartbeat into the record, if the mover owns the change
    */
   HeartbeatSender(Scheduler scheduler, long intervalNanos, Supplier<CompletionStage<?>> heartbeat) {
-    this.scheduler = scheduler;
-    this.intervalNanos = intervalNanos;
-    this.heartbeat = heartbeat;
+    heartbeats =
+        new PeriodicTask(
+            "heartbeat of a migration", scheduler, Duration.ofNanos(intervalNanos), heartbeat);
   }
 
   /**
@@ -53,27 +42,8 @@ final class HeartbeatSender implements AutoCloseable {
         () -> ownership.readCurrent().thenCompose(now -> sendHeartbeat(ownership, copyProgress, changeListener, now)));
   }
 
-  synchronized void start() {
-    if (closed) {
-      return;
-    }
-    try {
-      timer = scheduler.after(intervalNanos, this::beatAndReschedule);
-    } catch (RejectedExecutionException rejection) {
-      closed = true;
-    }
-  }
-
-  private void beatAndReschedule() {
-    CompletionStage<?> sending;
-    try {
-      sending = heartbeat.get();
-    } catch (RuntimeException | Error exception) { // The next one may succeed.
-      LOG.error("the heartbeat of a migration failed, retrying at the next interval", exception);
-      start();
-      return;
-    }
-    sending.whenComplete((done, failure) -> start());
+  void start() {
+    heartbeats.start();
   }
 
   private static CompletionStage<?> sendHeartbeat(
@@ -91,10 +61,7 @@ final class HeartbeatSender implements AutoCloseable {
   }
 
   @Override
-  public synchronized void close() {
-    closed = true;
-    if (timer != null) {
-      timer.cancel();
-    }
+  public void close() {
+    heartbeats.close();
   }
 }

@@ -18,7 +18,7 @@ import io.ensemble.primary.Term;
 import io.ensemble.primary.VersionedCopy;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.PeriodicTask;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore.Scan.Item;
 import io.ensemble.site.StoredEntry;
@@ -28,9 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,9 +81,8 @@ final class CopySweeper implements AutoCloseable {
   private final SiteFailureLog siteFailureLog;
   private final AtomicInteger sweeps = new AtomicInteger();
 
-  // Both fields are guarded by this object's lock.
-  private Scheduler.@Nullable Timer timer;
-  private boolean closed;
+  private final PeriodicTask periodicSweeps;
+  private volatile boolean closed;
 
   /**
    * @param perKeyQueue of the engine: the queue for changes of a key
@@ -113,36 +110,26 @@ final class CopySweeper implements AutoCloseable {
     siteFailureLog = new SiteFailureLog(LOG, "sweep", cache.definition().name());
     Duration grace = cache.definition().tombstoneGrace();
     age = grace.compareTo(leastAge) > 0 ? grace : leastAge;
+    periodicSweeps =
+        new PeriodicTask(
+            "sweep of " + cache.definition().name(), cache.scheduler(), age, this::sweepAndLog);
   }
 
   /** Sweeps periodically. */
-  synchronized void start() {
-    if (closed) {
-      return;
-    }
-    try {
-      timer = cache.scheduler().after(age.toNanos(), this::sweepAndStart);
-    } catch (RejectedExecutionException rejection) {
-      LOG.debug("the scheduler has ended; cache={}", cache.definition().name());
-    }
+  void start() {
+    periodicSweeps.start();
   }
 
-  private void sweepAndStart() {
-    CompletionStage<Integer> sweep;
-    try {
-      sweep = sweep(Deadline.after(age, cache.scheduler()));
-    } catch (RuntimeException | Error exception) { // Later sweeps may succeed.
-      sweep = CompletableFuture.failedFuture(exception);
-    }
-    sweep.whenComplete(
-        (removedKeys, failure) -> {
-          if (failure == null) {
-            siteFailureLog.succeeded("*");
-          } else if (!isClosed()) {
-            siteFailureLog.failed("*", CompletionCause.of(failure));
-          }
-          start();
-        });
+  private CompletionStage<?> sweepAndLog() {
+    return sweep(Deadline.after(age, cache.scheduler()))
+        .whenComplete(
+            (removedKeys, failure) -> {
+              if (failure == null) {
+                siteFailureLog.succeeded("*");
+              } else if (!closed) {
+                siteFailureLog.failed("*", CompletionCause.of(failure));
+              }
+            });
   }
 
   /** A scan: how many keys it removed. */
@@ -210,7 +197,7 @@ final class CopySweeper implements AutoCloseable {
         all = all.thenCombine(removeObsolete(item, sweep), (before, done) -> true);
       }
     }
-    return all.thenApply(done -> sweep.remainingKeys > 0 && !isClosed());
+    return all.thenApply(done -> sweep.remainingKeys > 0 && !closed);
   }
 
   /** A failure with one key is left to the next sweep. */
@@ -339,15 +326,9 @@ final class CopySweeper implements AutoCloseable {
     return limit - sweep.deadline.atNanos() < 0 ? new Deadline(limit) : sweep.deadline;
   }
 
-  private synchronized boolean isClosed() {
-    return closed;
-  }
-
   @Override
-  public synchronized void close() {
+  public void close() {
     closed = true;
-    if (timer != null) {
-      timer.cancel();
-    }
+    periodicSweeps.close();
   }
 }

@@ -7,15 +7,14 @@ import io.ensemble.cache.EngineContext;
 import io.ensemble.primary.LeasedTerm;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.TermLeaseRules;
+import io.ensemble.schedule.PeriodicTask;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.stamp.WriterId;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +32,7 @@ final class WriterLease implements AutoCloseable {
   private final TermRecord termRecord;
   private final TermLeaseRules termLeaseRules;
   private final Scheduler scheduler;
+  private final PeriodicTask renewals;
   private final boolean closesTerms;
   private final Function<Term, CompletionStage<Boolean>> recoverAll;
   private final PrimaryFailover primary;
@@ -41,7 +41,6 @@ final class WriterLease implements AutoCloseable {
   private long responsibleFor;
   private long recoveringStage;
   private long recoveredStage;
-  private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
   /**
@@ -59,6 +58,12 @@ final class WriterLease implements AutoCloseable {
     this.termRecord = termRecord;
     this.termLeaseRules = termLeaseRules;
     this.scheduler = cache.scheduler();
+    renewals =
+        new PeriodicTask(
+            "term of " + cache.definition().name(),
+            scheduler,
+            Duration.ofNanos(termLeaseRules.renewalNanos()),
+            this::renew);
     this.closesTerms = closesTerms;
     this.recoverAll = recoverAll;
     primary = new PrimaryFailover(cache, termRecord, termLeaseRules);
@@ -206,32 +211,7 @@ final class WriterLease implements AutoCloseable {
   /** Makes this process responsible for the recovery of every key into {@code term}. */
   synchronized void takeResponsibility(Term term) {
     responsibleFor = term.epoch();
-    if (timer == null) {
-      scheduleRenewal();
-    }
-  }
-
-  private synchronized void scheduleRenewal() {
-    if (closed) {
-      return;
-    }
-    try {
-      timer = scheduler.after(termLeaseRules.renewalNanos(), this::renewAndSchedule);
-    } catch (RejectedExecutionException rejection) {
-      LOG.debug("the scheduler has ended; cache={}", cache.definition().name());
-    }
-  }
-
-  private void renewAndSchedule() {
-    CompletionStage<?> renewal;
-    try {
-      renewal = renew();
-    } catch (RuntimeException | Error exception) { // Continue: a lease depends on it.
-      LOG.error("renewal of the term failed; cache={}", cache.definition().name(), exception);
-      scheduleRenewal();
-      return;
-    }
-    renewal.whenComplete((done, failure) -> scheduleRenewal());
+    renewals.start();
   }
 
   /** Writes a heartbeat of the writer; recovers all keys if this process is responsible. */
@@ -336,10 +316,8 @@ final class WriterLease implements AutoCloseable {
   CompletionStage<Void> release() {
     synchronized (this) {
       closed = true;
-      if (timer != null) {
-        timer.cancel();
-      }
     }
+    renewals.close();
     primary.close();
     return resign();
   }
