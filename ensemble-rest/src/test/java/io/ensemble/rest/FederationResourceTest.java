@@ -232,7 +232,7 @@ class FederationResourceTest {
   @Test
   void theBoundOnClientsIsKeptAndAPlaceIsFreeAgainWhenOneGoes() throws Exception {
     List<EventStreamClient> all = new ArrayList<>();
-    for (int i = 0; i < QUICK.clients(); i++) {
+    for (int i = 0; i < QUICK.maxClients(); i++) {
       all.add(EventStreamClient.from(restFixture.service.address(), ""));
     }
 

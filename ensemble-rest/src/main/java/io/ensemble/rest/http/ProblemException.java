@@ -13,7 +13,7 @@ public final class ProblemException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
   private final transient Problem problem;
-  private final @Nullable String tried;
+  private final @Nullable String claimedName;
 
   /**
    * @param problem the problem to send
@@ -25,18 +25,18 @@ public final class ProblemException extends RuntimeException {
   /**
    * An exception with a claimed name.
    *
-   * @param tried the name that the request claimed, for the audit and not for the response; null if
-   *     there was none
+   * @param claimedName the name that the request claimed, for the audit and not for the response;
+   *     null if there was none
    */
-  public ProblemException(Problem problem, @Nullable String tried) {
+  public ProblemException(Problem problem, @Nullable String claimedName) {
     super(problem.detail(), null, false, false);
     this.problem = problem;
-    this.tried = tried;
+    this.claimedName = claimedName;
   }
 
   /** The name that a request claimed without proof. */
-  public Optional<String> tried() {
-    return Optional.ofNullable(tried);
+  public Optional<String> claimedName() {
+    return Optional.ofNullable(claimedName);
   }
 
   /** The problem to send. */

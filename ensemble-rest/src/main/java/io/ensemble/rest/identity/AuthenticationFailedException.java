@@ -11,21 +11,21 @@ final class AuthenticationFailedException extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1L;
 
-  private final @Nullable String tried;
+  private final @Nullable String claimedName;
 
   AuthenticationFailedException(String reason) {
     this(reason, null);
   }
 
   /**
-   * @param tried the claimed user name, for the audit; null for none
+   * @param claimedName the claimed user name, for the audit; null for none
    */
-  AuthenticationFailedException(String reason, @Nullable String tried) {
+  AuthenticationFailedException(String reason, @Nullable String claimedName) {
     super(reason, null, false, false);
-    this.tried = tried;
+    this.claimedName = claimedName;
   }
 
-  @Nullable String tried() {
-    return tried;
+  @Nullable String claimedName() {
+    return claimedName;
   }
 }
