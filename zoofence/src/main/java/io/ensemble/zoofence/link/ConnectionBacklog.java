@@ -18,8 +18,8 @@ final class ConnectionBacklog {
 
   private final ArrayDeque<One> all = new ArrayDeque<>();
 
-  void add(Supplier<ZooKeeperRequest> request, Consumer<ZooKeeperReply> then, long untilNanos) {
-    all.add(new One(request, then, untilNanos));
+  void add(Supplier<ZooKeeperRequest> request, Consumer<ZooKeeperReply> callback, long untilNanos) {
+    all.add(new One(request, callback, untilNanos));
   }
 
   boolean isEmpty() {

@@ -50,20 +50,20 @@ final class HostResolver {
   }
 
   /**
-   * @param then receives the address, or null if there is none; immediately for a numeric address,
-   *     otherwise on {@code back}
+   * @param callback receives the address, or null if there is none; immediately for a numeric
+   *     address, otherwise on {@code back}
    */
   void resolve(
-      InetSocketAddress server, Executor back, Consumer<@Nullable InetSocketAddress> then) {
+      InetSocketAddress server, Executor back, Consumer<@Nullable InetSocketAddress> callback) {
     String host = server.getHostString();
     String number = host.replace("[", "").replace("]", "");
     if (NetUtil.isValidIpV4Address(number) || NetUtil.isValidIpV6Address(number)) {
-      then.accept(found(host, server.getPort()));
+      callback.accept(found(host, server.getPort()));
     } else {
       threads.execute(
           () -> {
             InetSocketAddress found = found(host, server.getPort());
-            back.execute(() -> then.accept(found));
+            back.execute(() -> callback.accept(found));
           });
     }
   }
