@@ -348,7 +348,7 @@ public final class InstanceSession {
     state = State.OPEN;
     while (state == State.OPEN && !connectionBacklog.isEmpty()) {
       ConnectionBacklog.One next = connectionBacklog.remove();
-      which.send(next.request().get(), reply -> next.then().accept(noted(reply)));
+      which.send(next.request().get(), reply -> next.callback().accept(noted(reply)));
     }
   }
 }

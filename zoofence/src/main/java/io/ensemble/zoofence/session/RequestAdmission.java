@@ -67,7 +67,7 @@ final class RequestAdmission {
       InstanceClient client = memberSessions.clientAt(instance);
       if (client.isStale()
           || RouteFinder.paths(inFlightRequest.request()).stream()
-              .anyMatch(client.guard().locks()::locks)) {
+              .anyMatch(client.guard().locks()::isLocked)) {
         return halt();
       }
     }

@@ -174,7 +174,7 @@ final class CrossInstanceCommit implements Procedure {
         .apply(instance)
         .changeLocks(
             locks -> locks.with(requiredLocks),
-            locks -> !locks.meet(requiredLocks),
+            locks -> !locks.hasConflict(requiredLocks),
             List.of(),
             () -> lock(startedAttempt, index + 1, callback));
   }

@@ -252,7 +252,7 @@ final class SubtreeRelocation {
                   .apply(instance)
                   .changeLocks(
                       locks -> locks.with(moveLocks),
-                      locks -> !locks.meet(moveLocks),
+                      locks -> !locks.hasConflict(moveLocks),
                       List.of(),
                       () -> then.accept(true)));
     }

@@ -93,7 +93,7 @@ public final class InstanceClient {
    * those at the time of the request.
    */
   public int guardVersionFor(List<String> paths) {
-    return isStale() || paths.stream().anyMatch(guard.locks()::locks)
+    return isStale() || paths.stream().anyMatch(guard.locks()::isLocked)
         ? InstanceGuard.UNKNOWN.version()
         : guard.version();
   }
@@ -130,7 +130,7 @@ public final class InstanceClient {
 
   /** Whether a read of a path may show only one part of a change across instances. */
   public boolean isTorn(String path) {
-    return isStale() || guard.locks().locks(path);
+    return isStale() || guard.locks().isLocked(path);
   }
 
   /** Prepares a new connection for the session's requests. */
