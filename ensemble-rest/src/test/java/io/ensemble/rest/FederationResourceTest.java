@@ -333,7 +333,8 @@ class FederationResourceTest {
     String[] first = {"Authorization", "Bearer " + "one".repeat(16)};
     String[] second = {"Authorization", "Bearer " + "two".repeat(16)};
     try (AccessControl accessControl = AccessControl.of(file);
-        RestFixture here = new RestFixture(RestFixture.limits(one), accessControl.gatekeeper());
+        RestFixture here =
+            new RestFixture(RestFixture.limits(one), accessControl.requestAuthorizer());
         EventStreamClient heard =
             EventStreamClient.from(here.service.address(), "?kinds=caches", first);
         EventStreamClient other =

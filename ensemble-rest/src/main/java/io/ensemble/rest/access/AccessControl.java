@@ -209,7 +209,7 @@ public final class AccessControl implements AutoCloseable {
   }
 
   /** The filter that every request passes. */
-  public RequestAuthorizer gatekeeper() {
+  public RequestAuthorizer requestAuthorizer() {
     return accessFilter;
   }
 
