@@ -58,7 +58,7 @@ public final class RestService implements AutoCloseable {
   private final SlowClientReaper connections;
   private final RestHandler restHandler;
   private final BlockingTaskPool blockingTaskPool;
-  private final RestContext federation;
+  private final RestContext context;
 
   private RestService(
       Server server,
@@ -66,13 +66,13 @@ public final class RestService implements AutoCloseable {
       SlowClientReaper connections,
       RestHandler restHandler,
       BlockingTaskPool blockingTaskPool,
-      RestContext federation) {
+      RestContext context) {
     this.server = server;
     this.connector = connector;
     this.connections = connections;
     this.restHandler = restHandler;
     this.blockingTaskPool = blockingTaskPool;
-    this.federation = federation;
+    this.context = context;
   }
 
   /** The OpenAPI document that {@code GET /openapi.json} returns, as JSON. Starts nothing. */
@@ -80,9 +80,9 @@ public final class RestService implements AutoCloseable {
     try (EnsembleCacheManager manager =
             EnsembleCacheManager.builder().definitions(new InMemoryDefinitions()).build();
         BlockingTaskPool unused = new BlockingTaskPool(1, 1);
-        RestContext federation = new RestContext(manager, unused, RestLimits.DEFAULT)) {
+        RestContext context = new RestContext(manager, unused, RestLimits.DEFAULT)) {
       return OpenApi.of(
-          ResourceRoutes.all(federation, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)));
+          ResourceRoutes.createAll(context, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)));
     }
   }
 
@@ -135,8 +135,8 @@ public final class RestService implements AutoCloseable {
     JettyLogs.keepQuiet();
     ConnectionFactory[] protocols = protocols(tls, limits); // First: the files may be invalid.
     BlockingTaskPool blockingTaskPool = new BlockingTaskPool(limits.workers(), limits.waiting());
-    RestContext federation = new RestContext(manager, blockingTaskPool, limits, siteRules);
-    RouteTable routes = new RouteTable(ResourceRoutes.all(federation, registry));
+    RestContext context = new RestContext(manager, blockingTaskPool, limits, siteRules);
+    RouteTable routes = new RouteTable(ResourceRoutes.createAll(context, registry));
     QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, LEAST_THREADS);
     threads.setName("ensemble-rest");
     threads.setDaemon(true);
@@ -166,7 +166,7 @@ public final class RestService implements AutoCloseable {
     server.setHandler(restHandler);
     server.setErrorHandler(new JettyErrorHandler());
     RestService service =
-        new RestService(server, connector, connections, restHandler, blockingTaskPool, federation);
+        new RestService(server, connector, connections, restHandler, blockingTaskPool, context);
     try {
       server.start();
       return service;
@@ -235,7 +235,7 @@ public final class RestService implements AutoCloseable {
   void close(Duration longest) {
     server.setStopTimeout(longest.toMillis());
     restHandler.refuse();
-    federation.endStreams();
+    context.endStreams();
     connections.closeIdleConnections();
     try {
       server.stop();
@@ -245,7 +245,7 @@ public final class RestService implements AutoCloseable {
     } catch (Exception e) {
       throw new IllegalStateException("the service cannot be stopped", e);
     } finally {
-      federation.close();
+      context.close();
       blockingTaskPool.close();
     }
   }

@@ -33,9 +33,10 @@ class AboutResourceTest {
 
   private List<RestRoute> routes() {
     try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(1, 1);
-        RestContext federation =
+        RestContext context =
             new RestContext(restFixture.manager, blockingTaskPool, RestLimits.DEFAULT)) {
-      return ResourceRoutes.all(federation, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+      return ResourceRoutes.createAll(
+          context, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
     }
   }
 

@@ -172,7 +172,7 @@ class AuthorizationMatrixTest {
 
   private static List<RestRoute> routes(RestFixture served) {
     try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(1, 1)) {
-      return ResourceRoutes.all(
+      return ResourceRoutes.createAll(
           new RestContext(served.manager, blockingTaskPool, RestLimits.DEFAULT),
           new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
     }
@@ -191,7 +191,7 @@ class AuthorizationMatrixTest {
     }
     List<String> all = new ArrayList<>(List.of(headers));
     byte[] body = {};
-    if (route.body() > 0) {
+    if (route.maxBodyBytes() > 0) {
       all.addAll(List.of("Content-Type", "application/json"));
       body = "{\"name\": \"mine\", \"nonsense\": 1}".getBytes();
       if (route.id().equals("createCache")) {

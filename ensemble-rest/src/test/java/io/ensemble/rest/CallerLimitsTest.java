@@ -59,7 +59,7 @@ class CallerLimitsTest {
 
   private RestFixture served() {
     Supplier<char[]> token = TOKEN::toCharArray;
-    return new RestFixture(QUICK, AccessControl.local(token, lines).gatekeeper());
+    return new RestFixture(QUICK, AccessControl.local(token, lines).requestAuthorizer());
   }
 
   @Test
@@ -177,7 +177,7 @@ class CallerLimitsTest {
             "{\"policy\": \"p\", \"requestsPerCaller\": 2, \"tokens\": [{\"name\": \"one\","
                 + " \"file\": \"t\"}, {\"name\": \"two\", \"file\": \"u\"}]}");
     try (AccessControl accessControl = AccessControl.of(file);
-        RestFixture served = new RestFixture(QUICK, accessControl.gatekeeper())) {
+        RestFixture served = new RestFixture(QUICK, accessControl.requestAuthorizer())) {
       served.json(
           "POST",
           "/caches",

@@ -232,7 +232,7 @@ class FederationResourceTest {
   @Test
   void theBoundOnClientsIsKeptAndAPlaceIsFreeAgainWhenOneGoes() throws Exception {
     List<EventStreamClient> all = new ArrayList<>();
-    for (int i = 0; i < QUICK.clients(); i++) {
+    for (int i = 0; i < QUICK.maxClients(); i++) {
       all.add(EventStreamClient.from(restFixture.service.address(), ""));
     }
 
@@ -333,7 +333,8 @@ class FederationResourceTest {
     String[] first = {"Authorization", "Bearer " + "one".repeat(16)};
     String[] second = {"Authorization", "Bearer " + "two".repeat(16)};
     try (AccessControl accessControl = AccessControl.of(file);
-        RestFixture here = new RestFixture(RestFixture.limits(one), accessControl.gatekeeper());
+        RestFixture here =
+            new RestFixture(RestFixture.limits(one), accessControl.requestAuthorizer());
         EventStreamClient heard =
             EventStreamClient.from(here.service.address(), "?kinds=caches", first);
         EventStreamClient other =

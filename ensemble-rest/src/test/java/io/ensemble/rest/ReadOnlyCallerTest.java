@@ -51,7 +51,7 @@ class ReadOnlyCallerTest {
 
   private static List<RestRoute> routes(RestFixture restFixture) {
     try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(1, 1)) {
-      return ResourceRoutes.all(
+      return ResourceRoutes.createAll(
           new RestContext(restFixture.manager, blockingTaskPool, RestLimits.DEFAULT),
           new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
     }

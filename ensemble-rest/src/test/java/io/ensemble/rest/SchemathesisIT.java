@@ -64,7 +64,7 @@ class SchemathesisIT {
                 restFixture.manager,
                 restFixture.meters,
                 new InetSocketAddress("127.0.0.1", 0),
-                withToken ? access.gatekeeper() : RequestAuthorizer.OPEN,
+                withToken ? access.requestAuthorizer() : RequestAuthorizer.OPEN,
                 Optional.empty(),
                 Optional.of(
                     SiteRegistrationRules.ofThisHost(AddressPolicy.allowing("127.0.0.1/32:1"))),

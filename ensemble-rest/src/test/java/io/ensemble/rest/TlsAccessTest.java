@@ -85,7 +85,7 @@ class TlsAccessTest {
             manager,
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),
             new InetSocketAddress("127.0.0.1", 0),
-            accessControl.gatekeeper(),
+            accessControl.requestAuthorizer(),
             accessControl.tls(),
             Optional.of(accessControl.sites()),
             RequestTracer.NONE,

@@ -22,12 +22,12 @@ public record InstanceLocks(List<Lock> held) {
    * @param whole whether the lock also covers everything below the path
    */
   public record Lock(String holder, boolean whole, String path) {
-    private boolean covers(String other) {
+    private boolean isCovering(String other) {
       return whole ? ZnodePaths.under(other, path) : other.equals(path);
     }
 
-    private boolean meets(Lock other) {
-      return covers(other.path) || other.covers(path);
+    private boolean isOverlapping(Lock other) {
+      return isCovering(other.path) || other.isCovering(path);
     }
   }
 
@@ -37,15 +37,15 @@ public record InstanceLocks(List<Lock> held) {
 
   /** Reads the data of a guard znode. */
   public static InstanceLocks read(ByteBuffer data) {
-    var held = new ArrayList<Lock>();
+    var locks = new ArrayList<Lock>();
     for (String line :
         StandardCharsets.UTF_8.decode(data.duplicate()).toString().lines().toList()) {
       String[] words = line.split(" ", 3);
       if (words.length == 3) {
-        held.add(new Lock(words[0], words[1].equals("whole"), unescaped(words[2])));
+        locks.add(new Lock(words[0], words[1].equals("whole"), unescape(words[2])));
       }
     }
-    return new InstanceLocks(held);
+    return new InstanceLocks(locks);
   }
 
   public byte[] bytes() {
@@ -53,7 +53,7 @@ public record InstanceLocks(List<Lock> held) {
     for (Lock lock : held) {
       text.append(lock.holder())
           .append(lock.whole() ? " whole " : " alone ")
-          .append(escaped(lock.path()))
+          .append(escape(lock.path()))
           .append('\n');
     }
     return text.toString().getBytes(StandardCharsets.UTF_8);
@@ -62,33 +62,36 @@ public record InstanceLocks(List<Lock> held) {
   /**
    * Escapes line ends, which a client may write into a path: they must not end the line of a lock.
    */
-  private static String escaped(String path) {
+  private static String escape(String path) {
     return path.replace("%", "%25").replace("\n", "%0A").replace("\r", "%0D");
   }
 
-  private static String unescaped(String path) {
+  private static String unescape(String path) {
     return path.replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%");
   }
 
   /** Whether a request on a path has to wait for a lock. */
-  public boolean locks(String path) {
-    return held.stream().anyMatch(lock -> lock.covers(path));
+  public boolean isLocked(String path) {
+    return held.stream().anyMatch(lock -> lock.isCovering(path));
   }
 
   /** Whether one of the wanted locks conflicts with a lock of another holder. */
-  public boolean meet(Collection<Lock> wanted) {
+  public boolean hasConflict(Collection<Lock> requestedLocks) {
     return held.stream()
         .anyMatch(
             lock ->
-                wanted.stream()
-                    .anyMatch(one -> !one.holder().equals(lock.holder()) && one.meets(lock)));
+                requestedLocks.stream()
+                    .anyMatch(
+                        requested ->
+                            !requested.holder().equals(lock.holder())
+                                && requested.isOverlapping(lock)));
   }
 
   /** These locks and more; a lock that is already held is not added again. */
-  public InstanceLocks with(Collection<Lock> more) {
-    var all = new ArrayList<>(held);
-    more.stream().filter(lock -> !all.contains(lock)).forEach(all::add);
-    return new InstanceLocks(all);
+  public InstanceLocks with(Collection<Lock> added) {
+    var joined = new ArrayList<>(held);
+    added.stream().filter(lock -> !joined.contains(lock)).forEach(joined::add);
+    return new InstanceLocks(joined);
   }
 
   /** These locks without those of a holder. */

@@ -37,20 +37,20 @@ final class InstanceLocksTest {
   void aWholeLockCoversWhatIsBelowAndAnotherOnlyItsPath() {
     var locks = new InstanceLocks(List.of(WHOLE, ALONE));
 
-    assertThat(List.of("/a", "/a/x/y", "/b")).allMatch(locks::locks);
-    assertThat(List.of("/", "/ab", "/b/x")).noneMatch(locks::locks);
-    assertThat(read("h whole /\n").locks("/any/where")).isTrue();
+    assertThat(List.of("/a", "/a/x/y", "/b")).allMatch(locks::isLocked);
+    assertThat(List.of("/", "/ab", "/b/x")).noneMatch(locks::isLocked);
+    assertThat(read("h whole /\n").isLocked("/any/where")).isTrue();
   }
 
   @Test
   void locksOfOthersMeetWhereOneCoversTheOthersPath() {
     var locks = new InstanceLocks(List.of(WHOLE));
 
-    assertThat(locks.meet(List.of(new Lock("5:1", false, "/a/x")))).isTrue();
-    assertThat(locks.meet(List.of(new Lock("5:1", true, "/")))).isTrue();
-    assertThat(locks.meet(List.of(new Lock("5:1", false, "/")))).isFalse();
-    assertThat(locks.meet(List.of(new Lock("3:1", true, "/a")))).isFalse();
-    assertThat(locks.meet(List.of())).isFalse();
+    assertThat(locks.hasConflict(List.of(new Lock("5:1", false, "/a/x")))).isTrue();
+    assertThat(locks.hasConflict(List.of(new Lock("5:1", true, "/")))).isTrue();
+    assertThat(locks.hasConflict(List.of(new Lock("5:1", false, "/")))).isFalse();
+    assertThat(locks.hasConflict(List.of(new Lock("3:1", true, "/a")))).isFalse();
+    assertThat(locks.hasConflict(List.of())).isFalse();
   }
 
   @Test

@@ -130,7 +130,7 @@ public final class LocalRest implements AutoCloseable {
         manager,
         registry,
         new InetSocketAddress(host, port),
-        access.access().gatekeeper(),
+        access.access().requestAuthorizer(),
         access.access().tls(),
         Optional.of(access.access().sites()),
         requestTracer,

@@ -199,7 +199,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
     if (!nearest.isEmpty() && reads != Reading.NEAREST) {
       throw new CommandException(ExitCode.USAGE, "--nearest requires --reads nearest");
     }
-    NearestInstances.named(named == null ? nominal() : named, nearest);
+    NearestInstances.ofNames(named == null ? nominal() : named, nearest);
   }
 
   private List<InstanceServers> nominal() {
@@ -213,8 +213,8 @@ public final class ZoofenceCommand implements Callable<Integer> {
       return ReadPreference.CANONICAL;
     }
     return nearest.isEmpty()
-        ? NearestInstances.measured(instances, patience)
-        : NearestInstances.named(instances, nearest);
+        ? NearestInstances.measure(instances, patience)
+        : NearestInstances.ofNames(instances, nearest);
   }
 
   private ProxyNode serve(

@@ -41,7 +41,7 @@ final class ZoofenceOptions {
     InstanceServers office =
         admin == null ? instances.get(0) : InstanceServers.one("admin", admin, admin);
     try {
-      return new SubtreeMover(Deployment.existing(instances, office, patience), patience);
+      return new SubtreeMover(Deployment.openExisting(instances, office, patience), patience);
     } catch (DeploymentException e) {
       throw new CommandException(ExitCode.FAILED, String.valueOf(e.getMessage()));
     }

@@ -131,7 +131,7 @@ public final class AccessControl implements AutoCloseable {
             settings.users().map(AccessControl::passwords),
             settings.clientName(),
             keys.<List<AutoCloseable>>map(List::of).orElse(List.of()));
-    Audit lines =
+    Audit auditWriter =
         new Audit(
             settings
                 .audit()
@@ -144,7 +144,7 @@ public final class AccessControl implements AutoCloseable {
             authentication,
             policy,
             settings.requestsPerCaller(),
-            lines,
+            auditWriter,
             InstantSource.system());
     return new AccessControl(
         accessFilter,
@@ -165,16 +165,16 @@ public final class AccessControl implements AutoCloseable {
     if (settings.tls().isPresent()) {
       return settings.hosts();
     }
-    Set<String> all = new HashSet<>(OriginPolicy.LOOPBACK);
-    all.addAll(settings.hosts());
-    return all;
+    Set<String> hosts = new HashSet<>(OriginPolicy.LOOPBACK);
+    hosts.addAll(settings.hosts());
+    return hosts;
   }
 
   private static Supplier<AccessPolicy> policy(Path file) {
-    return ReloadingFile.of(file, AccessControl::meant, System::nanoTime);
+    return ReloadingFile.of(file, AccessControl::parsePolicy, System::nanoTime);
   }
 
-  private static AccessPolicy meant(byte[] json) {
+  private static AccessPolicy parsePolicy(byte[] json) {
     try {
       return AccessPolicyText.read(json);
     } catch (ProblemException e) {
@@ -187,7 +187,7 @@ public final class AccessControl implements AutoCloseable {
 
   private static PasswordVerifier passwords(Path file) {
     return new PasswordVerifier(
-        ReloadingFile.of(file, PasswordVerifier::read, System::nanoTime), new SecureRandom());
+        ReloadingFile.of(file, PasswordVerifier::parseUsers, System::nanoTime), new SecureRandom());
   }
 
   private static SigningKeys keys(
@@ -195,19 +195,21 @@ public final class AccessControl implements AutoCloseable {
     String issuer = jwt.rules().issuer();
     String keys = jwt.keys().orElse(issuer);
     if (!jwt.areFetched()) {
-      Path local = file.toAbsolutePath().resolveSibling(keys).normalize();
-      SigningKeys.parse(ReloadingFile.bytes(local)); // Reports an error in the file now.
-      return SigningKeys.from(() -> ReloadingFile.bytes(local), keys, Pace.OF_FILE, nanoTime);
+      Path keyFile = file.toAbsolutePath().resolveSibling(keys).normalize();
+      SigningKeys.parse(ReloadingFile.readBytes(keyFile)); // Reports an error in the file now.
+      return SigningKeys.from(() -> ReloadingFile.readBytes(keyFile), keys, Pace.OF_FILE, nanoTime);
     }
-    JwksFetcher there = new JwksFetcher(jwt.clearTextKeys(), jwt.trust().map(Pem::trusting));
-    URI address = there.checked(URI.create(keys));
+    JwksFetcher fetcher = new JwksFetcher(jwt.clearTextKeys(), jwt.trust().map(Pem::createContext));
+    URI address = fetcher.requireSafe(URI.create(keys));
     Callable<byte[]> source =
-        jwt.keys().isPresent() ? () -> there.keys(address) : () -> there.keysOf(issuer);
+        jwt.keys().isPresent()
+            ? () -> fetcher.fetchKeys(address)
+            : () -> fetcher.fetchKeysOfIssuer(issuer);
     return SigningKeys.from(source, keys, pace, nanoTime);
   }
 
   /** The filter that every request passes. */
-  public RequestAuthorizer gatekeeper() {
+  public RequestAuthorizer requestAuthorizer() {
     return accessFilter;
   }
 

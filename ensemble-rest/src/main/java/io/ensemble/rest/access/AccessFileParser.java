@@ -51,7 +51,7 @@ public final class AccessFileParser {
    */
   public static AccessSettings read(Path file) {
     try {
-      return new AccessFileParser(file).settings(ReloadingFile.bytes(file));
+      return new AccessFileParser(file).readSettings(ReloadingFile.readBytes(file));
     } catch (ProblemException e) {
       throw new IllegalArgumentException(
           "invalid access file; file=%s field=%s: %s"
@@ -61,8 +61,8 @@ public final class AccessFileParser {
     }
   }
 
-  private AccessSettings settings(byte[] json) {
-    JsonFields all =
+  private AccessSettings readSettings(byte[] json) {
+    JsonFields fields =
         JsonFields.of(
             json,
             "policy",
@@ -78,25 +78,32 @@ public final class AccessFileParser {
             "sites",
             "siteSecrets",
             "requestsPerCaller");
-    Optional<JsonFields> secrets = all.object("siteSecrets", "files", "variables");
-    Optional<JsonFields> clients = all.object("clientCertificates", "trust", "needed", "name");
+    Optional<JsonFields> secrets = fields.object("siteSecrets", "files", "variables");
+    Optional<JsonFields> clients = fields.object("clientCertificates", "trust", "needed", "name");
     Optional<ServiceTls> tls =
-        all.object("tls", "keyStore", "password", "certificate", "key")
-            .map(one -> new ServiceTls(keys(one), clients.map(this::trust), needed(clients)));
+        fields
+            .object("tls", "keyStore", "password", "certificate", "key")
+            .map(
+                one ->
+                    new ServiceTls(
+                        readKeys(one),
+                        clients.map(this::resolveTrust),
+                        isCertificateNeeded(clients)));
     if (clients.isPresent() && tls.isEmpty()) {
       throw Problem.invalid("clientCertificates", "also 'tls'", "none");
     }
-    Optional<Path> users = all.text("users").map(this::secretPath);
+    Optional<Path> users = fields.text("users").map(this::resolveSecret);
     if (users.isPresent() && tls.isEmpty()) {
       throw Problem.invalid("users", "also 'tls', because passwords require TLS", "none");
     }
     return new AccessSettings(
-        path(all.needed("policy")),
+        resolve(fields.needed("policy")),
         tls,
-        all.flag("clearText").orElse(false),
+        fields.flag("clearText").orElse(false),
         clients.map(
             one -> one.choice("name", ClientCertificates.class).orElse(ClientCertificates.SUBJECT)),
-        all.object(
+        fields
+            .object(
                 "jwt",
                 "issuer",
                 "audiences",
@@ -107,23 +114,24 @@ public final class AccessFileParser {
                 "skewSeconds",
                 "name",
                 "marks")
-            .map(this::jwt),
+            .map(this::readJwt),
         users,
-        tokens(all),
-        Set.copyOf(all.texts("hosts", MOST).orElse(List.of())),
-        Set.copyOf(all.texts("origins", MOST).orElse(List.of())),
-        all.object("audit", "file", "mostBytes", "files").map(this::audit),
-        all.texts("sites", MOST).map(AccessFileParser::sites),
-        Set.copyOf(named(secrets, "files").stream().map(name -> path(name).toString()).toList()),
-        Set.copyOf(named(secrets, "variables")),
-        all.integer("requestsPerCaller", 1, 1 << 20).orElse(AccessSettings.REQUESTS_PER_CALLER));
+        readTokens(fields),
+        Set.copyOf(fields.texts("hosts", MOST).orElse(List.of())),
+        Set.copyOf(fields.texts("origins", MOST).orElse(List.of())),
+        fields.object("audit", "file", "mostBytes", "files").map(this::readAudit),
+        fields.texts("sites", MOST).map(AccessFileParser::parseSites),
+        Set.copyOf(
+            readNames(secrets, "files").stream().map(name -> resolve(name).toString()).toList()),
+        Set.copyOf(readNames(secrets, "variables")),
+        fields.integer("requestsPerCaller", 1, 1 << 20).orElse(AccessSettings.REQUESTS_PER_CALLER));
   }
 
-  private static List<String> named(Optional<JsonFields> secrets, String kind) {
-    return secrets.flatMap(all -> all.texts(kind, MOST)).orElse(List.of());
+  private static List<String> readNames(Optional<JsonFields> secrets, String kind) {
+    return secrets.flatMap(fields -> fields.texts(kind, MOST)).orElse(List.of());
   }
 
-  private static AddressPolicy sites(List<String> rules) {
+  private static AddressPolicy parseSites(List<String> rules) {
     try {
       return AddressPolicy.allowing(rules);
     } catch (IllegalArgumentException e) {
@@ -131,13 +139,13 @@ public final class AccessFileParser {
     }
   }
 
-  private Path path(String name) {
+  private Path resolve(String name) {
     return file.toAbsolutePath().resolveSibling(name).normalize();
   }
 
   /** The path of a secret, which only its owner should be able to read. */
-  private Path secretPath(String name) {
-    Path secret = path(name);
+  private Path resolveSecret(String name) {
+    Path secret = resolve(name);
     try {
       if (!Collections.disjoint(Files.getPosixFilePermissions(secret), OTHERS)) {
         LOG.warn(
@@ -149,83 +157,88 @@ public final class AccessFileParser {
     return secret;
   }
 
-  private Path trust(JsonFields clients) {
-    return path(clients.needed("trust"));
+  private Path resolveTrust(JsonFields clients) {
+    return resolve(clients.needed("trust"));
   }
 
-  private static boolean needed(Optional<JsonFields> clients) {
-    return clients.flatMap(one -> one.flag("needed")).orElse(false);
+  private static boolean isCertificateNeeded(Optional<JsonFields> clients) {
+    return clients.flatMap(fields -> fields.flag("needed")).orElse(false);
   }
 
-  private PrivateKeySource keys(JsonFields tls) {
+  private PrivateKeySource readKeys(JsonFields tls) {
     if (tls.has("keyStore") == tls.has("certificate")) {
       throw Problem.invalid(
-          tls.full("keyStore"), "either 'keyStore', or 'certificate' and 'key'", "both or neither");
+          tls.fullName("keyStore"),
+          "either 'keyStore', or 'certificate' and 'key'",
+          "both or neither");
     }
     if (tls.has("certificate")) {
       return new PrivateKeySource.PemFiles(
-          path(tls.needed("certificate")), secretPath(tls.needed("key")));
+          resolve(tls.needed("certificate")), resolveSecret(tls.needed("key")));
     }
     JsonFields password =
         tls.object("password", "file", "variable")
             .orElseThrow(
-                () -> Problem.invalid(tls.full("password"), "a file or a variable", "nothing"));
-    return new PrivateKeySource.Pkcs12(secretPath(tls.needed("keyStore")), secret(password));
+                () -> Problem.invalid(tls.fullName("password"), "a file or a variable", "nothing"));
+    return new PrivateKeySource.Pkcs12(resolveSecret(tls.needed("keyStore")), readSecret(password));
   }
 
-  private Supplier<char[]> secret(JsonFields where) {
-    if (where.has("file") == where.has("variable")) {
-      throw Problem.invalid(where.full("file"), "either a file or a variable", "both or neither");
+  private Supplier<char[]> readSecret(JsonFields reference) {
+    if (reference.has("file") == reference.has("variable")) {
+      throw Problem.invalid(
+          reference.fullName("file"), "either a file or a variable", "both or neither");
     }
-    return where
+    return reference
         .text("file")
-        .map(name -> Secret.inFile(secretPath(name)))
-        .orElseGet(() -> Secret.inVariable(where.needed("variable")));
+        .map(name -> Secret.inFile(resolveSecret(name)))
+        .orElseGet(() -> Secret.inVariable(reference.needed("variable")));
   }
 
-  private Tokens jwt(JsonFields one) {
+  private Tokens readJwt(JsonFields fields) {
     JwtRules rules;
     try {
       rules =
           new JwtRules(
-              one.needed("issuer"),
-              Set.copyOf(one.texts("audiences", MOST).orElse(List.of())),
-              Set.copyOf(one.texts("algorithms", MOST).orElse(List.of("RS256", "ES256"))),
+              fields.needed("issuer"),
+              Set.copyOf(fields.texts("audiences", MOST).orElse(List.of())),
+              Set.copyOf(fields.texts("algorithms", MOST).orElse(List.of("RS256", "ES256"))),
               Duration.ofSeconds(
-                  one.integer("skewSeconds", 0, (int) JwtRules.LONGEST_SKEW.toSeconds())
+                  fields
+                      .integer("skewSeconds", 0, (int) JwtRules.LONGEST_SKEW.toSeconds())
                       .orElse(30)),
-              one.text("name").orElse("sub"),
-              one.texts("marks", MOST).orElse(List.of()));
+              fields.text("name").orElse("sub"),
+              fields.texts("marks", MOST).orElse(List.of()));
     } catch (IllegalArgumentException e) {
       throw Problem.invalid("jwt", String.valueOf(e.getMessage()), "another value");
     }
     Tokens tokens =
         new Tokens(
             rules,
-            one.text("keys"),
-            one.flag("clearTextKeys").orElse(false),
-            one.text("trust").map(this::path));
+            fields.text("keys"),
+            fields.flag("clearTextKeys").orElse(false),
+            fields.text("trust").map(this::resolve));
     if (tokens.trust().isPresent() && !tokens.areFetched()) {
-      throw Problem.invalid(one.full("trust"), "keys from an address", "keys in a file");
+      throw Problem.invalid(fields.fullName("trust"), "keys from an address", "keys in a file");
     }
     return tokens;
   }
 
-  private Map<String, Supplier<char[]>> tokens(JsonFields all) {
+  private Map<String, Supplier<char[]>> readTokens(JsonFields fields) {
     Map<String, Supplier<char[]>> tokens = new LinkedHashMap<>();
-    for (JsonFields one :
-        all.objects("tokens", MOST, "name", "file", "variable").orElse(List.of())) {
-      if (tokens.put(one.needed("name"), secret(one)) != null) {
-        throw Problem.invalid(one.full("name"), "unique names", one.needed("name"));
+    for (JsonFields tokenFields :
+        fields.objects("tokens", MOST, "name", "file", "variable").orElse(List.of())) {
+      if (tokens.put(tokenFields.needed("name"), readSecret(tokenFields)) != null) {
+        throw Problem.invalid(
+            tokenFields.fullName("name"), "unique names", tokenFields.needed("name"));
       }
     }
     return tokens;
   }
 
-  private AuditTo audit(JsonFields one) {
+  private AuditTo readAudit(JsonFields fields) {
     return new AuditTo(
-        path(one.needed("file")),
-        one.number("mostBytes", 1 << 10, LARGEST_AUDIT).orElse(AUDIT_BYTES),
-        one.integer("files", 1, MOST).orElse(AUDIT_FILES));
+        resolve(fields.needed("file")),
+        fields.number("mostBytes", 1 << 10, LARGEST_AUDIT).orElse(AUDIT_BYTES),
+        fields.integer("files", 1, MOST).orElse(AUDIT_FILES));
   }
 }

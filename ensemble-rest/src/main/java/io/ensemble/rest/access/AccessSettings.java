@@ -59,7 +59,7 @@ public record AccessSettings(
 
     /** Whether keys are fetched from an address. */
     boolean areFetched() {
-      return keys.map(where -> where.startsWith("https:") || where.startsWith("http:"))
+      return keys.map(location -> location.startsWith("https:") || location.startsWith("http:"))
           .orElse(true);
     }
   }

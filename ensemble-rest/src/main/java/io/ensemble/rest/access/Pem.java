@@ -29,11 +29,14 @@ final class Pem {
 
   private Pem() {}
 
-  static KeyStore store(Path certificate, Path key, char[] passing) {
+  static KeyStore createKeyStore(Path certificate, Path key, char[] keyPassword) {
     try {
-      KeyStore store = empty();
+      KeyStore store = createEmptyStore();
       store.setKeyEntry(
-          "service", key(key), passing, certificates(certificate).toArray(Certificate[]::new));
+          "service",
+          readKey(key),
+          keyPassword,
+          readCertificates(certificate).toArray(Certificate[]::new));
       return store;
     } catch (GeneralSecurityException e) {
       throw new IllegalArgumentException(
@@ -42,12 +45,12 @@ final class Pem {
   }
 
   /** A store with the certificates of a file. */
-  static KeyStore trusted(Path file) {
+  static KeyStore loadTrustStore(Path file) {
     try {
-      KeyStore store = empty();
+      KeyStore store = createEmptyStore();
       int count = 0;
-      for (Certificate one : certificates(file)) {
-        store.setCertificateEntry("trusted-" + count++, one);
+      for (Certificate certificate : readCertificates(file)) {
+        store.setCertificateEntry("trusted-" + count++, certificate);
       }
       return store;
     } catch (GeneralSecurityException e) {
@@ -56,11 +59,11 @@ final class Pem {
   }
 
   /** A TLS context that accepts only certificates signed by the authorities in a file. */
-  static SSLContext trusting(Path file) {
+  static SSLContext createContext(Path file) {
     try {
       TrustManagerFactory trust =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trust.init(trusted(file));
+      trust.init(loadTrustStore(file));
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(null, trust.getTrustManagers(), null);
       return context;
@@ -69,7 +72,7 @@ final class Pem {
     }
   }
 
-  private static KeyStore empty() throws GeneralSecurityException {
+  private static KeyStore createEmptyStore() throws GeneralSecurityException {
     try {
       KeyStore store = KeyStore.getInstance("PKCS12");
       store.load(null, null);
@@ -79,26 +82,27 @@ final class Pem {
     }
   }
 
-  private static List<Certificate> certificates(Path file) {
+  private static List<Certificate> readCertificates(Path file) {
     try {
-      List<Certificate> all =
+      List<Certificate> certificates =
           List.copyOf(
               CertificateFactory.getInstance("X.509")
-                  .generateCertificates(new ByteArrayInputStream(ReloadingFile.bytes(file))));
-      if (all.isEmpty()) {
+                  .generateCertificates(new ByteArrayInputStream(ReloadingFile.readBytes(file))));
+      if (certificates.isEmpty()) {
         throw new IllegalArgumentException("expected certificates in PEM; got none; file=" + file);
       }
-      return all;
+      return certificates;
     } catch (CertificateException e) {
       throw new IllegalArgumentException("expected certificates in PEM; file=" + file, e);
     }
   }
 
-  private static PrivateKey key(Path file) {
-    Matcher found = KEY.matcher(new String(ReloadingFile.bytes(file), StandardCharsets.US_ASCII));
-    if (found.find()) {
+  private static PrivateKey readKey(Path file) {
+    Matcher matcher =
+        KEY.matcher(new String(ReloadingFile.readBytes(file), StandardCharsets.US_ASCII));
+    if (matcher.find()) {
       PKCS8EncodedKeySpec spec =
-          new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(found.group(1)));
+          new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(matcher.group(1)));
       for (String kind : KINDS) {
         try {
           return KeyFactory.getInstance(kind).generatePrivate(spec);

@@ -20,7 +20,7 @@ public interface PrivateKeySource {
   KeyStore store();
 
   /** The password that protects the key in the store. */
-  char[] passing();
+  char[] keyPassword();
 
   /**
    * A PKCS12 store.
@@ -44,7 +44,7 @@ public interface PrivateKeySource {
     }
 
     @Override
-    public char[] passing() {
+    public char[] keyPassword() {
       return password.get();
     }
   }
@@ -61,11 +61,11 @@ public interface PrivateKeySource {
 
     @Override
     public KeyStore store() {
-      return Pem.store(certificate, key, IN_MEMORY);
+      return Pem.createKeyStore(certificate, key, IN_MEMORY);
     }
 
     @Override
-    public char[] passing() {
+    public char[] keyPassword() {
       return IN_MEMORY.clone();
     }
   }

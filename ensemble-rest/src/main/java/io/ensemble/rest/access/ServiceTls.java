@@ -22,17 +22,17 @@ public record ServiceTls(PrivateKeySource keys, Optional<Path> trust, boolean ne
    */
   public SslContextFactory.Server factory() {
     SslContextFactory.Server factory = new SslContextFactory.Server();
-    char[] passing = keys.passing();
+    char[] keyPassword = keys.keyPassword();
     factory.setKeyStore(keys.store());
-    factory.setKeyStorePassword(new String(passing));
-    factory.setKeyManagerPassword(new String(passing));
+    factory.setKeyStorePassword(new String(keyPassword));
+    factory.setKeyManagerPassword(new String(keyPassword));
     factory.setIncludeProtocols("TLSv1.3", "TLSv1.2");
     factory.setRenegotiationAllowed(false);
     factory.setSniRequired(false);
     factory.setSslSessionTimeout(SESSION_SECONDS);
     trust.ifPresent(
         file -> {
-          factory.setTrustStore(Pem.trusted(file));
+          factory.setTrustStore(Pem.loadTrustStore(file));
           factory.setWantClientAuth(!needed);
           factory.setNeedClientAuth(needed);
         });

@@ -46,7 +46,7 @@ public record SiteRegistrationRules(
         .flatMap(SiteEntry.CredentialsReference::password)
         .ifPresent(secret -> check("credentials.password", secret));
     Optional<TlsReference> tls = site.tls();
-    tls.ifPresent(one -> check("tls.trustStore", one.trustStore(), files));
+    tls.ifPresent(reference -> check("tls.trustStore", reference.trustStore(), files));
     tls.flatMap(TlsReference::password).ifPresent(secret -> check("tls.password", secret));
     tls.flatMap(TlsReference::keyStore).ifPresent(file -> check("tls.keyStore", file, files));
     tls.flatMap(TlsReference::keyStorePassword)
@@ -62,18 +62,18 @@ public record SiteRegistrationRules(
     try {
       return SiteAdmission.of(site, addresses, AddressResolver.SYSTEM);
     } catch (AddressRefusedException e) {
-      throw elsewhere(e.getMessage() + "; " + others());
+      throw toProblem(e.getMessage() + "; " + addressAdvice());
     } catch (IllegalArgumentException e) {
-      throw elsewhere(String.valueOf(e.getMessage()));
+      throw toProblem(String.valueOf(e.getMessage()));
     }
   }
 
-  private static ProblemException elsewhere(String why) {
+  private static ProblemException toProblem(String detail) {
     return new ProblemException(
-        Problem.bare(ProblemType.INVALID_FIELD, why).with("field", "endpoints"));
+        Problem.bare(ProblemType.INVALID_FIELD, detail).with("field", "endpoints"));
   }
 
-  private String others() {
+  private String addressAdvice() {
     return files == null // Without files there is no access file.
         ? "./ensemble rest --access FILE with 'sites' allows others"
         : "'sites' of the access file allows addresses";
@@ -84,8 +84,8 @@ public record SiteRegistrationRules(
     secret.variable().ifPresent(name -> check(field + ".variable", name, variables));
   }
 
-  private static void check(String field, String name, @Nullable Set<String> known) {
-    if (known != null && !known.contains(name)) {
+  private static void check(String field, String name, @Nullable Set<String> allowed) {
+    if (allowed != null && !allowed.contains(name)) {
       throw Problem.invalid(field, "a name that the access file lists under 'siteSecrets'", name);
     }
   }

@@ -32,10 +32,10 @@ public final class Audit implements AutoCloseable {
 
   private final AuditSink sink;
   private final LongSupplier nanoTime;
-  private volatile boolean failing;
-  private long second;
-  private int unauthenticated;
-  private long omitted;
+  private volatile boolean isUnwritable;
+  private long currentSecond;
+  private int anonymousLines;
+  private long suppressedLines;
 
   /** Writes to a sink, which is closed with this object. */
   public Audit(AuditSink sink, LongSupplier nanoTime) {
@@ -49,12 +49,12 @@ public final class Audit implements AutoCloseable {
    * @throws ProblemException if the audit cannot be written
    */
   public void checkWritable() {
-    if (!failing) {
+    if (!isUnwritable) {
       return;
     }
     try {
-      sink.write(text(Map.of("event", "the audit log is written again")));
-      failing = false;
+      sink.write(toJson(Map.of("event", "the audit log is written again")));
+      isUnwritable = false;
       LOG.warn("the audit log can be written again");
     } catch (IOException e) {
       throw new ProblemException(
@@ -66,43 +66,43 @@ public final class Audit implements AutoCloseable {
   }
 
   /** Writes a line about an authenticated caller. */
-  public void record(Map<String, Object> line) {
+  public void recordAuthenticated(Map<String, Object> line) {
     write(line);
   }
 
   /** Writes a line about an unauthenticated caller. */
-  public void recordUnauthenticated(Map<String, Object> line) {
-    long omittedBefore;
+  public void recordAnonymous(Map<String, Object> line) {
+    long suppressed;
     synchronized (this) {
       long now = TimeUnit.NANOSECONDS.toSeconds(nanoTime.getAsLong());
-      if (now != second) {
-        second = now;
-        unauthenticated = 0;
+      if (now != currentSecond) {
+        currentSecond = now;
+        anonymousLines = 0;
       }
-      if (++unauthenticated > UNAUTHENTICATED_PER_SECOND) {
-        omitted++;
+      if (++anonymousLines > UNAUTHENTICATED_PER_SECOND) {
+        suppressedLines++;
         return;
       }
-      omittedBefore = omitted;
-      omitted = 0;
+      suppressed = suppressedLines;
+      suppressedLines = 0;
     }
-    if (omittedBefore > 0) {
-      line.put("omitted", omittedBefore);
+    if (suppressed > 0) {
+      line.put("omitted", suppressed);
     }
     write(line);
   }
 
   private void write(Map<String, Object> line) {
-    String text = text(line);
+    String text = toJson(line);
     try {
       sink.write(text);
     } catch (IOException e) {
-      failing = true;
+      isUnwritable = true;
       LOG.error("the audit log cannot be written: {}; {}", e.toString(), text);
     }
   }
 
-  private static String text(Map<String, Object> line) {
+  private static String toJson(Map<String, Object> line) {
     return new String(StrictJson.bytes(line), StandardCharsets.UTF_8);
   }
 

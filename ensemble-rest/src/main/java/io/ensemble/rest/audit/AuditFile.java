@@ -38,22 +38,22 @@ public final class AuditFile implements AuditSink {
   private static final Object MOVING = new Object();
 
   private final Path file;
-  private final long mostBytes;
+  private final long maxBytes;
   private final int files;
   private @Nullable FileChannel channel;
-  private @Nullable Object key;
+  private @Nullable Object fileKey;
 
   /**
-   * @param mostBytes the maximum size of one file, in bytes; a longer line gets a file of its own
+   * @param maxBytes the maximum size of one file, in bytes; a longer line gets a file of its own
    * @param files the number of files, including the current one
    */
-  public AuditFile(Path file, long mostBytes, int files) {
-    if (mostBytes < 1 || files < 1) {
+  public AuditFile(Path file, long maxBytes, int files) {
+    if (maxBytes < 1 || files < 1) {
       throw new IllegalArgumentException(
           "the size and the number of audit files must be above zero");
     }
     this.file = file;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
     this.files = files;
   }
 
@@ -61,67 +61,68 @@ public final class AuditFile implements AuditSink {
   public synchronized void write(String line) throws IOException {
     byte[] bytes = (line + '\n').getBytes(StandardCharsets.UTF_8);
     try {
-      FileChannel open = open();
-      if (isFull(open, bytes.length)) {
+      FileChannel current = openCurrent();
+      if (isFull(current, bytes.length)) {
         rotate(bytes.length);
-        open = open();
+        current = openCurrent();
       }
-      ByteBuffer whole = ByteBuffer.wrap(isTorn(open) ? afterAnEnd(bytes) : bytes);
-      while (whole.hasRemaining()) {
-        open.write(whole);
+      ByteBuffer buffer =
+          ByteBuffer.wrap(hasIncompleteLine(current) ? prependLineEnd(bytes) : bytes);
+      while (buffer.hasRemaining()) {
+        current.write(buffer);
       }
     } catch (IOException e) {
-      closeNow();
+      closeChannel();
       throw e;
     }
   }
 
-  private boolean isFull(FileChannel open, int more) throws IOException {
-    return open.size() > 0 && open.size() + more > mostBytes;
+  private boolean isFull(FileChannel current, int extraBytes) throws IOException {
+    return current.size() > 0 && current.size() + extraBytes > maxBytes;
   }
 
   /** Whether the last writer, perhaps another process, left an incomplete line. */
-  private boolean isTorn(FileChannel open) throws IOException {
-    long size = open.size();
+  private boolean hasIncompleteLine(FileChannel current) throws IOException {
+    long size = current.size();
     if (size == 0) {
       return false;
     }
-    try (FileChannel look = FileChannel.open(file)) {
-      ByteBuffer last = ByteBuffer.allocate(1);
-      return look.read(last, size - 1) == 1 && last.get(0) != '\n';
+    try (FileChannel reader = FileChannel.open(file)) {
+      ByteBuffer lastByte = ByteBuffer.allocate(1);
+      return reader.read(lastByte, size - 1) == 1 && lastByte.get(0) != '\n';
     } catch (NoSuchFileException movedMeanwhile) {
       return false;
     }
   }
 
-  private static byte[] afterAnEnd(byte[] line) {
+  private static byte[] prependLineEnd(byte[] line) {
     return ByteBuffer.allocate(line.length + 1).put((byte) '\n').put(line).array();
   }
 
-  private FileChannel open() throws IOException {
+  private FileChannel openCurrent() throws IOException {
     // If an operator or another service has moved the file away, a new file is created.
-    if (channel != null && !isOurs()) {
-      closeNow();
+    if (channel != null && !isCurrentFile()) {
+      closeChannel();
     }
-    FileChannel present = channel;
-    if (present == null) {
-      present = FileChannel.open(file, APPEND, ownersOnly());
-      channel = present;
-      key = key();
+    FileChannel opened = channel;
+    if (opened == null) {
+      opened = FileChannel.open(file, APPEND, ownerOnlyPermissions());
+      channel = opened;
+      fileKey = readFileKey();
     }
-    return present;
+    return opened;
   }
 
   /**
    * Whether the open file is still the one at the path. A file system without file keys shows only
    * whether there is a file.
    */
-  private boolean isOurs() throws IOException {
-    Object known = key;
-    return known == null ? Files.exists(file) : known.equals(key());
+  private boolean isCurrentFile() throws IOException {
+    Object openKey = fileKey;
+    return openKey == null ? Files.exists(file) : openKey.equals(readFileKey());
   }
 
-  private @Nullable Object key() throws IOException {
+  private @Nullable Object readFileKey() throws IOException {
     try {
       return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
     } catch (NoSuchFileException gone) {
@@ -129,7 +130,7 @@ public final class AuditFile implements AuditSink {
     }
   }
 
-  private static FileAttribute<?>[] ownersOnly() {
+  private static FileAttribute<?>[] ownerOnlyPermissions() {
     return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
         ? new FileAttribute<?>[] {
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
@@ -141,41 +142,42 @@ public final class AuditFile implements AuditSink {
    * Rotates the files, unless another writer does or has done so; the line then goes to the current
    * file.
    */
-  private void rotate(int more) throws IOException {
+  private void rotate(int extraBytes) throws IOException {
     synchronized (MOVING) {
-      try (FileChannel lock = FileChannel.open(numbered("lock"), LOCK, ownersOnly())) {
-        if (lock.tryLock() != null && isFull(open(), more)) {
-          closeNow();
-          move();
+      try (FileChannel lock =
+          FileChannel.open(resolveSuffix("lock"), LOCK, ownerOnlyPermissions())) {
+        if (lock.tryLock() != null && isFull(openCurrent(), extraBytes)) {
+          closeChannel();
+          shiftFiles();
         }
       }
     }
   }
 
-  private void move() throws IOException {
+  private void shiftFiles() throws IOException {
     if (files == 1) {
       Files.deleteIfExists(file);
       return;
     }
     for (int i = files - 1; i >= 1; i--) {
-      Path from = i == 1 ? file : numbered(String.valueOf(i - 1));
+      Path from = i == 1 ? file : resolveSuffix(String.valueOf(i - 1));
       if (Files.exists(from)) {
-        Files.move(from, numbered(String.valueOf(i)), StandardCopyOption.REPLACE_EXISTING);
+        Files.move(from, resolveSuffix(String.valueOf(i)), StandardCopyOption.REPLACE_EXISTING);
       }
     }
   }
 
-  private Path numbered(String end) {
-    return file.resolveSibling(file.getFileName() + "." + end);
+  private Path resolveSuffix(String suffix) {
+    return file.resolveSibling(file.getFileName() + "." + suffix);
   }
 
-  private void closeNow() {
-    FileChannel open = channel;
+  private void closeChannel() {
+    FileChannel current = channel;
     channel = null;
-    key = null;
+    fileKey = null;
     try {
-      if (open != null) {
-        open.close();
+      if (current != null) {
+        current.close();
       }
     } catch (IOException e) {
       // The lines written are kept, and each failed write has been reported.
@@ -184,6 +186,6 @@ public final class AuditFile implements AuditSink {
 
   @Override
   public synchronized void close() {
-    closeNow();
+    closeChannel();
   }
 }

@@ -5,23 +5,24 @@ import java.time.Duration;
 /**
  * The bounds of the event stream.
  *
- * @param clients the maximum number of subscribers
- * @param waitingBytes the maximum number of bytes that wait for one client, besides the bytes being
- *     sent and the initial ones: the whole state, or the missed events
- * @param kept the number of events kept for clients that reconnect
+ * @param maxClients the maximum number of subscribers
+ * @param maxWaitingBytes the maximum number of bytes that wait for one client, besides the bytes
+ *     being sent and the initial ones: the whole state, or the missed events
+ * @param keptEvents the number of events kept for clients that reconnect
  * @param interval the time between two snapshots while there is a subscriber
- * @param beat the time without an event after which a heartbeat is sent
- * @param stall how long a client may take to read what it was sent, before its connection is closed
- * @param clientsOfOne the maximum number of subscribers of one caller
+ * @param heartbeat the time without an event after which a heartbeat is sent
+ * @param stallTimeout how long a client may take to read what it was sent, before its connection is
+ *     closed
+ * @param maxClientsPerCaller the maximum number of subscribers of one caller
  */
 public record EventBounds(
-    int clients,
-    int waitingBytes,
-    int kept,
+    int maxClients,
+    int maxWaitingBytes,
+    int keptEvents,
     Duration interval,
-    Duration beat,
-    Duration stall,
-    int clientsOfOne) {
+    Duration heartbeat,
+    Duration stallTimeout,
+    int maxClientsPerCaller) {
 
   /** The default bounds. */
   public static final EventBounds DEFAULT =
@@ -36,7 +37,12 @@ public record EventBounds(
 
   /** Bounds under which one caller may have all subscriptions. */
   public EventBounds(
-      int clients, int waitingBytes, int kept, Duration interval, Duration beat, Duration stall) {
-    this(clients, waitingBytes, kept, interval, beat, stall, clients);
+      int maxClients,
+      int maxWaitingBytes,
+      int keptEvents,
+      Duration interval,
+      Duration heartbeat,
+      Duration stallTimeout) {
+    this(maxClients, maxWaitingBytes, keptEvents, interval, heartbeat, stallTimeout, maxClients);
   }
 }

@@ -39,11 +39,11 @@ public final class EventStream implements AutoCloseable {
   private static final int BEATS_IN_A_BEAT = 4;
   private static final int OLD_INTERVALS = 2;
 
-  private final Supplier<FederationSnapshot> looking;
+  private final Supplier<FederationSnapshot> snapshotSource;
   private final EventBounds bounds;
-  private final String life =
+  private final String streamId =
       UUID.randomUUID().toString().replace("-", "").substring(0, LIFE_DIGITS);
-  private final ScheduledExecutorService clock =
+  private final ScheduledExecutorService scheduler =
       Executors.newScheduledThreadPool(
           2,
           task -> {
@@ -53,28 +53,30 @@ public final class EventStream implements AutoCloseable {
           });
 
   /** Held while one thread takes a snapshot. */
-  private final Object turn = new Object();
+  private final Object snapshotLock = new Object();
 
   // All fields below are guarded by this object's lock.
   private final Set<EventSubscription> listeners = new LinkedHashSet<>();
-  private final Map<EventSubscription, Boolean> fresh = new LinkedHashMap<>();
-  private final Deque<ServerSentEvent> past = new ArrayDeque<>();
+  private final Map<EventSubscription, Boolean> awaitingState = new LinkedHashMap<>();
+  private final Deque<ServerSentEvent> history = new ArrayDeque<>();
   private @Nullable FederationSnapshot current;
-  private Instant seenAt = Instant.EPOCH;
-  private long seenNanos = System.nanoTime();
-  private long number;
+  private Instant snapshotTime = Instant.EPOCH;
+  private long snapshotNanos = System.nanoTime();
+  private long lastEventNumber;
   private boolean closed;
 
   /**
-   * @param looking takes a snapshot; may block, and must not fail
+   * @param snapshotSource takes a snapshot; may block, and must not fail
    */
-  public EventStream(Supplier<FederationSnapshot> looking, EventBounds bounds) {
-    this.looking = looking;
+  public EventStream(Supplier<FederationSnapshot> snapshotSource, EventBounds bounds) {
+    this.snapshotSource = snapshotSource;
     this.bounds = bounds;
-    long interval = bounds.interval().toMillis();
-    clock.scheduleWithFixedDelay(this::tick, interval, interval, TimeUnit.MILLISECONDS);
-    long beat = Math.max(1, bounds.beat().toMillis() / BEATS_IN_A_BEAT);
-    clock.scheduleWithFixedDelay(this::beat, beat, beat, TimeUnit.MILLISECONDS);
+    long intervalMillis = bounds.interval().toMillis();
+    scheduler.scheduleWithFixedDelay(
+        this::refresh, intervalMillis, intervalMillis, TimeUnit.MILLISECONDS);
+    long heartbeatMillis = Math.max(1, bounds.heartbeat().toMillis() / BEATS_IN_A_BEAT);
+    scheduler.scheduleWithFixedDelay(
+        this::sendHeartbeats, heartbeatMillis, heartbeatMillis, TimeUnit.MILLISECONDS);
   }
 
   /** The number of subscribers. */
@@ -85,12 +87,14 @@ public final class EventStream implements AutoCloseable {
   /**
    * Adds a subscriber.
    *
-   * @param last the last position that the client has received; empty for none
+   * @param lastPosition the last position that the client has received; empty for none
    * @throws ProblemException if there are too many subscribers
    */
   public StreamingBody listen(
-      StreamSubscriber streamSubscriber, Set<SnapshotSection> wanted, Optional<String> last) {
-    return way -> admit(streamSubscriber, wanted, last).begin(way);
+      StreamSubscriber streamSubscriber,
+      Set<SnapshotSection> sections,
+      Optional<String> lastPosition) {
+    return connection -> subscribe(streamSubscriber, sections, lastPosition).begin(connection);
   }
 
   /**
@@ -102,91 +106,97 @@ public final class EventStream implements AutoCloseable {
     if (closed) {
       throw Problem.of(ProblemType.NOT_READY, "the service is stopping; nothing was done");
     }
-    if (listeners.size() >= bounds.clients()) {
+    if (listeners.size() >= bounds.maxClients()) {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.BUSY,
-                  "at most %d clients may listen; nothing was done".formatted(bounds.clients()))
+                  "at most %d clients may listen; nothing was done".formatted(bounds.maxClients()))
               .header("Retry-After", "5"));
     }
-    if (ofOne(streamSubscriber) >= bounds.clientsOfOne()) {
+    if (countOfCaller(streamSubscriber) >= bounds.maxClientsPerCaller()) {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.TOO_MANY_REQUESTS,
                   "at most %d clients of one caller may listen; nothing was done"
-                      .formatted(bounds.clientsOfOne()))
-              .with("most", bounds.clientsOfOne())
+                      .formatted(bounds.maxClientsPerCaller()))
+              .with("most", bounds.maxClientsPerCaller())
               .header("Retry-After", "5"));
     }
   }
 
   /** The number of subscribers of one caller. Called under this object's lock. */
-  private long ofOne(StreamSubscriber streamSubscriber) {
-    return listeners.stream().filter(one -> one.name().equals(streamSubscriber.name())).count();
+  private long countOfCaller(StreamSubscriber streamSubscriber) {
+    return listeners.stream()
+        .filter(listener -> listener.name().equals(streamSubscriber.name()))
+        .count();
   }
 
-  private EventSubscription admit(
-      StreamSubscriber streamSubscriber, Set<SnapshotSection> wanted, Optional<String> last) {
-    EventSubscription[] self = new EventSubscription[1];
+  private EventSubscription subscribe(
+      StreamSubscriber streamSubscriber,
+      Set<SnapshotSection> sections,
+      Optional<String> lastPosition) {
+    EventSubscription[] holder = new EventSubscription[1];
     EventSubscription listener =
-        new EventSubscription(streamSubscriber, wanted, bounds, () -> remove(self[0]));
-    self[0] = listener;
-    listener.first(ServerSentEvent.retry(RETRY_MILLIS));
+        new EventSubscription(streamSubscriber, sections, bounds, () -> remove(holder[0]));
+    holder[0] = listener;
+    listener.enqueueFirst(ServerSentEvent.formatRetry(RETRY_MILLIS));
     synchronized (this) {
       if (closed
-          || listeners.size() >= bounds.clients()
-          || ofOne(streamSubscriber) >= bounds.clientsOfOne()) {
+          || listeners.size() >= bounds.maxClients()
+          || countOfCaller(streamSubscriber) >= bounds.maxClientsPerCaller()) {
         listener.end(closed ? "closing" : "too-many");
         return listener;
       }
       listeners.add(listener);
-      Optional<List<ServerSentEvent>> missed = last.flatMap(this::since);
+      Optional<List<ServerSentEvent>> missed = lastPosition.flatMap(this::findEventsAfter);
       if (missed.isPresent()) {
         missed.get().stream()
-            .filter(event -> wanted.contains(event.section()))
-            .forEach(event -> listener.first(event.text()));
+            .filter(event -> sections.contains(event.section()))
+            .forEach(event -> listener.enqueueFirst(event.text()));
         return listener;
       }
-      if (last.isPresent()) {
-        listener.first(
-            ServerSentEvent.named(
+      if (lastPosition.isPresent()) {
+        listener.enqueueFirst(
+            ServerSentEvent.formatEvent(
                 "reset",
                 Map.of(
                     "reason",
                     "the position is not known to this process",
                     "position",
-                    last.get())));
+                    lastPosition.get())));
       }
       if (current == null || ageMillis() > OLD_INTERVALS * bounds.interval().toMillis()) {
-        fresh.put(listener, true);
-        clock.execute(this::tick);
+        awaitingState.put(listener, true);
+        scheduler.execute(this::refresh);
       } else {
-        listener.first(state(listener));
+        listener.enqueueFirst(toStateEvent(listener));
       }
     }
     return listener;
   }
 
   /** Called under this object's lock. */
-  private byte[] state(EventSubscription listener) {
-    return ServerSentEvent.named(
-        ServerSentEvent.position(life, number), "state", document(listener.wanted()));
+  private byte[] toStateEvent(EventSubscription listener) {
+    return ServerSentEvent.formatEvent(
+        ServerSentEvent.formatPosition(streamId, lastEventNumber),
+        "state",
+        document(listener.sections()));
   }
 
   /**
    * The events after a position; empty if the position is unknown. Called under this object's lock.
    */
-  private Optional<List<ServerSentEvent>> since(String position) {
+  private Optional<List<ServerSentEvent>> findEventsAfter(String position) {
     int dash = position.lastIndexOf('-');
-    if (dash < 0 || !position.substring(0, dash).equals(life) || current == null) {
+    if (dash < 0 || !position.substring(0, dash).equals(streamId) || current == null) {
       return Optional.empty();
     }
     try {
       long from = Long.parseLong(position.substring(dash + 1));
-      long oldest = past.isEmpty() ? number : past.getFirst().number() - 1;
-      return from < oldest || from > number
+      long oldest = history.isEmpty() ? lastEventNumber : history.getFirst().number() - 1;
+      return from < oldest || from > lastEventNumber
           ? Optional.empty()
-          : Optional.of(past.stream().filter(event -> event.number() > from).toList());
+          : Optional.of(history.stream().filter(event -> event.number() > from).toList());
     } catch (NumberFormatException e) {
       return Optional.empty();
     }
@@ -194,28 +204,28 @@ public final class EventStream implements AutoCloseable {
 
   private synchronized void remove(EventSubscription listener) {
     listeners.remove(listener);
-    fresh.remove(listener);
+    awaitingState.remove(listener);
   }
 
-  private void tick() {
+  private void refresh() {
     if (listeners() > 0) {
       try {
-        look();
+        takeSnapshot();
       } catch (RuntimeException | Error broken) {
         LOG.error("the state of the federation cannot be read", broken);
       }
     }
   }
 
-  private void beat() {
-    List<EventSubscription> all;
+  private void sendHeartbeats() {
+    List<EventSubscription> subscribers;
     long ageMillis;
     synchronized (this) {
-      all = List.copyOf(listeners);
+      subscribers = List.copyOf(listeners);
       ageMillis = ageMillis();
     }
     long now = System.nanoTime();
-    all.forEach(listener -> listener.beat(now, ageMillis));
+    subscribers.forEach(listener -> listener.checkProgress(now, ageMillis));
   }
 
   /**
@@ -223,66 +233,66 @@ public final class EventStream implements AutoCloseable {
    * object's lock.
    */
   private long ageMillis() {
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - seenNanos);
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - snapshotNanos);
   }
 
   /** Takes a snapshot, sends the differences to the subscribers, and returns the state. Blocks. */
-  public Map<String, Object> look() {
-    synchronized (turn) {
-      FederationSnapshot next = looking.get();
+  public Map<String, Object> takeSnapshot() {
+    synchronized (snapshotLock) {
+      FederationSnapshot next = snapshotSource.get();
       synchronized (this) {
-        return told(next);
+        return publish(next);
       }
     }
   }
 
   /** Called under this object's lock. */
-  private Map<String, Object> told(FederationSnapshot next) {
+  private Map<String, Object> publish(FederationSnapshot next) {
     List<ServerSentEvent> events = new ArrayList<>();
     if (current != null) {
-      for (SnapshotChange snapshotChange : current.to(next)) {
-        number++;
-        events.add(ServerSentEvent.of(life, number, snapshotChange));
+      for (SnapshotChange snapshotChange : current.changesTo(next)) {
+        lastEventNumber++;
+        events.add(ServerSentEvent.of(streamId, lastEventNumber, snapshotChange));
       }
     }
     current = next;
-    seenAt = Instant.now();
-    seenNanos = System.nanoTime();
-    past.addAll(events);
-    while (past.size() > bounds.kept()) {
-      past.removeFirst();
+    snapshotTime = Instant.now();
+    snapshotNanos = System.nanoTime();
+    history.addAll(events);
+    while (history.size() > bounds.keptEvents()) {
+      history.removeFirst();
     }
     for (EventSubscription listener : List.copyOf(listeners)) {
-      if (fresh.remove(listener) != null) {
-        listener.first(state(listener));
+      if (awaitingState.remove(listener) != null) {
+        listener.enqueueFirst(toStateEvent(listener));
       } else {
-        events.forEach(listener::tell);
+        events.forEach(listener::enqueue);
       }
     }
     return document(Set.of(SnapshotSection.values()));
   }
 
   /** Called under this object's lock. */
-  private Map<String, Object> document(Set<SnapshotSection> wanted) {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("process", life);
-    shown.put("position", ServerSentEvent.position(life, number));
-    shown.put("seenAt", seenAt.toString());
+  private Map<String, Object> document(Set<SnapshotSection> sections) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("process", streamId);
+    document.put("position", ServerSentEvent.formatPosition(streamId, lastEventNumber));
+    document.put("seenAt", snapshotTime.toString());
     if (current != null) {
-      shown.putAll(current.document(wanted));
+      document.putAll(current.document(sections));
     }
-    return shown;
+    return document;
   }
 
   /** Ends the stream for all subscribers. */
   @Override
   public void close() {
-    List<EventSubscription> all;
+    List<EventSubscription> subscribers;
     synchronized (this) {
       closed = true;
-      all = List.copyOf(listeners);
+      subscribers = List.copyOf(listeners);
     }
-    clock.shutdownNow();
-    all.forEach(listener -> listener.end("closing"));
+    scheduler.shutdownNow();
+    subscribers.forEach(listener -> listener.end("closing"));
   }
 }

@@ -16,102 +16,102 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventSubscription {
 
-  private final Set<SnapshotSection> wanted;
+  private final Set<SnapshotSection> sections;
   private final EventBounds bounds;
-  private final Runnable gone;
+  private final Runnable onEnd;
   private final StreamSubscriber streamSubscriber;
 
   // All fields below are guarded by this object's lock.
-  private final Deque<byte[]> waiting = new ArrayDeque<>();
-  private StreamingBody.@Nullable Way way;
-  private long bytes;
+  private final Deque<byte[]> pending = new ArrayDeque<>();
+  private StreamingBody.@Nullable Way connection;
+  private long pendingBytes;
   private boolean sending;
-  private long sendingSince;
-  private long sentAt = System.nanoTime();
-  private long askedAt = System.nanoTime();
+  private long sendStartNanos;
+  private long lastSentNanos = System.nanoTime();
+  private long lastCheckNanos = System.nanoTime();
   private boolean ending;
-  private boolean over;
+  private boolean ended;
 
   /**
-   * @param gone is run once, when the subscription is over; perhaps under the stream's lock
+   * @param onEnd is run once, when the subscription is over; perhaps under the stream's lock
    */
   EventSubscription(
       StreamSubscriber streamSubscriber,
-      Set<SnapshotSection> wanted,
+      Set<SnapshotSection> sections,
       EventBounds bounds,
-      Runnable gone) {
+      Runnable onEnd) {
     this.streamSubscriber = streamSubscriber;
-    this.wanted = Set.copyOf(wanted);
+    this.sections = Set.copyOf(sections);
     this.bounds = bounds;
-    this.gone = gone;
+    this.onEnd = onEnd;
   }
 
   String name() {
     return streamSubscriber.name();
   }
 
-  Set<SnapshotSection> wanted() {
-    return wanted;
+  Set<SnapshotSection> sections() {
+    return sections;
   }
 
-  void begin(StreamingBody.Way to) {
+  void begin(StreamingBody.Way connection) {
     synchronized (this) {
-      way = to;
+      this.connection = connection;
     }
-    pump();
+    sendPending();
   }
 
-  void tell(ServerSentEvent event) {
-    if (wanted.contains(event.section())) {
-      tell(event.text());
+  void enqueue(ServerSentEvent event) {
+    if (sections.contains(event.section())) {
+      enqueue(event.text());
     }
   }
 
   /**
    * Sends the initial text of a client, of any length. The text does not count towards the bound.
    */
-  void first(byte[] text) {
+  void enqueueFirst(byte[] text) {
     synchronized (this) {
       if (!ending) {
-        waiting.add(text);
+        pending.add(text);
       }
     }
-    pump();
+    sendPending();
   }
 
   /** Sends a text, or keeps it until it can be sent; ends the subscription if too much waits. */
-  void tell(byte[] text) {
+  void enqueue(byte[] text) {
     synchronized (this) {
       if (ending) {
         return;
       }
-      if (bytes + text.length > bounds.waitingBytes()) {
-        last("too-slow");
+      if (pendingBytes + text.length > bounds.maxWaitingBytes()) {
+        enqueueEnd("too-slow");
       } else {
-        waiting.add(text);
-        bytes += text.length;
+        pending.add(text);
+        pendingBytes += text.length;
       }
     }
-    pump();
+    sendPending();
   }
 
   /** Ends the subscription, and sends the reason. */
   void end(String reason) {
     synchronized (this) {
       if (!ending) {
-        last(reason);
+        enqueueEnd(reason);
       }
     }
-    pump();
+    sendPending();
   }
 
   /**
    * Drops the waiting texts, which the client receives after it reconnects. Called under this
    * object's lock.
    */
-  private void last(String reason) {
-    waiting.clear();
-    waiting.add(ServerSentEvent.named("end", Map.of("reason", reason)));
+  private void enqueueEnd(String reason) {
+    pending.clear();
+    pending.add(ServerSentEvent.formatEvent("end", Map.of("reason", reason)));
     ending = true;
   }
 
@@ -119,16 +119,16 @@ final class EventSubscription {
    * Checks the client's permission again. Without it, ends the subscription with the reason; a
    * client that reconnects gets the refusal.
    */
-  private void askAgain() {
-    CompletionStage<Boolean> still;
+  private void recheckPermission() {
+    CompletionStage<Boolean> permission;
     try {
-      still = streamSubscriber.mayStill().get();
+      permission = streamSubscriber.permissionCheck().get();
     } catch (RuntimeException refused) {
-      still = CompletableFuture.failedFuture(refused);
+      permission = CompletableFuture.failedFuture(refused);
     }
-    still.whenComplete(
-        (may, failure) -> {
-          if (failure != null || !may) {
+    permission.whenComplete(
+        (isPermitted, failure) -> {
+          if (failure != null || !isPermitted) {
             end("unauthorized");
           }
         });
@@ -140,98 +140,98 @@ final class EventSubscription {
    *
    * @param ageMillis the age of the last snapshot
    */
-  void beat(long now, long ageMillis) {
+  void checkProgress(long now, long ageMillis) {
     boolean isStalled;
     boolean isQuiet;
-    boolean isToBeAsked;
+    boolean isCheckDue;
     synchronized (this) {
-      isToBeAsked = !ending && now - askedAt > bounds.beat().toNanos();
-      if (isToBeAsked) {
-        askedAt = now;
+      isCheckDue = !ending && now - lastCheckNanos > bounds.heartbeat().toNanos();
+      if (isCheckDue) {
+        lastCheckNanos = now;
       }
-      isStalled = sending && now - sendingSince > bounds.stall().toNanos();
-      isQuiet = !sending && waiting.isEmpty() && now - sentAt > bounds.beat().toNanos();
+      isStalled = sending && now - sendStartNanos > bounds.stallTimeout().toNanos();
+      isQuiet = !sending && pending.isEmpty() && now - lastSentNanos > bounds.heartbeat().toNanos();
     }
     if (isStalled) {
-      cut();
+      disconnect();
     } else if (isQuiet) {
-      tell(ServerSentEvent.beat(ageMillis));
+      enqueue(ServerSentEvent.formatHeartbeat(ageMillis));
     }
-    if (isToBeAsked) {
-      askAgain();
+    if (isCheckDue) {
+      recheckPermission();
     }
   }
 
-  private void cut() {
-    StreamingBody.Way to;
+  private void disconnect() {
+    StreamingBody.Way current;
     synchronized (this) {
-      to = way;
+      current = connection;
       ending = true;
-      waiting.clear();
+      pending.clear();
     }
-    if (to != null) {
-      to.cut();
+    if (current != null) {
+      current.cut();
     }
     finish();
   }
 
   /** Sends all waiting texts together, so that at most one send is in progress. */
-  private void pump() {
+  private void sendPending() {
     byte[] next;
-    StreamingBody.Way to;
+    StreamingBody.Way current;
     synchronized (this) {
-      to = way;
-      if (to == null || sending || over) {
+      current = connection;
+      if (current == null || sending || ended) {
         return;
       }
-      next = joined();
+      next = takePending();
       if (next.length == 0 && !ending) {
         return;
       }
       if (next.length > 0) {
         sending = true;
-        sendingSince = System.nanoTime();
+        sendStartNanos = System.nanoTime();
       }
     }
     if (next.length == 0) {
-      to.end();
+      current.end();
       finish();
       return;
     }
-    to.send(next).whenComplete((sent, failure) -> sent(failure));
+    current.send(next).whenComplete((ignored, failure) -> finishSend(failure));
   }
 
-  private void sent(@Nullable Throwable failure) {
+  private void finishSend(@Nullable Throwable failure) {
     synchronized (this) {
       sending = false;
-      sentAt = System.nanoTime();
+      lastSentNanos = System.nanoTime();
     }
     if (failure == null) {
-      pump();
+      sendPending();
     } else {
       finish();
     }
   }
 
-  private byte[] joined() {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    for (byte[] one : waiting) {
-      all.writeBytes(one);
+  private byte[] takePending() {
+    ByteArrayOutputStream joined = new ByteArrayOutputStream();
+    for (byte[] text : pending) {
+      joined.writeBytes(text);
     }
-    waiting.clear();
-    bytes = 0;
-    return all.toByteArray();
+    pending.clear();
+    pendingBytes = 0;
+    return joined.toByteArray();
   }
 
   private void finish() {
     synchronized (this) {
-      if (over) {
+      if (ended) {
         return;
       }
-      over = true;
+      ended = true;
       ending = true;
-      waiting.clear();
+      pending.clear();
     }
-    gone.run();
+    onEnd.run();
   }
 }

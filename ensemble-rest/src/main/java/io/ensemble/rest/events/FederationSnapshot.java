@@ -16,14 +16,14 @@ import java.util.TreeMap;
 public record FederationSnapshot(Map<SnapshotSection, Map<String, Map<String, Object>>> sections) {
 
   public FederationSnapshot {
-    Map<SnapshotSection, Map<String, Map<String, Object>>> all =
+    Map<SnapshotSection, Map<String, Map<String, Object>>> copies =
         new EnumMap<>(SnapshotSection.class);
     for (SnapshotSection section : SnapshotSection.values()) {
-      all.put(
+      copies.put(
           section,
           Collections.unmodifiableMap(new TreeMap<>(sections.getOrDefault(section, Map.of()))));
     }
-    sections = Collections.unmodifiableMap(all);
+    sections = Collections.unmodifiableMap(copies);
   }
 
   /** The things of a section. */
@@ -32,38 +32,38 @@ public record FederationSnapshot(Map<SnapshotSection, Map<String, Map<String, Ob
   }
 
   /** The changes that lead from this snapshot to {@code next}. */
-  List<SnapshotChange> to(FederationSnapshot next) {
-    List<SnapshotChange> all = new ArrayList<>();
+  List<SnapshotChange> changesTo(FederationSnapshot next) {
+    List<SnapshotChange> changes = new ArrayList<>();
     for (SnapshotSection section : SnapshotSection.values()) {
       Map<String, Map<String, Object>> before = of(section);
       Map<String, Map<String, Object>> after = next.of(section);
       before.forEach(
-          (name, thing) -> {
+          (name, item) -> {
             if (!after.containsKey(name)) {
-              all.add(new SnapshotChange(section, name, SnapshotChange.Kind.REMOVED, thing));
+              changes.add(new SnapshotChange(section, name, SnapshotChange.Kind.REMOVED, item));
             }
           });
       after.forEach(
-          (name, thing) -> {
-            Map<String, Object> was = before.get(name);
-            if (was == null) {
-              all.add(new SnapshotChange(section, name, SnapshotChange.Kind.ADDED, thing));
-            } else if (!was.equals(thing)) {
-              all.add(new SnapshotChange(section, name, SnapshotChange.Kind.CHANGED, thing));
+          (name, item) -> {
+            Map<String, Object> previous = before.get(name);
+            if (previous == null) {
+              changes.add(new SnapshotChange(section, name, SnapshotChange.Kind.ADDED, item));
+            } else if (!previous.equals(item)) {
+              changes.add(new SnapshotChange(section, name, SnapshotChange.Kind.CHANGED, item));
             }
           });
     }
-    return all;
+    return changes;
   }
 
   /** The snapshot as a document: an object for each section. */
-  public Map<String, Object> document(Set<SnapshotSection> wanted) {
-    Map<String, Object> shown = new LinkedHashMap<>();
+  public Map<String, Object> document(Set<SnapshotSection> sections) {
+    Map<String, Object> document = new LinkedHashMap<>();
     for (SnapshotSection section : SnapshotSection.values()) {
-      if (wanted.contains(section)) {
-        shown.put(section.word(), of(section));
+      if (sections.contains(section)) {
+        document.put(section.word(), of(section));
       }
     }
-    return shown;
+    return document;
   }
 }

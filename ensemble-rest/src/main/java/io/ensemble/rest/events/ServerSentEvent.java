@@ -12,43 +12,46 @@ import java.util.Map;
 record ServerSentEvent(long number, SnapshotSection section, byte[] text) {
 
   /** Lets a disconnected client reconnect after so many milliseconds. */
-  static byte[] retry(long millis) {
-    return bytes("retry: " + millis + "\n\n");
+  static byte[] formatRetry(long millis) {
+    return toBytes("retry: " + millis + "\n\n");
   }
 
   /** A heartbeat, which keeps a connection busy and gives the age of the last snapshot. */
-  static byte[] beat(long ageMillis) {
-    return named("beat", Map.of("ageMillis", ageMillis));
+  static byte[] formatHeartbeat(long ageMillis) {
+    return formatEvent("beat", Map.of("ageMillis", ageMillis));
   }
 
-  static ServerSentEvent of(String life, long number, SnapshotChange snapshotChange) {
+  static ServerSentEvent of(String streamId, long number, SnapshotChange snapshotChange) {
     return new ServerSentEvent(
         number,
         snapshotChange.section(),
-        named(position(life, number), snapshotChange.section().word(), snapshotChange.document()));
+        formatEvent(
+            formatPosition(streamId, number),
+            snapshotChange.section().word(),
+            snapshotChange.toDocument()));
   }
 
   /** An event with a position, from which a client can continue. */
-  static byte[] named(String position, String name, Object data) {
-    return bytes("id: " + position + "\n" + text(name, data));
+  static byte[] formatEvent(String position, String name, Object data) {
+    return toBytes("id: " + position + "\n" + formatText(name, data));
   }
 
   /** An event without a position: the client's position does not change. */
-  static byte[] named(String name, Object data) {
-    return bytes(text(name, data));
+  static byte[] formatEvent(String name, Object data) {
+    return toBytes(formatText(name, data));
   }
 
-  static String position(String life, long number) {
-    return life + "-" + number;
+  static String formatPosition(String streamId, long number) {
+    return streamId + "-" + number;
   }
 
   /** Formats an event. JSON contains no raw line breaks, so the data are one line. */
-  private static String text(String name, Object data) {
+  private static String formatText(String name, Object data) {
     return "event: %s\ndata: %s\n\n"
         .formatted(name, new String(StrictJson.bytes(data), StandardCharsets.UTF_8));
   }
 
-  private static byte[] bytes(String text) {
+  private static byte[] toBytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -8,9 +8,9 @@ import java.util.Map;
  * The change of one thing.
  *
  * @param name the name of the thing in its section
- * @param thing the present thing; for a removed one, its last state
+ * @param item the present thing; for a removed one, its last state
  */
-record SnapshotChange(SnapshotSection section, String name, Kind kind, Map<String, Object> thing) {
+record SnapshotChange(SnapshotSection section, String name, Kind kind, Map<String, Object> item) {
 
   enum Kind {
     ADDED,
@@ -18,11 +18,11 @@ record SnapshotChange(SnapshotSection section, String name, Kind kind, Map<Strin
     REMOVED
   }
 
-  Map<String, Object> document() {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("name", name);
-    shown.put("change", kind.name().toLowerCase(Locale.ROOT));
-    shown.put(kind == Kind.REMOVED ? "was" : "now", thing);
-    return shown;
+  Map<String, Object> toDocument() {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("name", name);
+    document.put("change", kind.name().toLowerCase(Locale.ROOT));
+    document.put(kind == Kind.REMOVED ? "was" : "now", item);
+    return document;
   }
 }

@@ -34,6 +34,6 @@ public enum SnapshotSection {
 
   /** The section of that name. */
   public static Optional<SnapshotSection> of(String word) {
-    return Stream.of(values()).filter(one -> one.word().equals(word)).findFirst();
+    return Stream.of(values()).filter(section -> section.word().equals(word)).findFirst();
   }
 }

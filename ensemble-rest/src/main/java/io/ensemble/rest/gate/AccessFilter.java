@@ -36,7 +36,7 @@ public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
   private final Authentication authentication;
   private final Supplier<AccessPolicy> policy;
   private final ConcurrencyLimit concurrencyLimit;
-  private final ConcurrencyLimit beingIdentified =
+  private final ConcurrencyLimit authenticationLimit =
       new ConcurrencyLimit(
           "requests waiting for authentication", MOST_OF_ONE_ADDRESS, MOST_STRANGERS);
   private final Audit audit;
@@ -44,107 +44,111 @@ public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
 
   /**
    * @param policy asked for each request
-   * @param mostOfOne the maximum number of requests of one caller in progress
+   * @param maxPerCaller the maximum number of requests of one caller in progress
    */
   public AccessFilter(
       OriginPolicy originPolicy,
       Authentication authentication,
       Supplier<AccessPolicy> policy,
-      int mostOfOne,
+      int maxPerCaller,
       Audit audit,
       InstantSource clock) {
     this.originPolicy = originPolicy;
     this.authentication = authentication;
     this.policy = policy;
     this.concurrencyLimit =
-        new ConcurrencyLimit("concurrent requests", mostOfOne, Integer.MAX_VALUE);
+        new ConcurrencyLimit("concurrent requests", maxPerCaller, Integer.MAX_VALUE);
     this.audit = audit;
     this.clock = clock;
   }
 
   @Override
-  public CompletionStage<RestResponse> pass(
-      RequestHead head, RestRoute route, Function<RestCaller, CompletionStage<RestResponse>> on) {
-    AuditedRequest passage = new AuditedRequest(head, route, clock.instant());
-    CompletionStage<RestResponse> answer;
+  public CompletionStage<RestResponse> authorize(
+      RequestHead head,
+      RestRoute route,
+      Function<RestCaller, CompletionStage<RestResponse>> handler) {
+    AuditedRequest auditedRequest = new AuditedRequest(head, route, clock.instant());
+    CompletionStage<RestResponse> response;
     try {
       originPolicy.check(head, route.role() == Role.NONE);
-      answer =
+      response =
           route.role() == Role.NONE
-              ? on.apply(new RestCaller("anonymous", new Nothing()))
-              : identified(head).thenCompose(identity -> admitted(identity, passage, on));
+              ? handler.apply(new RestCaller("anonymous", new Nothing()))
+              : identify(head).thenCompose(identity -> admit(identity, auditedRequest, handler));
     } catch (RuntimeException | Error e) {
-      answer = CompletableFuture.failedFuture(e);
+      response = CompletableFuture.failedFuture(e);
     }
-    return answer.handle(
+    return response.handle(
         (reply, failure) -> {
-          ProblemException refused = failure == null ? null : refusal(failure);
-          passage.end(reply, refused, audit);
-          if (refused != null) {
-            throw refused;
+          ProblemException refusal = failure == null ? null : toProblemException(failure);
+          auditedRequest.recordEnd(reply, refusal, audit);
+          if (refusal != null) {
+            throw refusal;
           }
           return reply;
         });
   }
 
-  private static ProblemException refusal(Throwable failure) {
-    return ProblemMapper.bare(failure) instanceof ProblemException known
-        ? known
+  private static ProblemException toProblemException(Throwable failure) {
+    return ProblemMapper.unwrap(failure) instanceof ProblemException problemException
+        ? problemException
         : new ProblemException(ProblemMapper.problem(failure));
   }
 
   /** Authenticates the caller. Authentication may take long, so it is bounded for each address. */
-  private CompletionStage<CallerIdentity> identified(RequestHead head) {
-    String from = head.remote();
-    beingIdentified.begin(from);
-    CompletionStage<CallerIdentity> found;
+  private CompletionStage<CallerIdentity> identify(RequestHead head) {
+    String address = head.remote();
+    authenticationLimit.begin(address);
+    CompletionStage<CallerIdentity> authenticated;
     try {
-      found = authentication.identify(head);
+      authenticated = authentication.identify(head);
     } catch (RuntimeException | Error e) {
-      found = CompletableFuture.failedFuture(e);
+      authenticated = CompletableFuture.failedFuture(e);
     }
-    return found.whenComplete((identity, failure) -> beingIdentified.end(from));
+    return authenticated.whenComplete((identity, failure) -> authenticationLimit.end(address));
   }
 
-  private CompletionStage<Permissions> stillMay(RequestHead head, CallerIdentity identity) {
-    return identified(head)
+  private CompletionStage<Permissions> currentPermissions(
+      RequestHead head, CallerIdentity identity) {
+    return identify(head)
         .thenApply(
-            now -> now.name().equals(identity.name()) ? policy.get().of(now) : new Nothing());
+            current ->
+                current.name().equals(identity.name()) ? policy.get().of(current) : new Nothing());
   }
 
-  private CompletionStage<RestResponse> admitted(
+  private CompletionStage<RestResponse> admit(
       CallerIdentity identity,
-      AuditedRequest passage,
-      Function<RestCaller, CompletionStage<RestResponse>> on) {
+      AuditedRequest auditedRequest,
+      Function<RestCaller, CompletionStage<RestResponse>> handler) {
     RestCaller caller =
         new RestCaller(
             identity.name(),
             policy.get().of(identity),
-            () -> stillMay(passage.head(), identity),
-            passage::isAbout);
-    passage.is(caller);
-    check(caller, passage);
+            () -> currentPermissions(auditedRequest.head(), identity),
+            auditedRequest::setSubject);
+    auditedRequest.setCaller(caller);
+    check(caller, auditedRequest);
     concurrencyLimit.begin(caller.name());
-    CompletionStage<RestResponse> answer;
+    CompletionStage<RestResponse> response;
     try {
-      if (passage.changes()) {
-        passage.begin(audit);
+      if (auditedRequest.isChange()) {
+        auditedRequest.recordBegin(audit);
         audit.checkWritable();
       }
-      answer = on.apply(caller);
+      response = handler.apply(caller);
     } catch (RuntimeException | Error e) { // The request must be counted as finished.
-      answer = CompletableFuture.failedFuture(e);
+      response = CompletableFuture.failedFuture(e);
     }
-    return answer.whenComplete((reply, failure) -> concurrencyLimit.end(caller.name()));
+    return response.whenComplete((reply, failure) -> concurrencyLimit.end(caller.name()));
   }
 
-  private static void check(RestCaller caller, AuditedRequest passage) {
-    Role role = passage.route().role();
-    switch (passage.route().scope()) {
-      case CACHE -> caller.check(role, passage.head().path("cache"));
+  private static void check(RestCaller caller, AuditedRequest auditedRequest) {
+    Role role = auditedRequest.route().role();
+    switch (auditedRequest.route().scope()) {
+      case CACHE -> caller.check(role, auditedRequest.head().path("cache"));
       case FEDERATION -> caller.check(role);
       case EACH -> {
-        if (!caller.permissions().somewhere(role)) {
+        if (!caller.permissions().hasRoleAnywhere(role)) {
           throw RestCaller.forbidden(role);
         }
       }
@@ -162,17 +166,17 @@ public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
   private static final class Nothing implements Permissions {
 
     @Override
-    public boolean ofCache(Role role, String cache) {
+    public boolean hasRoleInCache(Role role, String cache) {
       return role == Role.NONE;
     }
 
     @Override
-    public boolean ofFederation(Role role) {
+    public boolean hasRoleInFederation(Role role) {
       return role == Role.NONE;
     }
 
     @Override
-    public boolean somewhere(Role role) {
+    public boolean hasRoleAnywhere(Role role) {
       return role == Role.NONE;
     }
   }

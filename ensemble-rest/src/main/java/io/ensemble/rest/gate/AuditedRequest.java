@@ -29,14 +29,14 @@ final class AuditedRequest {
 
   private final RequestHead head;
   private final RestRoute route;
-  private final Instant began;
+  private final Instant beginTime;
   private volatile @Nullable RestCaller caller;
   private volatile @Nullable String subject;
 
-  AuditedRequest(RequestHead head, RestRoute route, Instant began) {
+  AuditedRequest(RequestHead head, RestRoute route, Instant beginTime) {
     this.head = head;
     this.route = route;
-    this.began = began;
+    this.beginTime = beginTime;
   }
 
   RequestHead head() {
@@ -47,17 +47,17 @@ final class AuditedRequest {
     return route;
   }
 
-  void is(RestCaller known) {
-    caller = known;
+  void setCaller(RestCaller caller) {
+    this.caller = caller;
   }
 
   /** Sets the name of the thing that the request creates, if only the body contains the name. */
-  void isAbout(String named) {
-    subject = named;
+  void setSubject(String subject) {
+    this.subject = subject;
   }
 
   /** Whether the request is to change something. */
-  boolean changes() {
+  boolean isChange() {
     return route.role() == Role.WRITE || route.role() == Role.ADMIN;
   }
 
@@ -65,40 +65,41 @@ final class AuditedRequest {
    * Writes a line at the beginning of an administrator's change, so that the change is on record
    * even if the process crashes during it.
    */
-  void begin(Audit audit) {
+  void recordBegin(Audit audit) {
     if (route.role() == Role.ADMIN) {
-      Map<String, Object> line = line();
+      Map<String, Object> line = createLine();
       line.put("outcome", "begun");
-      audit.record(line);
+      audit.recordAuthenticated(line);
     }
   }
 
-  private Map<String, Object> line() {
-    RestCaller known = caller;
-    String named = subject;
+  private Map<String, Object> createLine() {
+    RestCaller currentCaller = caller;
+    String currentSubject = subject;
     Map<String, Object> line = new LinkedHashMap<>();
-    line.put("time", began.toString());
-    line.put("caller", known == null ? "anonymous" : shown(known.name()));
+    line.put("time", beginTime.toString());
+    line.put("caller", currentCaller == null ? "anonymous" : shorten(currentCaller.name()));
     line.put("address", head.remote());
     line.put("action", route.id());
     for (String name : new String[] {"cache", "site", "operation"}) {
       if (head.path().containsKey(name)) {
-        line.put(name, shown(head.path(name)));
+        line.put(name, shorten(head.path(name)));
       }
     }
-    if (named != null) {
-      line.put("name", shown(named));
+    if (currentSubject != null) {
+      line.put("name", shorten(currentSubject));
     }
     head.header("Idempotency-Key").ifPresent(key -> line.put("idempotencyKey", digest(key)));
     return line;
   }
 
-  void end(@Nullable RestResponse restResponse, @Nullable ProblemException failure, Audit audit) {
-    boolean refused = failure != null && NOT_LET_IN.contains(failure.problem().type());
-    if (!changes() && !refused) {
+  void recordEnd(
+      @Nullable RestResponse restResponse, @Nullable ProblemException failure, Audit audit) {
+    boolean isRefused = failure != null && NOT_LET_IN.contains(failure.problem().type());
+    if (!isChange() && !isRefused) {
       return;
     }
-    Map<String, Object> line = line();
+    Map<String, Object> line = createLine();
     if (restResponse != null
         && restResponse.headers().containsKey("Location")
         && !route.path().contains("{key}")) {
@@ -107,12 +108,12 @@ final class AuditedRequest {
     line.put("outcome", outcome(failure));
     if (failure != null) {
       line.put("problem", failure.problem().type().word());
-      failure.attemptedUser().ifPresent(name -> line.put("attemptedUser", shown(name)));
+      failure.attemptedUser().ifPresent(name -> line.put("attemptedUser", shorten(name)));
     }
     if (caller == null) {
-      audit.recordUnauthenticated(line);
+      audit.recordAnonymous(line);
     } else {
-      audit.record(line);
+      audit.recordAuthenticated(line);
     }
   }
 
@@ -127,7 +128,7 @@ final class AuditedRequest {
         : "refused";
   }
 
-  private static String shown(String name) {
+  private static String shorten(String name) {
     return name.length() > LONGEST_NAME ? name.substring(0, LONGEST_NAME) + "…" : name;
   }
 

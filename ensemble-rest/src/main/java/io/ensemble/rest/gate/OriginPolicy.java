@@ -32,14 +32,14 @@ public record OriginPolicy(Set<String> hosts, Set<String> origins) {
   private static final Set<String> ASKED_BY_A_SCRIPT_OR_SHOWN = Set.of("", "empty", "document");
 
   public OriginPolicy {
-    hosts = lower(hosts);
-    origins = lower(origins);
+    hosts = toLowerCase(hosts);
+    origins = toLowerCase(origins);
   }
 
-  private static Set<String> lower(Set<String> all) {
-    Set<String> lower = new TreeSet<>();
-    all.forEach(one -> lower.add(one.toLowerCase(Locale.ROOT)));
-    return Set.copyOf(lower);
+  private static Set<String> toLowerCase(Set<String> names) {
+    Set<String> lowerCaseNames = new TreeSet<>();
+    names.forEach(name -> lowerCaseNames.add(name.toLowerCase(Locale.ROOT)));
+    return Set.copyOf(lowerCaseNames);
   }
 
   /**
@@ -49,50 +49,50 @@ public record OriginPolicy(Set<String> hosts, Set<String> origins) {
    * @throws ProblemException if the request is not for this service, or comes from a foreign page
    */
   void check(RequestHead head, boolean isPublic) {
-    String authority = one(head, "host").toLowerCase(Locale.ROOT);
-    if (!hosts.isEmpty() && !hosts.contains(name(authority))) {
-      throw refused("Host");
+    String authority = readHeader(head, "host").toLowerCase(Locale.ROOT);
+    if (!hosts.isEmpty() && !hosts.contains(toHostName(authority))) {
+      throw toProblem("Host");
     }
-    String site = one(head, "sec-fetch-site");
-    String origin = one(head, "origin").toLowerCase(Locale.ROOT);
+    String site = readHeader(head, "sec-fetch-site");
+    String origin = readHeader(head, "origin").toLowerCase(Locale.ROOT);
     if (!origin.isEmpty()) {
-      String ours = (head.secure() ? "https://" : "http://") + authority;
-      if (!origin.equals(ours) && !(origins.contains(origin) && isNotAmbient(head, site))) {
-        throw refused("Origin");
+      String ownOrigin = (head.secure() ? "https://" : "http://") + authority;
+      if (!origin.equals(ownOrigin) && !(origins.contains(origin) && isNotAmbient(head, site))) {
+        throw toProblem("Origin");
       }
     }
-    boolean reads = head.method().equals("GET") || head.isHead();
-    boolean foreign = site.equals("cross-site") || site.equals("same-site");
-    if (foreign && !(reads && isPublic)) {
-      throw refused("Sec-Fetch-Site");
+    boolean isRead = head.method().equals("GET") || head.isHead();
+    boolean isForeign = site.equals("cross-site") || site.equals("same-site");
+    if (isForeign && !(isRead && isPublic)) {
+      throw toProblem("Sec-Fetch-Site");
     }
-    if (!isPublic && !ASKED_BY_A_SCRIPT_OR_SHOWN.contains(one(head, "sec-fetch-dest"))) {
-      throw refused("Sec-Fetch-Dest");
+    if (!isPublic && !ASKED_BY_A_SCRIPT_OR_SHOWN.contains(readHeader(head, "sec-fetch-dest"))) {
+      throw toProblem("Sec-Fetch-Dest");
     }
   }
 
   /** Whether a page authenticates by credentials that the browser does not add automatically. */
   private static boolean isNotAmbient(RequestHead head, String site) {
     return site.equals("same-origin")
-        || one(head, "authorization").toLowerCase(Locale.ROOT).startsWith("bearer ");
+        || readHeader(head, "authorization").toLowerCase(Locale.ROOT).startsWith("bearer ");
   }
 
-  private static String one(RequestHead head, String header) {
+  private static String readHeader(RequestHead head, String header) {
     List<String> values = head.headers().getOrDefault(header, List.of());
     if (values.size() > 1) {
-      throw refused(header);
+      throw toProblem(header);
     }
     return values.isEmpty() ? "" : values.get(0).strip();
   }
 
   /** The host name without the port and without the final dot of a full name. */
-  private static String name(String authority) {
+  private static String toHostName(String authority) {
     int colon = authority.lastIndexOf(':');
     String name = colon > authority.lastIndexOf(']') ? authority.substring(0, colon) : authority;
     return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
   }
 
-  private static ProblemException refused(String header) {
+  private static ProblemException toProblem(String header) {
     return new ProblemException(
         Problem.bare(
                 ProblemType.FORBIDDEN,

@@ -10,23 +10,23 @@ import java.util.Map;
  */
 public final class ConcurrencyLimit {
 
-  private final String what;
-  private final int most;
-  private final int mostOfAll;
+  private final String label;
+  private final int maxPerCaller;
+  private final int maxTotal;
 
   // Both fields are guarded by this object's lock.
-  private final Map<String, Integer> counts = new HashMap<>();
-  private int all;
+  private final Map<String, Integer> countByCaller = new HashMap<>();
+  private int total;
 
   /**
-   * @param what the counted things, for messages
-   * @param most the maximum for one caller
-   * @param mostOfAll the maximum for all callers together
+   * @param label the counted things, for messages
+   * @param maxPerCaller the maximum for one caller
+   * @param maxTotal the maximum for all callers together
    */
-  public ConcurrencyLimit(String what, int most, int mostOfAll) {
-    this.what = what;
-    this.most = most;
-    this.mostOfAll = mostOfAll;
+  public ConcurrencyLimit(String label, int maxPerCaller, int maxTotal) {
+    this.label = label;
+    this.maxPerCaller = maxPerCaller;
+    this.maxTotal = maxTotal;
   }
 
   /**
@@ -35,30 +35,30 @@ public final class ConcurrencyLimit {
    * @throws ProblemException if that would exceed a limit
    */
   public synchronized void begin(String caller) {
-    if (all >= mostOfAll) {
+    if (total >= maxTotal) {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.BUSY,
                   "at most %d %s of all callers are accepted; nothing was done"
-                      .formatted(mostOfAll, what))
+                      .formatted(maxTotal, label))
               .header("Retry-After", "1"));
     }
-    if (counts.getOrDefault(caller, 0) >= most) {
+    if (countByCaller.getOrDefault(caller, 0) >= maxPerCaller) {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.TOO_MANY_REQUESTS,
                   "at most %d %s of one caller are accepted; nothing was done"
-                      .formatted(most, what))
-              .with("most", most)
+                      .formatted(maxPerCaller, label))
+              .with("most", maxPerCaller)
               .header("Retry-After", "1"));
     }
-    counts.merge(caller, 1, Integer::sum);
-    all++;
+    countByCaller.merge(caller, 1, Integer::sum);
+    total++;
   }
 
   /** Counts one less. */
   public synchronized void end(String caller) {
-    all--;
-    counts.computeIfPresent(caller, (name, count) -> count == 1 ? null : count - 1);
+    total--;
+    countByCaller.computeIfPresent(caller, (name, count) -> count == 1 ? null : count - 1);
   }
 }

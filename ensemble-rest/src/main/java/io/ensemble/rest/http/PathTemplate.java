@@ -31,23 +31,23 @@ record PathTemplate(List<String> segments) {
     if (path.size() != segments.size()) {
       return Optional.empty();
     }
-    Map<String, String> found = new HashMap<>();
+    Map<String, String> parameters = new HashMap<>();
     for (int i = 0; i < path.size(); i++) {
       String segment = segments.get(i);
       if (segment.startsWith("{")) {
-        found.put(segment.substring(1, segment.length() - 1), path.get(i));
+        parameters.put(segment.substring(1, segment.length() - 1), path.get(i));
       } else if (!segment.equals(path.get(i))) {
         return Optional.empty();
       }
     }
-    return Optional.of(found);
+    return Optional.of(parameters);
   }
 
   /**
    * The number of words among the segments: of two matching templates, the one with more words
    * wins.
    */
-  long words() {
+  long countWords() {
     return segments.stream().filter(segment -> !segment.startsWith("{")).count();
   }
 }

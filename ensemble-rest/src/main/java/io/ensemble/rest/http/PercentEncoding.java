@@ -40,8 +40,8 @@ public final class PercentEncoding {
         if (Character.isBmpCodePoint(c) && Character.isSurrogate((char) c)) {
           throw malformed(raw);
         }
-        String plain = Character.toString(c == '+' && plusIsSpace ? ' ' : c);
-        bytes.writeBytes(plain.getBytes(StandardCharsets.UTF_8));
+        String character = Character.toString(c == '+' && plusIsSpace ? ' ' : c);
+        bytes.writeBytes(character.getBytes(StandardCharsets.UTF_8));
         i += Character.charCount(c);
       }
     }
@@ -55,10 +55,10 @@ public final class PercentEncoding {
     }
   }
 
-  public static Map<String, List<String>> query(String raw) {
-    Map<String, List<String>> all = new LinkedHashMap<>();
+  public static Map<String, List<String>> parseQuery(String raw) {
+    Map<String, List<String>> parameters = new LinkedHashMap<>();
     if (raw.isEmpty()) {
-      return all;
+      return parameters;
     }
     String[] pairs = raw.split("&", -1);
     if (pairs.length > MOST_PARAMETERS) {
@@ -70,9 +70,9 @@ public final class PercentEncoding {
       int equals = pair.indexOf('=');
       String name = decode(equals < 0 ? pair : pair.substring(0, equals), true);
       String value = equals < 0 ? "" : decode(pair.substring(equals + 1), true);
-      all.computeIfAbsent(name, n -> new ArrayList<>()).add(value);
+      parameters.computeIfAbsent(name, n -> new ArrayList<>()).add(value);
     }
-    return all;
+    return parameters;
   }
 
   private static boolean isAscii(String raw) {
@@ -82,6 +82,6 @@ public final class PercentEncoding {
   private static ProblemException malformed(String raw) {
     return Problem.of(
         ProblemType.MALFORMED,
-        "expected percent-encoded UTF-8; got '%s'".formatted(Problem.shown(raw)));
+        "expected percent-encoded UTF-8; got '%s'".formatted(Problem.abbreviate(raw)));
   }
 }

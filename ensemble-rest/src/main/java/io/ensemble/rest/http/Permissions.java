@@ -10,27 +10,27 @@ public interface Permissions {
   Permissions ALL =
       new Permissions() {
         @Override
-        public boolean ofCache(Role role, String cache) {
+        public boolean hasRoleInCache(Role role, String cache) {
           return true;
         }
 
         @Override
-        public boolean ofFederation(Role role) {
+        public boolean hasRoleInFederation(Role role) {
           return true;
         }
 
         @Override
-        public boolean somewhere(Role role) {
+        public boolean hasRoleAnywhere(Role role) {
           return true;
         }
       };
 
   /** Whether the caller has the role in that cache. */
-  boolean ofCache(Role role, String cache);
+  boolean hasRoleInCache(Role role, String cache);
 
   /** Whether the caller has the role in the federation. */
-  boolean ofFederation(Role role);
+  boolean hasRoleInFederation(Role role);
 
   /** Whether the caller may have the role in some cache or in the federation. */
-  boolean somewhere(Role role);
+  boolean hasRoleAnywhere(Role role);
 }

@@ -29,55 +29,55 @@ public record Problem(
   }
 
   /** A field, parameter or header with an invalid value. */
-  public static ProblemException invalid(String field, String wanted, String came) {
+  public static ProblemException invalid(String field, String expected, String actual) {
     return new ProblemException(
-        other(ProblemType.INVALID_FIELD, Map.of("field", field), wanted, came));
+        mismatch(ProblemType.INVALID_FIELD, Map.of("field", field), expected, actual));
   }
 
   /** A value differs from the expected one. */
-  public static Problem other(ProblemType type, String wanted, String came) {
-    return other(type, Map.of(), wanted, came);
+  public static Problem mismatch(ProblemType type, String expected, String actual) {
+    return mismatch(type, Map.of(), expected, actual);
   }
 
-  private static Problem other(
-      ProblemType type, Map<String, Object> where, String wanted, String came) {
-    String detail = "expected %s; got %s".formatted(wanted, shown(came));
-    return new Problem(type, detail, where, Map.of())
-        .with("expected", wanted)
-        .with("got", shown(came));
+  private static Problem mismatch(
+      ProblemType type, Map<String, Object> extraMembers, String expected, String actual) {
+    String detail = "expected %s; got %s".formatted(expected, abbreviate(actual));
+    return new Problem(type, detail, extraMembers, Map.of())
+        .with("expected", expected)
+        .with("got", abbreviate(actual));
   }
 
   /** The thing does not exist. */
-  public static ProblemException notFound(String what, String name) {
+  public static ProblemException notFound(String kind, String name) {
     return new ProblemException(
-        bare(ProblemType.NOT_FOUND, "there is no %s '%s'".formatted(what, shown(name)))
-            .with(what, shown(name)));
+        bare(ProblemType.NOT_FOUND, "there is no %s '%s'".formatted(kind, abbreviate(name)))
+            .with(kind, abbreviate(name)));
   }
 
   /** The same problem with one more member. */
   public Problem with(String member, Object value) {
-    Map<String, Object> more = new LinkedHashMap<>(members);
-    more.put(member, value);
-    return new Problem(type, detail, more, headers);
+    Map<String, Object> newMembers = new LinkedHashMap<>(members);
+    newMembers.put(member, value);
+    return new Problem(type, detail, newMembers, headers);
   }
 
   /** The same problem with another detail. */
-  Problem saying(String other) {
-    return new Problem(type, other, members, headers);
+  Problem withDetail(String newDetail) {
+    return new Problem(type, newDetail, members, headers);
   }
 
   /** The same problem without a member. */
   Problem without(String member) {
-    Map<String, Object> fewer = new LinkedHashMap<>(members);
-    fewer.remove(member);
-    return new Problem(type, detail, fewer, headers);
+    Map<String, Object> newMembers = new LinkedHashMap<>(members);
+    newMembers.remove(member);
+    return new Problem(type, detail, newMembers, headers);
   }
 
   /** The same problem with one more header. */
   public Problem header(String name, String value) {
-    Map<String, String> more = new LinkedHashMap<>(headers);
-    more.put(name, value);
-    return new Problem(type, detail, members, more);
+    Map<String, String> newHeaders = new LinkedHashMap<>(headers);
+    newHeaders.put(name, value);
+    return new Problem(type, detail, members, newHeaders);
   }
 
   /** The response to a request for {@code target}. */
@@ -99,10 +99,10 @@ public record Problem(
   }
 
   /** The received text, shortened for display, as text that UTF-8 can encode. */
-  public static String shown(String came) {
-    boolean all = came.length() <= LONGEST_SHOWN;
-    boolean inPair = !all && Character.isHighSurrogate(came.charAt(LONGEST_SHOWN - 1));
-    String begin = all ? came : came.substring(0, LONGEST_SHOWN - (inPair ? 1 : 0)) + "…";
-    return HALF_PAIR.matcher(begin).replaceAll("\uFFFD");
+  public static String abbreviate(String text) {
+    boolean isShort = text.length() <= LONGEST_SHOWN;
+    boolean splitsPair = !isShort && Character.isHighSurrogate(text.charAt(LONGEST_SHOWN - 1));
+    String prefix = isShort ? text : text.substring(0, LONGEST_SHOWN - (splitsPair ? 1 : 0)) + "…";
+    return HALF_PAIR.matcher(prefix).replaceAll("\uFFFD");
   }
 }

@@ -47,47 +47,48 @@ public final class ProblemMapper {
    * incident number.
    */
   public static Problem problem(Throwable thrown, RestCaller caller) {
-    return caller.seesSites() ? problem(thrown) : inShort(thrown);
+    return caller.seesSites() ? problem(thrown) : toUserProblem(thrown);
   }
 
   /** Maps a failure for a user of a cache. */
-  public static Problem inShort(Throwable thrown) {
-    if (bare(thrown) instanceof UnknownSitesException sites) {
-      return Problem.other(
+  public static Problem toUserProblem(Throwable failure) {
+    if (unwrap(failure) instanceof UnknownSitesException sites) {
+      return Problem.mismatch(
           ProblemType.INVALID_FIELD, "sites of the federation", sites.unknown().toString());
     }
-    if (bare(thrown) instanceof SitesNotKnownHereException sites) {
+    if (unwrap(failure) instanceof SitesNotKnownHereException sites) {
       return Problem.bare(
           ProblemType.CONFLICT,
           "not all sites of the cache are configured in the service; expected=" + sites.wanted());
     }
-    Problem whole = problem(thrown);
-    return switch (whole.type()) {
-      case SITE_FAILED -> logged(whole, "a site cannot be used");
-      case CATALOG_UNAVAILABLE, CATALOG_CORRUPT -> logged(whole, "the catalog cannot be used");
+    Problem problem = problem(failure);
+    return switch (problem.type()) {
+      case SITE_FAILED -> hideDetail(problem, "a site cannot be used");
+      case CATALOG_UNAVAILABLE, CATALOG_CORRUPT ->
+          hideDetail(problem, "the catalog cannot be used");
       case PLACEMENT_IMPOSSIBLE ->
-          logged(whole, "no sites satisfy the placement policy").without("reasons");
-      case SITES_UNAVAILABLE -> withoutWords(whole, "too few sites answered; nothing was done");
-      case UNKNOWN_OUTCOME -> withoutWords(whole, "the outcome is unknown");
-      default -> whole;
+          hideDetail(problem, "no sites satisfy the placement policy").without("reasons");
+      case SITES_UNAVAILABLE -> hideReasons(problem, "too few sites answered; nothing was done");
+      case UNKNOWN_OUTCOME -> hideReasons(problem, "the outcome is unknown");
+      default -> problem;
     };
   }
 
   /** Shows which of the cache's own sites did not answer, but not the reasons. */
-  private static Problem withoutWords(Problem whole, String inShort) {
-    Map<String, String> silent = new TreeMap<>();
-    if (whole.members().get(SILENT) instanceof Map<?, ?> known) {
-      known.keySet().forEach(site -> silent.put(String.valueOf(site), "did not answer"));
+  private static Problem hideReasons(Problem problem, String summary) {
+    Map<String, String> silentSites = new TreeMap<>();
+    if (problem.members().get(SILENT) instanceof Map<?, ?> reasons) {
+      reasons.keySet().forEach(site -> silentSites.put(String.valueOf(site), "did not answer"));
     }
-    Problem told = whole.saying(inShort);
-    return whole.members().containsKey(SILENT) ? told.with(SILENT, silent) : told;
+    Problem shortened = problem.withDetail(summary);
+    return problem.members().containsKey(SILENT) ? shortened.with(SILENT, silentSites) : shortened;
   }
 
-  private static Problem logged(Problem whole, String inShort) {
+  private static Problem hideDetail(Problem problem, String summary) {
     String incident = UUID.randomUUID().toString();
-    LOG.warn("{}; incident={}: {} {}", inShort, incident, whole.detail(), whole.members());
-    return whole
-        .saying(inShort + "; the log of the service contains the cause")
+    LOG.warn("{}; incident={}: {} {}", summary, incident, problem.detail(), problem.members());
+    return problem
+        .withDetail(summary + "; the log of the service contains the cause")
         .with("incident", incident);
   }
 
@@ -96,12 +97,12 @@ public final class ProblemMapper {
    * contains.
    */
   public static Problem problem(Throwable thrown) {
-    Throwable failure = bare(thrown);
-    if (failure instanceof ProblemException ours) {
-      return ours.problem();
+    Throwable failure = unwrap(thrown);
+    if (failure instanceof ProblemException problemException) {
+      return problemException.problem();
     }
     if (failure instanceof QuorumUnavailableException quorum) {
-      return shortfall(
+      return withQuorumFailure(
           of(ProblemType.SITES_UNAVAILABLE, quorum).header(RETRY_AFTER, SOON), quorum.shortfall());
     }
     if (failure instanceof UnknownOutcomeException unknown) {
@@ -132,27 +133,27 @@ public final class ProblemMapper {
       return Problem.bare(ProblemType.BUSY, "too many requests are waiting; nothing was done")
           .header(RETRY_AFTER, SOON);
     }
-    return stateOrMistake(failure);
+    return toStateProblem(failure);
   }
 
-  private static Problem stateOrMistake(Throwable failure) {
-    if (failure instanceof PrivateCacheException secret) {
+  private static Problem toStateProblem(Throwable failure) {
+    if (failure instanceof PrivateCacheException privateCache) {
       Problem problem =
-          of(ProblemType.PRIVATE_CACHE, secret)
-              .with("reason", secret.reason().name().toLowerCase(Locale.ROOT));
-      return secret.keyId().isPresent()
-          ? problem.with("keyId", Integer.toUnsignedLong(secret.keyId().getAsInt()))
+          of(ProblemType.PRIVATE_CACHE, privateCache)
+              .with("reason", privateCache.reason().name().toLowerCase(Locale.ROOT));
+      return privateCache.keyId().isPresent()
+          ? problem.with("keyId", Integer.toUnsignedLong(privateCache.keyId().getAsInt()))
           : problem;
     }
     if (failure instanceof KeysetException) {
       return of(ProblemType.PRIVATE_CACHE, failure).with("reason", "keyset");
     }
-    if (failure instanceof SiteInUseException used) {
-      return of(ProblemType.SITE_IN_USE, used)
-          .with("site", used.site())
-          .with("caches", used.caches())
-          .with("only", used.only())
-          .with("reasons", new TreeMap<>(used.reasons()));
+    if (failure instanceof SiteInUseException siteInUse) {
+      return of(ProblemType.SITE_IN_USE, siteInUse)
+          .with("site", siteInUse.site())
+          .with("caches", siteInUse.caches())
+          .with("only", siteInUse.only())
+          .with("reasons", new TreeMap<>(siteInUse.reasons()));
     }
     if (failure instanceof PlacementImpossibleException impossible) {
       return of(ProblemType.PLACEMENT_IMPOSSIBLE, impossible)
@@ -201,18 +202,18 @@ public final class ProblemMapper {
    *
    * @param retrySafe whether the same request may be sent again without being applied twice
    */
-  public static Problem unknown(QuorumFailure why, String detail, boolean retrySafe) {
-    return shortfall(Problem.bare(ProblemType.UNKNOWN_OUTCOME, detail), why)
+  public static Problem unknown(QuorumFailure quorumFailure, String detail, boolean retrySafe) {
+    return withQuorumFailure(Problem.bare(ProblemType.UNKNOWN_OUTCOME, detail), quorumFailure)
         .with("retrySafe", retrySafe);
   }
 
   /** Adds the number of required sites and the sites that answered. */
-  public static Problem shortfall(Problem problem, QuorumFailure why) {
+  public static Problem withQuorumFailure(Problem problem, QuorumFailure quorumFailure) {
     return problem
-        .with("needed", why.needed())
-        .with("sites", why.sites())
-        .with("answered", why.heard())
-        .with(SILENT, why.silent());
+        .with("needed", quorumFailure.needed())
+        .with("sites", quorumFailure.sites())
+        .with("answered", quorumFailure.heard())
+        .with(SILENT, quorumFailure.silent());
   }
 
   private static Problem of(ProblemType type, Throwable failure) {
@@ -221,12 +222,12 @@ public final class ProblemMapper {
   }
 
   /** The failure itself, without the wrappers that futures add. */
-  public static Throwable bare(Throwable failure) {
-    Throwable inner = failure;
-    while ((inner instanceof CompletionException || inner instanceof ExecutionException)
-        && inner.getCause() != null) {
-      inner = inner.getCause();
+  public static Throwable unwrap(Throwable failure) {
+    Throwable unwrapped = failure;
+    while ((unwrapped instanceof CompletionException || unwrapped instanceof ExecutionException)
+        && unwrapped.getCause() != null) {
+      unwrapped = unwrapped.getCause();
     }
-    return inner;
+    return unwrapped;
   }
 }

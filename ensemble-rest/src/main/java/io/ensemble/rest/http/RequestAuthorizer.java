@@ -12,17 +12,19 @@ import java.util.function.Function;
 public interface RequestAuthorizer {
 
   /** Allows all requests; for a service that only its own machine can reach. */
-  RequestAuthorizer OPEN = (head, route, on) -> on.apply(RestCaller.ANYBODY);
+  RequestAuthorizer OPEN = (head, route, handler) -> handler.apply(RestCaller.ANYBODY);
 
   /**
    * Admits or refuses a request. Must not block.
    *
    * @param head the request, with the parameters of its path: {@code cache} where there is one
    * @param route the route, and the role that it requires
-   * @param on handles an admitted request; fails with {@link ProblemException} only, and is called
-   *     once at most
+   * @param handler handles an admitted request; fails with {@link ProblemException} only, and is
+   *     called once at most
    * @return the response; fails with {@link ProblemException} if the caller lacks the permission
    */
-  CompletionStage<RestResponse> pass(
-      RequestHead head, RestRoute route, Function<RestCaller, CompletionStage<RestResponse>> on);
+  CompletionStage<RestResponse> authorize(
+      RequestHead head,
+      RestRoute route,
+      Function<RestCaller, CompletionStage<RestResponse>> handler);
 }

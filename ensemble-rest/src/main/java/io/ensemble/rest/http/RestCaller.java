@@ -11,24 +11,26 @@ import java.util.function.Supplier;
  *
  * @param name for logs; never a secret
  * @param permissions the caller's permissions
- * @param now the permissions at the time of the call, for long responses; fails if the caller is no
- *     longer known. Must not block
- * @param naming receives the name of the thing that a request concerns, if the address does not
- *     contain it
+ * @param currentPermissions the permissions at the time of the call, for long responses; fails if
+ *     the caller is no longer known. Must not block
+ * @param nameRecorder receives the name of the thing that a request concerns, if the address does
+ *     not contain it
  */
 public record RestCaller(
     String name,
     Permissions permissions,
-    Supplier<CompletionStage<Permissions>> now,
-    Consumer<String> naming) {
+    Supplier<CompletionStage<Permissions>> currentPermissions,
+    Consumer<String> nameRecorder) {
 
   /** The caller of a service without authentication. */
   public static final RestCaller ANYBODY = new RestCaller("anybody", Permissions.ALL);
 
   /** A caller without an audit of names. */
   public RestCaller(
-      String name, Permissions permissions, Supplier<CompletionStage<Permissions>> now) {
-    this(name, permissions, now, named -> {});
+      String name,
+      Permissions permissions,
+      Supplier<CompletionStage<Permissions>> currentPermissions) {
+    this(name, permissions, currentPermissions, named -> {});
   }
 
   /** A caller with constant permissions. */
@@ -38,19 +40,19 @@ public record RestCaller(
 
   /** Whether the caller may see sites other than those of the caller's caches. */
   public boolean seesSites() {
-    return permissions.ofFederation(Role.READ);
+    return permissions.hasRoleInFederation(Role.READ);
   }
 
   /** Whether the caller has the role in a cache. */
-  public boolean may(Role role, String cache) {
-    return permissions.ofCache(role, cache);
+  public boolean hasRole(Role role, String cache) {
+    return permissions.hasRoleInCache(role, cache);
   }
 
   /**
    * @throws ProblemException if the caller does not have the role in the cache
    */
   public void check(Role role, String cache) {
-    if (!may(role, cache)) {
+    if (!hasRole(role, cache)) {
       throw forbidden(role);
     }
   }
@@ -59,18 +61,18 @@ public record RestCaller(
    * @throws ProblemException if the caller does not have the role in the federation
    */
   public void check(Role role) {
-    if (!permissions.ofFederation(role)) {
+    if (!permissions.hasRoleInFederation(role)) {
       throw forbidden(role);
     }
   }
 
   /** The refusal; its document is the same whether the thing exists or not. */
   public static ProblemException forbidden(Role role) {
-    String word = role.name().toLowerCase(Locale.ROOT);
+    String roleName = role.name().toLowerCase(Locale.ROOT);
     return new ProblemException(
         Problem.bare(
                 ProblemType.FORBIDDEN,
-                "expected a caller with the role '%s' for the resource".formatted(word))
-            .with("role", word));
+                "expected a caller with the role '%s' for the resource".formatted(roleName))
+            .with("role", roleName));
   }
 }

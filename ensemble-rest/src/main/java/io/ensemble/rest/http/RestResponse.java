@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * A response.
  *
  * @param headers without Content-Length
- * @param body the whole body, not to be changed; empty if {@code outflow} sends the body
- * @param outflow sends the body in parts; null if the body is complete
+ * @param body the whole body, not to be changed; empty if {@code streamingBody} sends the body
+ * @param streamingBody sends the body in parts; null if the body is complete
  */
 public record RestResponse(
-    int status, Map<String, String> headers, byte[] body, @Nullable StreamingBody outflow) {
+    int status, Map<String, String> headers, byte[] body, @Nullable StreamingBody streamingBody) {
 
   private static final byte[] NOTHING = {};
 
@@ -38,14 +38,14 @@ public record RestResponse(
   }
 
   /** Bytes of a media type, sent in parts. */
-  public static RestResponse flowing(int status, String type, StreamingBody outflow) {
-    return new RestResponse(status, Map.of("Content-Type", type), NOTHING, outflow);
+  public static RestResponse ofStream(int status, String type, StreamingBody streamingBody) {
+    return new RestResponse(status, Map.of("Content-Type", type), NOTHING, streamingBody);
   }
 
   /** The same response with one more header. */
   public RestResponse with(String header, String value) {
-    Map<String, String> more = new LinkedHashMap<>(headers);
-    more.put(header, value);
-    return new RestResponse(status, more, body, outflow);
+    Map<String, String> newHeaders = new LinkedHashMap<>(headers);
+    newHeaders.put(header, value);
+    return new RestResponse(status, newHeaders, body, streamingBody);
   }
 }

@@ -50,25 +50,25 @@ public record RouteDescription(
 
   /** Adds a JSON response. */
   public RouteDescription json(int status, String text, String schema) {
-    return answer(new Answer(status, text, "application/json", schema));
+    return addAnswer(new Answer(status, text, "application/json", schema));
   }
 
   /** Adds a response of a media type. */
   public RouteDescription bytes(int status, String text, String type) {
-    return answer(new Answer(status, text, type, ""));
+    return addAnswer(new Answer(status, text, type, ""));
   }
 
   /** Adds a response without a body. */
   public RouteDescription empty(int status, String text) {
-    return answer(new Answer(status, text, "", ""));
+    return addAnswer(new Answer(status, text, "", ""));
   }
 
-  private RouteDescription answer(Answer one) {
+  private RouteDescription addAnswer(Answer answer) {
     return new RouteDescription(
         id,
         tag,
         summary,
-        more(answers, List.of(one)),
+        append(answers, List.of(answer)),
         problems,
         requestType,
         requestSchema,
@@ -82,7 +82,7 @@ public record RouteDescription(
         tag,
         summary,
         answers,
-        more(problems, List.of(types)),
+        append(problems, List.of(types)),
         requestType,
         requestSchema,
         parameters);
@@ -95,20 +95,20 @@ public record RouteDescription(
 
   /** Adds a query parameter. */
   public RouteDescription query(String name, String schema, String text) {
-    return parameter(new Parameter("query", name, schema, text));
+    return addParameter(new Parameter("query", name, schema, text));
   }
 
   /** Adds a header of successful responses. */
   public RouteDescription gives(String name, String text) {
-    return parameter(new Parameter(ANSWER, name, "string", text));
+    return addParameter(new Parameter(ANSWER, name, "string", text));
   }
 
   /** Adds a request header. */
   public RouteDescription header(String name, String schema, String text) {
-    return parameter(new Parameter("header", name, schema, text));
+    return addParameter(new Parameter("header", name, schema, text));
   }
 
-  private RouteDescription parameter(Parameter one) {
+  private RouteDescription addParameter(Parameter parameter) {
     return new RouteDescription(
         id,
         tag,
@@ -117,12 +117,12 @@ public record RouteDescription(
         problems,
         requestType,
         requestSchema,
-        more(parameters, List.of(one)));
+        append(parameters, List.of(parameter)));
   }
 
-  private static <T> List<T> more(List<T> before, List<T> others) {
-    List<T> all = new ArrayList<>(before);
-    all.addAll(others);
-    return List.copyOf(all);
+  private static <T> List<T> append(List<T> existing, List<T> additions) {
+    List<T> joined = new ArrayList<>(existing);
+    joined.addAll(additions);
+    return List.copyOf(joined);
   }
 }

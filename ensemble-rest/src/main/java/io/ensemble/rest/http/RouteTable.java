@@ -13,8 +13,8 @@ import java.util.TreeSet;
 /** All operations of the service, as data, and the search for the route of a request. Immutable. */
 public final class RouteTable {
 
-  private final List<RestRoute> all;
-  private final List<Known> known;
+  private final List<RestRoute> routes;
+  private final List<Known> sortedRoutes;
 
   private record Known(PathTemplate template, RestRoute route) {}
 
@@ -25,10 +25,10 @@ public final class RouteTable {
    * @throws IllegalArgumentException if two routes are the same
    */
   public RouteTable(List<RestRoute> routes) {
-    all = List.copyOf(routes);
+    this.routes = List.copyOf(routes);
     Set<String> names = new HashSet<>();
     List<Known> parsed = new ArrayList<>();
-    for (RestRoute route : all) {
+    for (RestRoute route : this.routes) {
       if (!names.add(route.method() + " " + route.path()) || !names.add(route.id())) {
         throw new IllegalArgumentException(
             "two routes have the same method and path, or the same id: "
@@ -37,13 +37,14 @@ public final class RouteTable {
       }
       parsed.add(new Known(PathTemplate.parse(route.path()), route));
     }
-    parsed.sort(Comparator.comparingLong((Known one) -> one.template().words()).reversed());
-    known = List.copyOf(parsed);
+    parsed.sort(
+        Comparator.comparingLong((Known route) -> route.template().countWords()).reversed());
+    sortedRoutes = List.copyOf(parsed);
   }
 
   /** All routes, in their original order. */
-  public List<RestRoute> all() {
-    return all;
+  public List<RestRoute> routes() {
+    return routes;
   }
 
   /**
@@ -60,32 +61,33 @@ public final class RouteTable {
         PathTemplate.split(rawPath).stream()
             .map(segment -> PercentEncoding.decode(segment, false))
             .toList();
-    String wanted = method.equals("HEAD") ? "GET" : method;
-    Set<String> others = new TreeSet<>();
-    String first = null;
-    for (Known one : known) {
-      Optional<Map<String, String>> parameters = one.template().match(path);
+    String routedMethod = method.equals("HEAD") ? "GET" : method;
+    Set<String> allowedMethods = new TreeSet<>();
+    String matchedPath = null;
+    for (Known candidate : sortedRoutes) {
+      Optional<Map<String, String>> parameters = candidate.template().match(path);
       // If a word matches where another template has a parameter, the other template does not
       // apply.
-      if (parameters.isPresent() && (first == null || first.equals(one.route().path()))) {
-        first = one.route().path();
-        if (one.route().method().name().equals(wanted)) {
-          return new Found(one.route(), parameters.get());
+      if (parameters.isPresent()
+          && (matchedPath == null || matchedPath.equals(candidate.route().path()))) {
+        matchedPath = candidate.route().path();
+        if (candidate.route().method().name().equals(routedMethod)) {
+          return new Found(candidate.route(), parameters.get());
         }
-        others.add(one.route().method().name());
+        allowedMethods.add(candidate.route().method().name());
       }
     }
-    if (others.isEmpty()) {
+    if (allowedMethods.isEmpty()) {
       throw Problem.notFound("address", rawPath);
     }
-    if (others.contains("GET")) {
-      others.add("HEAD");
+    if (allowedMethods.contains("GET")) {
+      allowedMethods.add("HEAD");
     }
     throw new ProblemException(
         Problem.bare(
                 ProblemType.METHOD_NOT_ALLOWED,
                 "expected one of %s; got %s"
-                    .formatted(others, Problem.shown(method.toUpperCase(Locale.ROOT))))
-            .header("Allow", String.join(", ", others)));
+                    .formatted(allowedMethods, Problem.abbreviate(method.toUpperCase(Locale.ROOT))))
+            .header("Allow", String.join(", ", allowedMethods)));
   }
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 public interface StreamingBody {
 
   /** Begins to send; the head of the response has been sent. Must not block. */
-  void begin(Way way);
+  void begin(Way connection);
 
   /** The connection to a client. One thread sends at a time. */
   interface Way {

@@ -28,22 +28,22 @@ public final class Authentication implements AutoCloseable {
   private final Optional<JwtVerifier> jwts;
   private final Optional<PasswordVerifier> passwords;
   private final Optional<ClientCertificates> certificates;
-  private final List<AutoCloseable> owned;
+  private final List<AutoCloseable> resources;
 
   /**
-   * @param owned closed with this object
+   * @param resources closed with this object
    */
   public Authentication(
       Optional<StaticTokens> tokens,
       Optional<JwtVerifier> jwts,
       Optional<PasswordVerifier> passwords,
       Optional<ClientCertificates> certificates,
-      List<AutoCloseable> owned) {
+      List<AutoCloseable> resources) {
     this.tokens = tokens;
     this.jwts = jwts;
     this.passwords = passwords;
     this.certificates = certificates;
-    this.owned = List.copyOf(owned);
+    this.resources = List.copyOf(resources);
   }
 
   /**
@@ -51,26 +51,26 @@ public final class Authentication implements AutoCloseable {
    * cannot be authenticated at present. May complete on a separate thread.
    */
   public CompletionStage<CallerIdentity> identify(RequestHead head) {
-    CompletionStage<CallerIdentity> found;
+    CompletionStage<CallerIdentity> identity;
     try {
-      found = shown(head);
+      identity = identifyByCredentials(head);
     } catch (RuntimeException e) {
-      found = CompletableFuture.failedFuture(e);
+      identity = CompletableFuture.failedFuture(e);
     }
-    return found.exceptionally(
+    return identity.exceptionally(
         failure -> {
-          Throwable bare =
+          Throwable cause =
               failure instanceof CompletionException && failure.getCause() != null
                   ? failure.getCause()
                   : failure;
-          if (bare instanceof AuthenticationFailedException authenticationFailedException) {
-            throw unauthenticated(head, authenticationFailedException);
+          if (cause instanceof AuthenticationFailedException authenticationFailedException) {
+            throw toUnauthenticated(head, authenticationFailedException);
           }
-          throw bare instanceof RuntimeException other ? other : new CompletionException(bare);
+          throw cause instanceof RuntimeException other ? other : new CompletionException(cause);
         });
   }
 
-  private CompletionStage<CallerIdentity> shown(RequestHead head) {
+  private CompletionStage<CallerIdentity> identifyByCredentials(RequestHead head) {
     List<String> headers = head.headers().getOrDefault("authorization", List.of());
     if (headers.size() > 1) {
       throw new AuthenticationFailedException("expected one Authorization header; got several");
@@ -78,48 +78,49 @@ public final class Authentication implements AutoCloseable {
     if (headers.isEmpty()) {
       if (certificates.isPresent() && !head.certificates().isEmpty()) {
         return CompletableFuture.completedFuture(
-            certificates.get().identity(head.certificates().get(0), Instant.now()));
+            certificates.get().identify(head.certificates().get(0), Instant.now()));
       }
       throw new AuthenticationFailedException("the request has no credentials");
     }
     String header = headers.get(0).strip();
     int space = header.indexOf(' ');
     String scheme = (space < 0 ? header : header.substring(0, space)).toLowerCase(Locale.ROOT);
-    String rest = space < 0 ? "" : header.substring(space + 1).strip();
+    String credentials = space < 0 ? "" : header.substring(space + 1).strip();
     return switch (scheme) {
-      case "bearer" -> bearer(rest);
-      case "basic" -> basic(head, rest);
+      case "bearer" -> identifyByToken(credentials);
+      case "basic" -> identifyByPassword(head, credentials);
       default ->
           throw new AuthenticationFailedException("the authentication scheme is not supported");
     };
   }
 
-  private CompletionStage<CallerIdentity> bearer(String token) {
-    Optional<CallerIdentity> known = tokens.flatMap(all -> all.identity(token));
-    if (known.isPresent()) {
-      return CompletableFuture.completedFuture(known.get());
+  private CompletionStage<CallerIdentity> identifyByToken(String token) {
+    Optional<CallerIdentity> identity =
+        tokens.flatMap(staticTokens -> staticTokens.identify(token));
+    if (identity.isPresent()) {
+      return CompletableFuture.completedFuture(identity.get());
     }
     return jwts.orElseThrow(() -> new AuthenticationFailedException("the token is not accepted"))
-        .identity(token);
+        .identify(token);
   }
 
-  private CompletionStage<CallerIdentity> basic(RequestHead head, String credentials) {
-    PasswordVerifier known =
+  private CompletionStage<CallerIdentity> identifyByPassword(RequestHead head, String credentials) {
+    PasswordVerifier verifier =
         passwords.orElseThrow(
             () -> new AuthenticationFailedException("the authentication scheme is not supported"));
     if (!head.secure()) {
       throw new AuthenticationFailedException(
           "passwords require TLS; change this password, because it was sent in clear text");
     }
-    return known.identity(credentials);
+    return verifier.identify(credentials);
   }
 
-  private ProblemException unauthenticated(
+  private ProblemException toUnauthenticated(
       RequestHead head, AuthenticationFailedException authenticationFailedException) {
     List<String> challenges = new ArrayList<>();
     if (tokens.isPresent() || jwts.isPresent() || passwords.isEmpty()) {
-      boolean shown = head.headers().containsKey("authorization");
-      challenges.add(shown ? BEARER + ", error=\"invalid_token\"" : BEARER);
+      boolean hasCredentials = head.headers().containsKey("authorization");
+      challenges.add(hasCredentials ? BEARER + ", error=\"invalid_token\"" : BEARER);
     }
     if (passwords.isPresent() && head.secure()) {
       challenges.add(BASIC);
@@ -138,11 +139,12 @@ public final class Authentication implements AutoCloseable {
   @Override
   public void close() {
     passwords.ifPresent(PasswordVerifier::close);
-    for (AutoCloseable one : owned) {
+    for (AutoCloseable resource : resources) {
       try {
-        one.close();
+        resource.close();
       } catch (Exception e) {
-        throw new IllegalStateException("cannot be closed: " + one.getClass().getSimpleName(), e);
+        throw new IllegalStateException(
+            "cannot be closed: " + resource.getClass().getSimpleName(), e);
       }
     }
   }

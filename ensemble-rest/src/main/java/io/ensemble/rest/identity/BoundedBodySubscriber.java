@@ -13,49 +13,49 @@ import org.jspecify.annotations.Nullable;
 /** Reads the body of a response, and fails when the body exceeds a limit. */
 final class BoundedBodySubscriber implements BodySubscriber<byte[]> {
 
-  private final int most;
+  private final int maxBytes;
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-  private final CompletableFuture<byte[]> whole = new CompletableFuture<>();
-  private Flow.@Nullable Subscription source;
+  private final CompletableFuture<byte[]> body = new CompletableFuture<>();
+  private Flow.@Nullable Subscription subscription;
 
-  BoundedBodySubscriber(int most) {
-    this.most = most;
+  BoundedBodySubscriber(int maxBytes) {
+    this.maxBytes = maxBytes;
   }
 
   @Override
   public CompletionStage<byte[]> getBody() {
-    return whole;
+    return body;
   }
 
   @Override
   public void onSubscribe(Flow.Subscription subscription) {
-    source = subscription;
+    this.subscription = subscription;
     subscription.request(Long.MAX_VALUE);
   }
 
   @Override
   public void onNext(List<ByteBuffer> buffers) {
     for (ByteBuffer buffer : buffers) {
-      if (bytes.size() + buffer.remaining() > most) {
-        if (source != null) {
-          source.cancel();
+      if (bytes.size() + buffer.remaining() > maxBytes) {
+        if (subscription != null) {
+          subscription.cancel();
         }
-        whole.completeExceptionally(new IOException("more than %d bytes".formatted(most)));
+        body.completeExceptionally(new IOException("more than %d bytes".formatted(maxBytes)));
         return;
       }
-      byte[] part = new byte[buffer.remaining()];
-      buffer.get(part);
-      bytes.writeBytes(part);
+      byte[] chunk = new byte[buffer.remaining()];
+      buffer.get(chunk);
+      bytes.writeBytes(chunk);
     }
   }
 
   @Override
   public void onError(Throwable failure) {
-    whole.completeExceptionally(failure);
+    body.completeExceptionally(failure);
   }
 
   @Override
   public void onComplete() {
-    whole.complete(bytes.toByteArray());
+    body.complete(bytes.toByteArray());
   }
 }

@@ -23,21 +23,21 @@ public enum ClientCertificates {
   /** The subject, as RFC 2253 writes it. */
   SUBJECT {
     @Override
-    List<String> names(X509Certificate certificate) {
+    List<String> readNames(X509Certificate certificate) {
       return List.of(certificate.getSubjectX500Principal().getName(X500Principal.RFC2253));
     }
   },
   /** The subject's common name. */
   CN {
     @Override
-    List<String> names(X509Certificate certificate) {
+    List<String> readNames(X509Certificate certificate) {
       String subject = certificate.getSubjectX500Principal().getName(X500Principal.RFC2253);
       List<String> names = new ArrayList<>();
       try {
-        for (Rdn one : new LdapName(subject).getRdns()) {
-          Attribute common = one.toAttributes().get("CN"); // One RDN may have several.
-          for (int i = 0; common != null && i < common.size(); i++) {
-            names.add(common.get(i) instanceof String text ? text : "");
+        for (Rdn rdn : new LdapName(subject).getRdns()) {
+          Attribute commonName = rdn.toAttributes().get("CN"); // One RDN may have several.
+          for (int i = 0; commonName != null && i < commonName.size(); i++) {
+            names.add(commonName.get(i) instanceof String text ? text : "");
           }
         }
         return names;
@@ -49,26 +49,26 @@ public enum ClientCertificates {
   /** The alternative name that is a host. */
   DNS {
     @Override
-    List<String> names(X509Certificate certificate) {
-      return alternatives(certificate, 2);
+    List<String> readNames(X509Certificate certificate) {
+      return listAlternativeNames(certificate, 2);
     }
   },
   /** The alternative name that is an e-mail address. */
   EMAIL {
     @Override
-    List<String> names(X509Certificate certificate) {
-      return alternatives(certificate, 1);
+    List<String> readNames(X509Certificate certificate) {
+      return listAlternativeNames(certificate, 1);
     }
   },
   /** The alternative name that is a URI, as in SPIFFE. */
   URI {
     @Override
-    List<String> names(X509Certificate certificate) {
-      return alternatives(certificate, 6);
+    List<String> readNames(X509Certificate certificate) {
+      return listAlternativeNames(certificate, 6);
     }
   };
 
-  abstract List<String> names(X509Certificate certificate);
+  abstract List<String> readNames(X509Certificate certificate);
 
   /**
    * The identity of a certificate. TLS checks a certificate only when a connection begins, and
@@ -77,13 +77,13 @@ public enum ClientCertificates {
    * @throws AuthenticationFailedException if the certificate does not have exactly one name, or has
    *     expired
    */
-  CallerIdentity identity(X509Certificate certificate, Instant now) {
+  CallerIdentity identify(X509Certificate certificate, Instant now) {
     try {
       certificate.checkValidity(Date.from(now));
     } catch (CertificateException e) {
       throw new AuthenticationFailedException("the certificate has expired, or is not yet valid");
     }
-    List<String> names = names(certificate);
+    List<String> names = readNames(certificate);
     if (names.size() != 1 || names.get(0).isBlank()) {
       throw new AuthenticationFailedException(
           "the certificate does not have exactly one name of the configured kind");
@@ -91,14 +91,14 @@ public enum ClientCertificates {
     return CallerIdentity.of("certificate", names.get(0));
   }
 
-  private static List<String> alternatives(X509Certificate certificate, int kind) {
+  private static List<String> listAlternativeNames(X509Certificate certificate, int kind) {
     try {
-      Collection<List<?>> all = certificate.getSubjectAlternativeNames();
-      return all == null
+      Collection<List<?>> alternativeNames = certificate.getSubjectAlternativeNames();
+      return alternativeNames == null
           ? List.of()
-          : all.stream()
-              .filter(one -> one.get(0).equals(kind))
-              .map(one -> String.valueOf(one.get(1)))
+          : alternativeNames.stream()
+              .filter(alternativeName -> alternativeName.get(0).equals(kind))
+              .map(alternativeName -> String.valueOf(alternativeName.get(1)))
               .toList();
     } catch (CertificateParsingException e) {
       return List.of();

@@ -28,35 +28,35 @@ public final class JwksFetcher {
   private static final int LARGEST_BYTES = 256 << 10;
   private static final Set<String> HERE = Set.of("127.0.0.1", "localhost", "[::1]");
 
-  private final boolean clearTextHere;
-  private final Duration longest;
+  private final boolean allowsLoopbackClearText;
+  private final Duration timeout;
   private final HttpClient client;
 
   /**
-   * @param clearTextHere whether keys may be fetched over http from this machine
+   * @param allowsLoopbackClearText whether keys may be fetched over http from this machine
    * @param tls the TLS context with the accepted authorities; empty for Java's default
    */
-  public JwksFetcher(boolean clearTextHere, Optional<SSLContext> tls) {
-    this(clearTextHere, tls, LONGEST);
+  public JwksFetcher(boolean allowsLoopbackClearText, Optional<SSLContext> tls) {
+    this(allowsLoopbackClearText, tls, LONGEST);
   }
 
   /**
    * A fetcher with another bound.
    *
-   * @param longest the maximum time until a response begins; twice that for all of it
+   * @param timeout the maximum time until a response begins; twice that for all of it
    */
-  JwksFetcher(boolean clearTextHere, Optional<SSLContext> tls, Duration longest) {
-    this.clearTextHere = clearTextHere;
-    this.longest = longest;
+  JwksFetcher(boolean allowsLoopbackClearText, Optional<SSLContext> tls, Duration timeout) {
+    this.allowsLoopbackClearText = allowsLoopbackClearText;
+    this.timeout = timeout;
     HttpClient.Builder builder =
-        HttpClient.newBuilder().connectTimeout(longest).followRedirects(HttpClient.Redirect.NEVER);
+        HttpClient.newBuilder().connectTimeout(timeout).followRedirects(HttpClient.Redirect.NEVER);
     tls.ifPresent(builder::sslContext);
     this.client = builder.build();
   }
 
   /** The key set at an address. */
-  public byte[] keys(URI address) throws IOException, InterruptedException {
-    return fetch(checked(address));
+  public byte[] fetchKeys(URI address) throws IOException, InterruptedException {
+    return fetch(requireSafe(address));
   }
 
   /**
@@ -64,28 +64,31 @@ public final class JwksFetcher {
    *
    * @throws IOException if the published issuer is another one
    */
-  public byte[] keysOf(String issuer) throws IOException, InterruptedException {
+  public byte[] fetchKeysOfIssuer(String issuer) throws IOException, InterruptedException {
     String base = issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer;
-    JsonNode found;
+    JsonNode configuration;
     try {
-      found =
-          StrictJson.parse(fetch(checked(URI.create(base + "/.well-known/openid-configuration"))));
+      configuration =
+          StrictJson.parse(
+              fetch(requireSafe(URI.create(base + "/.well-known/openid-configuration"))));
     } catch (IllegalArgumentException e) {
       throw new IOException("the issuer is not a URL; issuer=" + issuer, e);
     }
-    if (!issuer.equals(found.path("issuer").asText())) {
+    if (!issuer.equals(configuration.path("issuer").asText())) {
       throw new IOException("the configuration belongs to another issuer; issuer=" + issuer);
     }
-    return keys(URI.create(found.path("jwks_uri").asText()));
+    return fetchKeys(URI.create(configuration.path("jwks_uri").asText()));
   }
 
   /**
    * @throws IllegalArgumentException if keys from the address would not be safe
    */
-  public URI checked(URI address) {
-    boolean here = clearTextHere && address.getHost() != null && HERE.contains(address.getHost());
+  public URI requireSafe(URI address) {
+    boolean isAllowedLoopback =
+        allowsLoopbackClearText && address.getHost() != null && HERE.contains(address.getHost());
     if (address.getHost() == null
-        || !("https".equals(address.getScheme()) || ("http".equals(address.getScheme()) && here))) {
+        || !("https".equals(address.getScheme())
+            || ("http".equals(address.getScheme()) && isAllowedLoopback))) {
       throw new IllegalArgumentException(
           "signing keys require https, or a loopback address with \"clearTextKeys\": true; address="
               + address);
@@ -96,22 +99,22 @@ public final class JwksFetcher {
   private byte[] fetch(URI address) throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(address)
-            .timeout(longest)
+            .timeout(timeout)
             .header("Accept", "application/json")
             .build();
-    CompletableFuture<HttpResponse<byte[]>> asked =
+    CompletableFuture<HttpResponse<byte[]>> pending =
         client.sendAsync(request, head -> new BoundedBodySubscriber(LARGEST_BYTES));
     try {
-      HttpResponse<byte[]> answer = asked.get(2 * longest.toMillis(), TimeUnit.MILLISECONDS);
-      if (answer.statusCode() != 200) {
-        throw new IOException("status %d from %s".formatted(answer.statusCode(), address));
+      HttpResponse<byte[]> response = pending.get(2 * timeout.toMillis(), TimeUnit.MILLISECONDS);
+      if (response.statusCode() != 200) {
+        throw new IOException("status %d from %s".formatted(response.statusCode(), address));
       }
-      return answer.body();
+      return response.body();
     } catch (ExecutionException | TimeoutException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new IOException("cannot fetch %s: %s".formatted(address, cause), cause);
     } finally {
-      asked.cancel(true); // Also after an interrupt: a response may be endless.
+      pending.cancel(true); // Also after an interrupt: a response may be endless.
     }
   }
 }

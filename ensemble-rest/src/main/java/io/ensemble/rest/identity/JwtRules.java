@@ -14,7 +14,7 @@ import java.util.TreeSet;
  *     can be signed with public information
  * @param skew the maximum difference of clocks
  * @param nameClaim the claim with the caller's name
- * @param markClaims claims with attributes that a policy may name
+ * @param attributeClaims claims with attributes that a policy may name
  */
 public record JwtRules(
     String issuer,
@@ -22,7 +22,7 @@ public record JwtRules(
     Set<String> algorithms,
     Duration skew,
     String nameClaim,
-    List<String> markClaims) {
+    List<String> attributeClaims) {
 
   /** All algorithms that the list may contain. */
   public static final Set<String> POSSIBLE =
@@ -34,7 +34,7 @@ public record JwtRules(
   public JwtRules {
     audiences = Set.copyOf(audiences);
     algorithms = Set.copyOf(algorithms);
-    markClaims = List.copyOf(markClaims);
+    attributeClaims = List.copyOf(attributeClaims);
     if (issuer.isBlank() || audiences.isEmpty() || algorithms.isEmpty()) {
       throw new IllegalArgumentException("issuer, audiences and algorithms of tokens are required");
     }

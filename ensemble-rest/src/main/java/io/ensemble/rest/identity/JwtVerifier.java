@@ -64,7 +64,7 @@ public final class JwtVerifier {
     processor.setJWSTypeVerifier(
         new DefaultJOSEObjectTypeVerifier<>(
             JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
-    processor.setJWTClaimsSetVerifier(claims(rules, clock));
+    processor.setJWTClaimsSetVerifier(createClaimsVerifier(rules, clock));
   }
 
   /**
@@ -77,7 +77,7 @@ public final class JwtVerifier {
       super(
           algorithms,
           (selector, context) ->
-              selector.select(keys.present()).stream().filter(KeySelector::mayVerify).toList());
+              selector.select(keys.currentKeys()).stream().filter(KeySelector::mayVerify).toList());
     }
 
     private static boolean mayVerify(JWK key) {
@@ -86,18 +86,18 @@ public final class JwtVerifier {
 
     @Override
     protected @Nullable JWKMatcher createJWKMatcher(JWSHeader header) {
-      JWKMatcher usual = super.createJWKMatcher(header);
-      if (usual == null) {
+      JWKMatcher defaultMatcher = super.createJWKMatcher(header);
+      if (defaultMatcher == null) {
         return null;
       }
-      JWKMatcher.Builder matcher = new JWKMatcher.Builder(usual);
+      JWKMatcher.Builder matcher = new JWKMatcher.Builder(defaultMatcher);
       return JWSAlgorithm.Family.EC.contains(header.getAlgorithm())
           ? matcher.curves(Curve.forJWSAlgorithm(header.getAlgorithm())).build()
           : matcher.minKeySize(SHORTEST_RSA_BITS).build();
     }
   }
 
-  private static DefaultJWTClaimsVerifier<SecurityContext> claims(
+  private static DefaultJWTClaimsVerifier<SecurityContext> createClaimsVerifier(
       JwtRules rules, InstantSource clock) {
     DefaultJWTClaimsVerifier<SecurityContext> verifier =
         new DefaultJWTClaimsVerifier<>(
@@ -119,19 +119,19 @@ public final class JwtVerifier {
    * keys are available. A token with an unknown key waits until the keys have been fetched again,
    * which {@link SigningKeys} limits.
    */
-  CompletionStage<CallerIdentity> identity(String token) {
-    SignedJWT signed = parsed(token);
-    if (!selector.isAllowed(signed.getHeader().getAlgorithm())) {
+  CompletionStage<CallerIdentity> identify(String token) {
+    SignedJWT jwt = parse(token);
+    if (!selector.isAllowed(jwt.getHeader().getAlgorithm())) {
       throw new AuthenticationFailedException(
           NOT_ACCEPTED); // No key can make this token valid: none is fetched.
     }
-    if (keys.know(signed.getHeader().getKeyID())) {
-      return CompletableFuture.completedFuture(checked(signed));
+    if (keys.hasKey(jwt.getHeader().getKeyID())) {
+      return CompletableFuture.completedFuture(verify(jwt));
     }
-    return keys.again().thenApply(fetched -> checked(signed));
+    return keys.refresh().thenApply(fetched -> verify(jwt));
   }
 
-  private static SignedJWT parsed(String token) {
+  private static SignedJWT parse(String token) {
     if (token.length() > LONGEST) {
       throw new AuthenticationFailedException("the token is too long");
     }
@@ -142,16 +142,16 @@ public final class JwtVerifier {
     }
   }
 
-  private CallerIdentity checked(SignedJWT signed) {
-    keys.check();
+  private CallerIdentity verify(SignedJWT jwt) {
+    keys.requireKeys();
     try {
-      JWTClaimsSet claims = processor.process(signed, null);
+      JWTClaimsSet claims = processor.process(jwt, null);
       String name = claims.getStringClaim(rules.nameClaim());
       if (name == null || name.isBlank() || claims.getExpirationTime() == null) {
         throw new AuthenticationFailedException(
             NOT_ACCEPTED); // The library treats a claim with the value null as present.
       }
-      return new CallerIdentity("jwt:" + name, marks(claims));
+      return new CallerIdentity("jwt:" + name, readAttributes(claims));
     } catch (ExpiredJWTException e) {
       throw new AuthenticationFailedException("the token has expired");
     } catch (BadJOSEException | JOSEException | ParseException | IllegalArgumentException e) {
@@ -159,22 +159,22 @@ public final class JwtVerifier {
     }
   }
 
-  private Set<String> marks(JWTClaimsSet claims) {
-    Set<String> marks = new TreeSet<>();
-    for (String claim : rules.markClaims()) {
+  private Set<String> readAttributes(JWTClaimsSet claims) {
+    Set<String> attributes = new TreeSet<>();
+    for (String claim : rules.attributeClaims()) {
       Object value = claims.getClaim(claim);
-      Collection<?> all =
+      Collection<?> values =
           value instanceof Collection<?> several
               ? several
               : value instanceof String text && claim.equals("scope")
                   ? List.of(text.split(" ", -1))
                   : value == null ? List.of() : List.of(value);
-      for (Object one : all) {
-        if (one instanceof String text && marks.size() < MOST_MARKS) {
-          marks.add("claim:%s=%s".formatted(claim, text));
+      for (Object element : values) {
+        if (element instanceof String text && attributes.size() < MOST_MARKS) {
+          attributes.add("claim:%s=%s".formatted(claim, text));
         }
       }
     }
-    return marks;
+    return attributes;
   }
 }

@@ -51,7 +51,7 @@ public final class PasswordHash {
   static PasswordHash of(char[] password, int rounds, SecureRandom random) {
     byte[] salt = new byte[SALT_BYTES];
     random.nextBytes(salt);
-    return new PasswordHash(rounds, salt, derived(password, rounds, salt));
+    return new PasswordHash(rounds, salt, deriveHash(password, rounds, salt));
   }
 
   /**
@@ -59,11 +59,11 @@ public final class PasswordHash {
    *     text
    */
   static PasswordHash parse(String text) {
-    Matcher parts = TEXT.matcher(text);
-    if (parts.matches()) {
-      int rounds = Integer.parseInt(parts.group(1));
-      byte[] salt = Base64.getDecoder().decode(parts.group(2));
-      byte[] hash = Base64.getDecoder().decode(parts.group(3));
+    Matcher matcher = TEXT.matcher(text);
+    if (matcher.matches()) {
+      int rounds = Integer.parseInt(matcher.group(1));
+      byte[] salt = Base64.getDecoder().decode(matcher.group(2));
+      byte[] hash = Base64.getDecoder().decode(matcher.group(3));
       if (rounds >= FEWEST_ROUNDS
           && rounds <= MOST_ROUNDS
           && salt.length >= SALT_BYTES
@@ -79,16 +79,16 @@ public final class PasswordHash {
   }
 
   /** Whether the hash is of this password. The time does not depend on the result. */
-  boolean isOf(char[] password) {
-    return isOf(password, PasswordHash::derived);
+  boolean isHashOf(char[] password) {
+    return isHashOf(password, PasswordHash::deriveHash);
   }
 
-  boolean isOf(char[] password, Derivation derivation) {
+  boolean isHashOf(char[] password, Derivation derivation) {
     return MessageDigest.isEqual(hash, derivation.derive(password, rounds, salt));
   }
 
   /** Spends the time of a check with so many rounds. */
-  static void spend(char[] password, int rounds, Derivation derivation) {
+  static void simulateCheck(char[] password, int rounds, Derivation derivation) {
     if (rounds > 0) {
       byte[] unused = derivation.derive(password, rounds, new byte[SALT_BYTES]);
     }
@@ -99,7 +99,7 @@ public final class PasswordHash {
     return rounds;
   }
 
-  static byte[] derived(char[] password, int rounds, byte[] salt) {
+  static byte[] deriveHash(char[] password, int rounds, byte[] salt) {
     PBEKeySpec spec = new PBEKeySpec(password, salt, rounds, HASH_BYTES * Byte.SIZE);
     try {
       return SecretKeyFactory.getInstance("PBKDF2WithHmacSHA512").generateSecret(spec).getEncoded();
@@ -119,10 +119,10 @@ public final class PasswordHash {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof PasswordHash one
-        && rounds == one.rounds
-        && Arrays.equals(salt, one.salt)
-        && MessageDigest.isEqual(hash, one.hash);
+    return other instanceof PasswordHash that
+        && rounds == that.rounds
+        && Arrays.equals(salt, that.salt)
+        && MessageDigest.isEqual(hash, that.hash);
   }
 
   @Override

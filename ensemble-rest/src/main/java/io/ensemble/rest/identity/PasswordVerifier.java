@@ -34,10 +34,10 @@ public final class PasswordVerifier implements AutoCloseable {
 
   private final Supplier<Map<String, PasswordHash>> users;
   private final PasswordHash.Derivation derivation;
-  private final SecretKeySpec key;
+  private final SecretKeySpec macKey;
   private final ThreadPoolExecutor pool;
 
-  private final Map<String, PasswordHash> known =
+  private final Map<String, PasswordHash> verifiedHashes =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, PasswordHash> eldest) {
@@ -49,7 +49,7 @@ public final class PasswordVerifier implements AutoCloseable {
    * @param users asked for each request
    */
   public PasswordVerifier(Supplier<Map<String, PasswordHash>> users, SecureRandom random) {
-    this(users, random, PasswordHash::derived);
+    this(users, random, PasswordHash::deriveHash);
   }
 
   PasswordVerifier(
@@ -60,7 +60,7 @@ public final class PasswordVerifier implements AutoCloseable {
     this.derivation = derivation;
     byte[] bytes = new byte[32];
     random.nextBytes(bytes);
-    key = new SecretKeySpec(bytes, MAC);
+    macKey = new SecretKeySpec(bytes, MAC);
     pool =
         new ThreadPoolExecutor(
             THREADS,
@@ -82,9 +82,9 @@ public final class PasswordVerifier implements AutoCloseable {
    * @throws IllegalArgumentException if a line is invalid; the message has the line's number, not
    *     its text
    */
-  public static Map<String, PasswordHash> read(byte[] file) {
+  public static Map<String, PasswordHash> parseUsers(byte[] content) {
     Map<String, PasswordHash> users = new HashMap<>();
-    String[] lines = new String(file, StandardCharsets.UTF_8).split("\r?\n", -1);
+    String[] lines = new String(content, StandardCharsets.UTF_8).split("\r?\n", -1);
     for (int i = 0; i < lines.length; i++) {
       String line = lines[i].strip();
       if (line.isEmpty() || line.startsWith("#")) {
@@ -112,7 +112,7 @@ public final class PasswordVerifier implements AutoCloseable {
    *
    * @param credentials the text after {@code Basic}
    */
-  CompletionStage<CallerIdentity> identity(String credentials) {
+  CompletionStage<CallerIdentity> identify(String credentials) {
     String text;
     try {
       text = new String(Base64.getDecoder().decode(credentials), StandardCharsets.UTF_8);
@@ -124,48 +124,51 @@ public final class PasswordVerifier implements AutoCloseable {
       throw new AuthenticationFailedException(NOT_ACCEPTED);
     }
     String name = text.substring(0, colon);
-    Map<String, PasswordHash> all = users.get();
-    @Nullable PasswordHash hash = all.get(name);
-    String mark = mark(text);
-    if (hash != null && Objects.equals(hash, remembered(mark))) {
+    Map<String, PasswordHash> hashByUser = users.get();
+    @Nullable PasswordHash hash = hashByUser.get(name);
+    String credentialsMac = computeMac(text);
+    if (hash != null && Objects.equals(hash, findVerified(credentialsMac))) {
       return CompletableFuture.completedFuture(CallerIdentity.of("user", name));
     }
-    int most =
-        all.values().stream().mapToInt(PasswordHash::rounds).max().orElse(PasswordHash.ROUNDS);
+    int maxRounds =
+        hashByUser.values().stream()
+            .mapToInt(PasswordHash::rounds)
+            .max()
+            .orElse(PasswordHash.ROUNDS);
     char[] password = text.substring(colon + 1).toCharArray();
     return CompletableFuture.supplyAsync(
         () -> {
-          boolean right = hash != null && hash.isOf(password, derivation);
-          if (hash == null || !right) {
-            int left = most - (hash == null ? 0 : hash.rounds());
-            PasswordHash.spend(password, left, derivation);
+          boolean isCorrect = hash != null && hash.isHashOf(password, derivation);
+          if (hash == null || !isCorrect) {
+            int missingRounds = maxRounds - (hash == null ? 0 : hash.rounds());
+            PasswordHash.simulateCheck(password, missingRounds, derivation);
             throw new AuthenticationFailedException(NOT_ACCEPTED, name);
           }
-          remember(mark, hash);
+          recordVerified(credentialsMac, hash);
           return CallerIdentity.of("user", name);
         },
         pool);
   }
 
-  private String mark(String text) {
+  private String computeMac(String text) {
     try {
       Mac mac = Mac.getInstance(MAC);
-      mac.init(key);
+      mac.init(macKey);
       return Base64.getEncoder().encodeToString(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
     } catch (GeneralSecurityException e) {
       throw new AssertionError("every JDK has " + MAC, e);
     }
   }
 
-  private @Nullable PasswordHash remembered(String mark) {
-    synchronized (known) {
-      return known.get(mark);
+  private @Nullable PasswordHash findVerified(String credentialsMac) {
+    synchronized (verifiedHashes) {
+      return verifiedHashes.get(credentialsMac);
     }
   }
 
-  private void remember(String mark, PasswordHash hash) {
-    synchronized (known) {
-      known.put(mark, hash);
+  private void recordVerified(String credentialsMac, PasswordHash hash) {
+    synchronized (verifiedHashes) {
+      verifiedHashes.put(credentialsMac, hash);
     }
   }
 

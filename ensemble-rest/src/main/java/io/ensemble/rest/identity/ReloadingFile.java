@@ -27,61 +27,61 @@ public final class ReloadingFile<T> implements Supplier<T> {
   private static final long BETWEEN_NANOS = 1_000_000_000L;
 
   private final Path file;
-  private final Function<byte[], T> read;
+  private final Function<byte[], T> parser;
   private final LongSupplier nanoTime;
   private volatile T value;
-  private volatile long looked;
-  private @Nullable Seen seen;
+  private volatile long lastCheckNanos;
+  private @Nullable Seen lastState;
 
   private record Seen(FileTime modified, long size, @Nullable Object key) {}
 
-  private ReloadingFile(Path file, Function<byte[], T> read, LongSupplier nanoTime) {
+  private ReloadingFile(Path file, Function<byte[], T> parser, LongSupplier nanoTime) {
     this.file = file;
-    this.read = read;
+    this.parser = parser;
     this.nanoTime = nanoTime;
-    this.looked = nanoTime.getAsLong();
-    this.seen = look();
-    this.value = read.apply(bytes(file));
+    this.lastCheckNanos = nanoTime.getAsLong();
+    this.lastState = readState();
+    this.value = parser.apply(readBytes(file));
   }
 
   /**
    * Reads {@code file} now, and again after changes.
    *
-   * @throws RuntimeException the exception of {@code read}, if the initial content is invalid
+   * @throws RuntimeException the exception of {@code parser}, if the initial content is invalid
    * @throws UncheckedIOException if the file cannot be read
    */
   public static <T> ReloadingFile<T> of(
-      Path file, Function<byte[], T> read, LongSupplier nanoTime) {
-    return new ReloadingFile<>(file, read, nanoTime);
+      Path file, Function<byte[], T> parser, LongSupplier nanoTime) {
+    return new ReloadingFile<>(file, parser, nanoTime);
   }
 
   @Override
   public T get() {
     long now = nanoTime.getAsLong();
-    if (now - looked >= BETWEEN_NANOS) {
-      looked = now;
-      again();
+    if (now - lastCheckNanos >= BETWEEN_NANOS) {
+      lastCheckNanos = now;
+      reload();
     }
     return value;
   }
 
-  private synchronized void again() {
-    Seen present;
+  private synchronized void reload() {
+    Seen current;
     try {
-      present = look();
+      current = readState();
     } catch (UncheckedIOException e) {
-      if (seen != null) {
+      if (lastState != null) {
         LOG.warn("a file was removed; its last content stays in force; file={}", file);
       }
-      seen = null;
+      lastState = null;
       return;
     }
-    if (present.equals(seen)) {
+    if (current.equals(lastState)) {
       return;
     }
-    seen = present;
+    lastState = current;
     try {
-      value = read.apply(bytes(file));
+      value = parser.apply(readBytes(file));
       LOG.info("a changed file is in force; file={}", file);
     } catch (RuntimeException e) {
       LOG.warn(
@@ -91,10 +91,10 @@ public final class ReloadingFile<T> implements Supplier<T> {
     }
   }
 
-  private Seen look() {
+  private Seen readState() {
     try {
-      BasicFileAttributes there = Files.readAttributes(file, BasicFileAttributes.class);
-      return new Seen(there.lastModifiedTime(), there.size(), there.fileKey());
+      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+      return new Seen(attributes.lastModifiedTime(), attributes.size(), attributes.fileKey());
     } catch (IOException e) {
       throw new UncheckedIOException("cannot check the file " + file, e);
     }
@@ -105,7 +105,7 @@ public final class ReloadingFile<T> implements Supplier<T> {
    *
    * @throws UncheckedIOException if the file cannot be read, or is too large
    */
-  public static byte[] bytes(Path file) {
+  public static byte[] readBytes(Path file) {
     try (var in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(LARGEST_BYTES + 1);
       if (bytes.length > LARGEST_BYTES) {

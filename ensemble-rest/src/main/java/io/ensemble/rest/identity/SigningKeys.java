@@ -38,12 +38,12 @@ public final class SigningKeys implements AutoCloseable {
   /**
    * How often keys are fetched.
    *
-   * @param every the period of regular fetches
-   * @param between the minimum time between two fetches, regardless of how many tokens name unknown
-   *     keys
-   * @param keep how long keys remain valid that could not be fetched again
+   * @param period the period of regular fetches
+   * @param minInterval the minimum time between two fetches, regardless of how many tokens name
+   *     unknown keys
+   * @param retention how long keys remain valid that could not be fetched again
    */
-  public record Pace(Duration every, Duration between, Duration keep) {
+  public record Pace(Duration period, Duration minInterval, Duration retention) {
 
     /** The pace for a file. */
     public static final Pace OF_FILE =
@@ -54,66 +54,67 @@ public final class SigningKeys implements AutoCloseable {
         new Pace(Duration.ofMinutes(5), Duration.ofSeconds(30), Duration.ofHours(6));
   }
 
-  private record Held(JWKSet keys, long since) {}
+  private record Held(JWKSet keys, long fetchedNanos) {}
 
   private final Callable<byte[]> source;
-  private final String where;
+  private final String location;
   private final Pace pace;
   private final LongSupplier nanoTime;
-  private final ScheduledExecutorService thread =
+  private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
-            Thread made = new Thread(task, "ensemble-rest-keys");
-            made.setDaemon(true);
-            return made;
+            Thread thread = new Thread(task, "ensemble-rest-keys");
+            thread.setDaemon(true);
+            return thread;
           });
-  private volatile @Nullable Held held;
-  private @Nullable CompletableFuture<Void> underWay;
-  private long began;
+  private volatile @Nullable Held cachedKeys;
+  private @Nullable CompletableFuture<Void> pendingFetch;
+  private long lastFetchNanos;
 
-  private SigningKeys(Callable<byte[]> source, String where, Pace pace, LongSupplier nanoTime) {
+  private SigningKeys(Callable<byte[]> source, String location, Pace pace, LongSupplier nanoTime) {
     this.source = source;
-    this.where = where;
+    this.location = location;
     this.pace = pace;
     this.nanoTime = nanoTime;
-    this.began = nanoTime.getAsLong() - pace.between().toNanos();
+    this.lastFetchNanos = nanoTime.getAsLong() - pace.minInterval().toNanos();
   }
 
   /**
    * Keys from {@code source}, which may block for a bounded time; starts the first fetch.
    *
-   * @param where the location, for messages
+   * @param location the location, for messages
    */
   public static SigningKeys from(
-      Callable<byte[]> source, String where, Pace pace, LongSupplier nanoTime) {
-    SigningKeys keys = new SigningKeys(source, where, pace, nanoTime);
-    long every = pace.every().toMillis();
-    keys.again();
-    keys.thread.scheduleWithFixedDelay(keys::fetch, every, every, TimeUnit.MILLISECONDS);
+      Callable<byte[]> source, String location, Pace pace, LongSupplier nanoTime) {
+    SigningKeys keys = new SigningKeys(source, location, pace, nanoTime);
+    long periodMillis = pace.period().toMillis();
+    keys.refresh();
+    keys.executor.scheduleWithFixedDelay(
+        keys::fetch, periodMillis, periodMillis, TimeUnit.MILLISECONDS);
     return keys;
   }
 
   /** The present keys; empty if there are none, or none that is still valid. */
-  JWKSet present() {
-    Held there = held;
-    return there == null || isOld(there) ? new JWKSet() : there.keys();
+  JWKSet currentKeys() {
+    Held cached = cachedKeys;
+    return cached == null || isExpired(cached) ? new JWKSet() : cached.keys();
   }
 
-  private boolean isOld(Held there) {
-    return nanoTime.getAsLong() - there.since() > pace.keep().toNanos();
+  private boolean isExpired(Held cached) {
+    return nanoTime.getAsLong() - cached.fetchedNanos() > pace.retention().toNanos();
   }
 
   /** Whether the key is present; for null, whether any key is present. */
-  boolean know(@Nullable String id) {
-    JWKSet present = present();
-    return id == null ? !present.isEmpty() : present.getKeyByKeyId(id) != null;
+  boolean hasKey(@Nullable String id) {
+    JWKSet current = currentKeys();
+    return id == null ? !current.isEmpty() : current.getKeyByKeyId(id) != null;
   }
 
   /**
    * @throws ProblemException if no keys are available
    */
-  void check() {
-    if (present().isEmpty()) {
+  void requireKeys() {
+    if (currentKeys().isEmpty()) {
       throw new ProblemException(
           Problem.bare(ProblemType.NOT_READY, "the signing keys of tokens are not available")
               .header("Retry-After", "5"));
@@ -124,18 +125,18 @@ public final class SigningKeys implements AutoCloseable {
    * Fetches the keys, unless they were fetched a moment ago. Completes after the fetch, on this
    * object's thread.
    */
-  synchronized CompletionStage<Void> again() {
-    if (underWay != null && !underWay.isDone()) {
-      return underWay;
+  synchronized CompletionStage<Void> refresh() {
+    if (pendingFetch != null && !pendingFetch.isDone()) {
+      return pendingFetch;
     }
     long now = nanoTime.getAsLong();
-    if (now - began < pace.between().toNanos()) {
+    if (now - lastFetchNanos < pace.minInterval().toNanos()) {
       return CompletableFuture.completedFuture(null);
     }
-    began = now;
+    lastFetchNanos = now;
     try {
-      underWay = CompletableFuture.runAsync(this::fetch, thread);
-      return underWay;
+      pendingFetch = CompletableFuture.runAsync(this::fetch, executor);
+      return pendingFetch;
     } catch (RejectedExecutionException closed) {
       return CompletableFuture.completedFuture(null);
     }
@@ -144,23 +145,25 @@ public final class SigningKeys implements AutoCloseable {
   private void fetch() {
     try {
       JWKSet fetched = parse(source.call());
-      Held before = held;
-      held = new Held(fetched, nanoTime.getAsLong());
-      if (before == null || !before.keys().equals(fetched)) {
-        LOG.info("signing keys of tokens changed; from={} keys={}", where, names(fetched));
+      Held previous = cachedKeys;
+      cachedKeys = new Held(fetched, nanoTime.getAsLong());
+      if (previous == null || !previous.keys().equals(fetched)) {
+        LOG.info("signing keys of tokens changed; from={} keys={}", location, listKeyIds(fetched));
       }
     } catch (Exception | Error e) { // Any failure may be gone at the next fetch.
       LOG.warn(
           "signing keys of tokens cannot be fetched; {}; from={}: {}",
-          held == null ? "no keys are available" : "the former keys are used for a limited time",
-          where,
+          cachedKeys == null
+              ? "no keys are available"
+              : "the former keys are used for a limited time",
+          location,
           e.getMessage());
     }
   }
 
-  private static List<String> names(JWKSet keys) {
+  private static List<String> listKeyIds(JWKSet keys) {
     return keys.getKeys().stream()
-        .map(key -> key.getKeyID() == null ? "-" : Problem.shown(key.getKeyID()))
+        .map(key -> key.getKeyID() == null ? "-" : Problem.abbreviate(key.getKeyID()))
         .toList();
   }
 
@@ -172,28 +175,28 @@ public final class SigningKeys implements AutoCloseable {
    *     public, or has keys of which none is understood
    */
   public static JWKSet parse(byte[] json) {
-    JsonNode all;
+    JsonNode keyNodes;
     try {
-      all = StrictJson.parse(json).path("keys");
+      keyNodes = StrictJson.parse(json).path("keys");
     } catch (ProblemException e) {
       throw new IllegalArgumentException("expected a JSON Web Key Set: " + e.getMessage(), e);
     }
-    if (!all.isArray()) {
+    if (!keyNodes.isArray()) {
       throw new IllegalArgumentException("expected a JSON Web Key Set; got no list of 'keys'");
     }
-    if (all.size() > MOST_KEYS) {
+    if (keyNodes.size() > MOST_KEYS) {
       throw new IllegalArgumentException(
-          "at most %d keys are supported; got %d".formatted(MOST_KEYS, all.size()));
+          "at most %d keys are supported; got %d".formatted(MOST_KEYS, keyNodes.size()));
     }
     List<JWK> keys = new ArrayList<>();
-    for (JsonNode one : all) {
+    for (JsonNode node : keyNodes) {
       try {
-        keys.add(JWK.parse(one.toString()));
+        keys.add(JWK.parse(node.toString()));
       } catch (ParseException | RuntimeException notUnderstood) {
         // The log names the usable keys.
       }
     }
-    if (keys.isEmpty() && !all.isEmpty()) {
+    if (keys.isEmpty() && !keyNodes.isEmpty()) {
       throw new IllegalArgumentException("expected RSA or elliptic curve keys; got none");
     }
     if (keys.stream().anyMatch(JWK::isPrivate)) { // Symmetric keys count as private, too.
@@ -204,6 +207,6 @@ public final class SigningKeys implements AutoCloseable {
 
   @Override
   public void close() {
-    thread.shutdownNow();
+    executor.shutdownNow();
   }
 }

@@ -30,26 +30,26 @@ public final class StaticTokens {
   public StaticTokens(Map<String, ? extends Supplier<char[]>> tokens) {
     tokens.forEach(
         (name, token) -> {
-          char[] found = token.get();
-          if (found.length < SHORTEST) {
+          char[] secret = token.get();
+          if (secret.length < SHORTEST) {
             throw new IllegalArgumentException(
                 "a token must have at least %d characters; token=%s".formatted(SHORTEST, name));
           }
-          digests.put(name, digest(found));
-          Arrays.fill(found, '\0');
+          digests.put(name, digest(secret));
+          Arrays.fill(secret, '\0');
         });
   }
 
   /** The identity of a token. Compares the token with all known ones, in the same time. */
-  Optional<CallerIdentity> identity(String token) {
+  Optional<CallerIdentity> identify(String token) {
     byte[] digest = digest(token.toCharArray());
-    Optional<CallerIdentity> found = Optional.empty();
-    for (Map.Entry<String, byte[]> one : digests.entrySet()) {
-      if (MessageDigest.isEqual(one.getValue(), digest)) {
-        found = Optional.of(CallerIdentity.of("token", one.getKey()));
+    Optional<CallerIdentity> identity = Optional.empty();
+    for (Map.Entry<String, byte[]> entry : digests.entrySet()) {
+      if (MessageDigest.isEqual(entry.getValue(), digest)) {
+        identity = Optional.of(CallerIdentity.of("token", entry.getKey()));
       }
     }
-    return found;
+    return identity;
   }
 
   private static byte[] digest(char[] token) {

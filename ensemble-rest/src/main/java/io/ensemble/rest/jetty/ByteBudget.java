@@ -9,56 +9,57 @@ import java.util.Map;
  */
 final class ByteBudget {
 
-  private final long most;
-  private final long mostOfOne;
+  private final long maxBytes;
+  private final long maxBytesPerCaller;
 
   // Both fields are guarded by this object's lock.
-  private final Map<String, Long> ofEach = new HashMap<>();
-  private long all;
+  private final Map<String, Long> bytesByCaller = new HashMap<>();
+  private long totalBytes;
 
-  ByteBudget(long most, long mostOfOne) {
-    this.most = most;
-    this.mostOfOne = mostOfOne;
+  ByteBudget(long maxBytes, long maxBytesPerCaller) {
+    this.maxBytes = maxBytes;
+    this.maxBytesPerCaller = maxBytesPerCaller;
   }
 
-  long most() {
-    return most;
+  long maxBytes() {
+    return maxBytes;
   }
 
-  long mostOfOne() {
-    return mostOfOne;
+  long maxBytesPerCaller() {
+    return maxBytesPerCaller;
   }
 
   /** Reserves bytes for a caller, and returns whether the bounds allow it. */
-  synchronized boolean take(String caller, long bytes) {
-    long held = ofEach.getOrDefault(caller, 0L);
-    boolean fits = held + bytes <= mostOfOne && all + bytes <= most;
-    if (bytes > 0 && !fits && all > 0) {
+  synchronized boolean tryReserve(String caller, long bytes) {
+    long callerBytes = bytesByCaller.getOrDefault(caller, 0L);
+    boolean fits = callerBytes + bytes <= maxBytesPerCaller && totalBytes + bytes <= maxBytes;
+    if (bytes > 0 && !fits && totalBytes > 0) {
       return false;
     }
-    force(caller, bytes);
+    reserve(caller, bytes);
     return true;
   }
 
   /** Reserves bytes for a caller regardless of the bounds. */
-  synchronized void force(String caller, long bytes) {
+  synchronized void reserve(String caller, long bytes) {
     if (bytes > 0) {
-      ofEach.merge(caller, bytes, Long::sum);
-      all += bytes;
+      bytesByCaller.merge(caller, bytes, Long::sum);
+      totalBytes += bytes;
     }
   }
 
   /** Releases reserved bytes. */
-  synchronized void give(String caller, long bytes) {
+  synchronized void release(String caller, long bytes) {
     if (bytes > 0) {
-      all -= bytes;
-      ofEach.computeIfPresent(
-          caller, (name, held) -> held == bytes ? null : Long.valueOf(held - bytes));
+      totalBytes -= bytes;
+      bytesByCaller.computeIfPresent(
+          caller,
+          (name, callerBytes) -> callerBytes == bytes ? null : Long.valueOf(callerBytes - bytes));
     }
   }
 
   /** The number of reserved bytes. */
-  synchronized long held() {
-    return all;
+  synchronized long reservedBytes() {
+    return totalBytes;
   }
 }

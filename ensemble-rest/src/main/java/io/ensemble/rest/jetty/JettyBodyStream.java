@@ -14,7 +14,7 @@ final class JettyBodyStream implements StreamingBody.Way {
 
   private final Response response;
   private final Callback callback;
-  private final AtomicBoolean over = new AtomicBoolean();
+  private final AtomicBoolean ended = new AtomicBoolean();
 
   JettyBodyStream(Response response, Callback callback) {
     this.response = response;
@@ -30,7 +30,7 @@ final class JettyBodyStream implements StreamingBody.Way {
         Callback.from(
             () -> sent.complete(null),
             failure -> {
-              failed(failure);
+              fail(failure);
               sent.completeExceptionally(failure);
             }));
     return sent;
@@ -38,19 +38,19 @@ final class JettyBodyStream implements StreamingBody.Way {
 
   @Override
   public void end() {
-    if (over.compareAndSet(false, true)) {
+    if (ended.compareAndSet(false, true)) {
       response.write(true, ByteBuffer.allocate(0), callback);
     }
   }
 
   @Override
   public void cut() {
-    failed(new IOException("the client did not read the response in time"));
+    fail(new IOException("the client did not read the response in time"));
   }
 
-  private void failed(Throwable why) {
-    if (over.compareAndSet(false, true)) {
-      callback.failed(why);
+  private void fail(Throwable failure) {
+    if (ended.compareAndSet(false, true)) {
+      callback.failed(failure);
     }
   }
 }

@@ -24,14 +24,14 @@ final class RequestBodyReader {
   private static final String BEGUN = RequestBodyReader.class.getName() + ".begun";
 
   private final ByteBudget budget;
-  private final Duration slowest;
+  private final Duration timeout;
 
   /**
-   * @param slowest how long a client may take to send a body
+   * @param timeout how long a client may take to send a body
    */
-  RequestBodyReader(ByteBudget budget, Duration slowest) {
+  RequestBodyReader(ByteBudget budget, Duration timeout) {
     this.budget = budget;
-    this.slowest = slowest;
+    this.timeout = timeout;
   }
 
   /** Whether the body of a request is being read, or has been. */
@@ -40,24 +40,24 @@ final class RequestBodyReader {
   }
 
   /** Reads the whole body. Fails with a problem if the body is too large or does not arrive. */
-  CompletionStage<byte[]> of(Request request, int most, String caller) {
+  CompletionStage<byte[]> readBody(Request request, int maxBytes, String caller) {
     long length = request.getLength();
-    if (length > most) {
-      throw tooLarge(most, length + " bytes");
+    if (length > maxBytes) {
+      throw tooLarge(maxBytes, length + " bytes");
     }
-    Reading reading = new Reading(request, most, caller, length >= 0);
-    reading.book(Math.max(0, length));
+    Reading reading = new Reading(request, maxBytes, caller, length >= 0);
+    reading.reserve(Math.max(0, length));
     request.setAttribute(BEGUN, true);
-    Request.addCompletionListener(request, failure -> reading.giveBack());
+    Request.addCompletionListener(request, failure -> reading.releaseReserved());
     reading.run();
     if (!reading.body.isDone()) {
-      hurry(request, reading.body);
+      enforceTimeout(request, reading.body);
     }
     return reading.body;
   }
 
-  private void hurry(Request request, CompletableFuture<byte[]> body) {
-    Scheduler.Task late =
+  private void enforceTimeout(Request request, CompletableFuture<byte[]> body) {
+    Scheduler.Task timeoutTask =
         request
             .getComponents()
             .getScheduler()
@@ -67,51 +67,52 @@ final class RequestBodyReader {
                         Problem.of(
                             ProblemType.REQUEST_TIMEOUT,
                             "the body was not received within %s; nothing was done"
-                                .formatted(slowest))),
-                slowest.toMillis(),
+                                .formatted(timeout))),
+                timeout.toMillis(),
                 TimeUnit.MILLISECONDS);
-    body.whenComplete((read, failure) -> late.cancel());
+    body.whenComplete((read, failure) -> timeoutTask.cancel());
   }
 
-  static ProblemException tooLarge(int most, String came) {
+  static ProblemException tooLarge(int maxBytes, String actual) {
     return new ProblemException(
-        Problem.other(ProblemType.TOO_LARGE, "a body of at most %d bytes".formatted(most), came)
-            .with("most", most));
+        Problem.mismatch(
+                ProblemType.TOO_LARGE, "a body of at most %d bytes".formatted(maxBytes), actual)
+            .with("most", maxBytes));
   }
 
   /** One body in transfer. Jetty runs this task by one thread at a time. */
   private final class Reading implements Invocable.Task {
 
     private final Request request;
-    private final int most;
+    private final int maxBytes;
     private final String caller;
-    private final boolean isBooked;
+    private final boolean isReserved;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    private final AtomicLong booked = new AtomicLong();
+    private final AtomicLong reservedBytes = new AtomicLong();
     private final CompletableFuture<byte[]> body = new CompletableFuture<>();
 
-    Reading(Request request, int most, String caller, boolean isBooked) {
+    Reading(Request request, int maxBytes, String caller, boolean isReserved) {
       this.request = request;
-      this.most = most;
+      this.maxBytes = maxBytes;
       this.caller = caller;
-      this.isBooked = isBooked;
+      this.isReserved = isReserved;
     }
 
-    void book(long more) {
-      if (!budget.take(caller, more)) {
+    void reserve(long extraBytes) {
+      if (!budget.tryReserve(caller, extraBytes)) {
         throw new ProblemException(
             Problem.bare(
                     ProblemType.BUSY,
                     ("bodies in progress may have at most %d bytes, those of one caller %d; "
                             + "nothing was done")
-                        .formatted(budget.most(), budget.mostOfOne()))
+                        .formatted(budget.maxBytes(), budget.maxBytesPerCaller()))
                 .header("Retry-After", "1"));
       }
-      booked.addAndGet(more);
+      reservedBytes.addAndGet(extraBytes);
     }
 
-    void giveBack() {
-      budget.give(caller, booked.getAndSet(0));
+    void releaseReserved() {
+      budget.release(caller, reservedBytes.getAndSet(0));
     }
 
     @Override
@@ -128,7 +129,7 @@ final class RequestBodyReader {
         }
         boolean isLast = chunk.isLast();
         try {
-          take(chunk.getByteBuffer());
+          append(chunk.getByteBuffer());
         } catch (ProblemException refused) {
           body.completeExceptionally(refused);
         } finally {
@@ -140,16 +141,16 @@ final class RequestBodyReader {
       }
     }
 
-    private void take(ByteBuffer more) {
-      int size = more.remaining();
-      if (bytes.size() + size > most) {
-        throw tooLarge(most, "more");
+    private void append(ByteBuffer chunk) {
+      int size = chunk.remaining();
+      if (bytes.size() + size > maxBytes) {
+        throw tooLarge(maxBytes, "more");
       }
-      if (!isBooked) {
-        book(size);
+      if (!isReserved) {
+        reserve(size);
       }
       byte[] copy = new byte[size];
-      more.get(copy);
+      chunk.get(copy);
       bytes.writeBytes(copy);
     }
 

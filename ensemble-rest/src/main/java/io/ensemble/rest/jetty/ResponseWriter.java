@@ -27,18 +27,18 @@ final class ResponseWriter {
   private static final int TIMES = 8;
 
   private final ByteBudget budget;
-  private final int longest;
-  private final Duration slowest;
+  private final int longResponseBytes;
+  private final Duration timeout;
 
   /**
-   * @param longest the size of a long response, in bytes
-   * @param slowest how long a client may take for a short response; a response of size {@code
+   * @param longResponseBytes the size of a long response, in bytes
+   * @param timeout how long a client may take for a short response; a response of size {@code
    *     longest} may take eight times as long more
    */
-  ResponseWriter(ByteBudget budget, int longest, Duration slowest) {
+  ResponseWriter(ByteBudget budget, int longResponseBytes, Duration timeout) {
     this.budget = budget;
-    this.longest = longest;
-    this.slowest = slowest;
+    this.longResponseBytes = longResponseBytes;
+    this.timeout = timeout;
   }
 
   /**
@@ -50,45 +50,47 @@ final class ResponseWriter {
    */
   void send(Request request, Response response, byte[] body, String caller, Callback callback) {
     Scheduler scheduler = request.getComponents().getScheduler();
-    EndPoint end = connection(request);
-    Taking taking = new Taking(caller, isBooked(body) ? body.length : 0);
-    response.write(true, ByteBuffer.wrap(body), Callback.from(callback, (Runnable) taking::isOver));
-    long millis = slowest.toMillis();
-    taking.hurry(scheduler, end, millis + TIMES * millis * body.length / longest);
+    EndPoint endPoint = connection(request);
+    Taking transfer = new Taking(caller, needsReservation(body) ? body.length : 0);
+    response.write(
+        true, ByteBuffer.wrap(body), Callback.from(callback, (Runnable) transfer::finish));
+    long millis = timeout.toMillis();
+    transfer.enforceTimeout(
+        scheduler, endPoint, millis + TIMES * millis * body.length / longResponseBytes);
   }
 
   /** A response that a client is reading. */
   private final class Taking {
 
     private final String caller;
-    private final long booked;
+    private final long reservedBytes;
 
     // Both fields are guarded by this object's lock.
-    private boolean over;
-    private Scheduler.@Nullable Task late;
+    private boolean ended;
+    private Scheduler.@Nullable Task timeoutTask;
 
-    Taking(String caller, long booked) {
+    Taking(String caller, long reservedBytes) {
       this.caller = caller;
-      this.booked = booked;
+      this.reservedBytes = reservedBytes;
     }
 
-    synchronized void hurry(Scheduler scheduler, EndPoint end, long millis) {
-      if (!over) {
-        late = scheduler.schedule(end::close, millis, TimeUnit.MILLISECONDS);
+    synchronized void enforceTimeout(Scheduler scheduler, EndPoint endPoint, long millis) {
+      if (!ended) {
+        timeoutTask = scheduler.schedule(endPoint::close, millis, TimeUnit.MILLISECONDS);
       }
     }
 
-    void isOver() {
+    void finish() {
       synchronized (this) {
-        if (over) {
+        if (ended) {
           return;
         }
-        over = true;
-        if (late != null) {
-          late.cancel();
+        ended = true;
+        if (timeoutTask != null) {
+          timeoutTask.cancel();
         }
       }
-      budget.give(caller, booked);
+      budget.release(caller, reservedBytes);
     }
   }
 
@@ -96,33 +98,33 @@ final class ResponseWriter {
    * Reserves the bytes of the response for the caller. If the bounds do not allow it, returns a
    * problem instead. The response to a change is always sent, even above the bounds.
    */
-  RestResponse booked(RestResponse restResponse, String caller, boolean isOfChange) {
-    if (!isBooked(restResponse.body())) {
+  RestResponse reserve(RestResponse restResponse, String caller, boolean isOfChange) {
+    if (!needsReservation(restResponse.body())) {
       return restResponse;
     }
     if (isOfChange) {
-      budget.force(caller, restResponse.body().length);
-    } else if (!budget.take(caller, restResponse.body().length)) {
+      budget.reserve(caller, restResponse.body().length);
+    } else if (!budget.tryReserve(caller, restResponse.body().length)) {
       return Problem.bare(
               ProblemType.BUSY,
               "responses that are not yet read may have at most %d bytes, those of one caller %d"
-                  .formatted(budget.most(), budget.mostOfOne()))
+                  .formatted(budget.maxBytes(), budget.maxBytesPerCaller()))
           .header("Retry-After", "1")
           .reply("");
     }
     return restResponse;
   }
 
-  private static boolean isBooked(byte[] body) {
+  private static boolean needsReservation(byte[] body) {
     return body.length > SMALL;
   }
 
   /** The bare connection: under TLS, an orderly close would wait behind the unread bytes. */
   private static EndPoint connection(Request request) {
-    EndPoint end = request.getConnectionMetaData().getConnection().getEndPoint();
-    while (end instanceof EndPoint.Wrapper wrapped) {
-      end = wrapped.unwrap();
+    EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
+    while (endPoint instanceof EndPoint.Wrapper wrapped) {
+      endPoint = wrapped.unwrap();
     }
-    return end;
+    return endPoint;
   }
 }

@@ -59,42 +59,45 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
   private final RouteTable routeTable;
   private final RequestAuthorizer requestAuthorizer;
   private final RequestTracer requestTracer;
-  private final int mostRequests;
-  private final Duration leftover;
+  private final int maxRequests;
+  private final Duration drainTimeout;
   private final RequestBodyReader requestBodyReader;
   private final ResponseWriter responseWriter;
   private final AtomicInteger requests = new AtomicInteger();
-  private volatile boolean refusing;
+  private volatile boolean isStopping;
 
   /**
    * @param requestTracer traces each request
-   * @param mostRequests the maximum number of requests in progress; requests that need no
+   * @param maxRequests the maximum number of requests in progress; requests that need no
    *     authentication are not counted
-   * @param mostBytes the maximum number of bytes of request bodies held, and the same for responses
-   * @param longest the longest body; one caller may hold one body, or a quarter of all bytes
-   * @param slowest how long a client may take to send a body
+   * @param maxBytes the maximum number of bytes of request bodies held, and the same for responses
+   * @param longResponseBytes the longest body; one caller may hold one body, or a quarter of all
+   *     bytes
+   * @param timeout how long a client may take to send a body
    */
   public RestHandler(
       RouteTable routeTable,
       RequestAuthorizer requestAuthorizer,
       RequestTracer requestTracer,
-      int mostRequests,
-      long mostBytes,
-      int longest,
-      Duration slowest) {
+      int maxRequests,
+      long maxBytes,
+      int longResponseBytes,
+      Duration timeout) {
     this.routeTable = routeTable;
     this.requestAuthorizer = requestAuthorizer;
     this.requestTracer = requestTracer;
-    this.mostRequests = mostRequests;
-    this.leftover = slowest.compareTo(LONGEST_LEFTOVER) < 0 ? slowest : LONGEST_LEFTOVER;
-    long ofOne = Math.max(mostBytes / SHARE, longest);
-    this.requestBodyReader = new RequestBodyReader(new ByteBudget(mostBytes, ofOne), slowest);
-    this.responseWriter = new ResponseWriter(new ByteBudget(mostBytes, ofOne), longest, slowest);
+    this.maxRequests = maxRequests;
+    this.drainTimeout = timeout.compareTo(LONGEST_LEFTOVER) < 0 ? timeout : LONGEST_LEFTOVER;
+    long maxBytesPerCaller = Math.max(maxBytes / SHARE, longResponseBytes);
+    this.requestBodyReader =
+        new RequestBodyReader(new ByteBudget(maxBytes, maxBytesPerCaller), timeout);
+    this.responseWriter =
+        new ResponseWriter(new ByteBudget(maxBytes, maxBytesPerCaller), longResponseBytes, timeout);
   }
 
   /** Rejects all further requests, because the service is stopping. */
   public void refuse() {
-    refusing = true;
+    isStopping = true;
   }
 
   @Override
@@ -102,22 +105,22 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
     RequestTrace trace =
         requestTracer.begin(
             request.getMethod(), request.isSecure(), request.getHeaders()::getValuesList);
-    Runnable place = () -> {};
+    Runnable release = () -> {};
     RestRoute route = null;
     CompletionStage<RestResponse> answer;
     try {
-      RouteTable.Found found = routeTable.find(request.getMethod(), path(request));
-      route = found.route();
-      trace.found(route.path(), found.parameters().get("cache"));
+      RouteTable.Found match = routeTable.find(request.getMethod(), path(request));
+      route = match.route();
+      trace.found(route.path(), match.parameters().get("cache"));
       if (route.role() != Role.NONE) {
-        place = place();
+        release = acquirePlace();
       }
-      answer = answered(request, found, trace);
+      answer = authorize(request, match, trace);
     } catch (RuntimeException | Error e) { // An error must not keep the request counted forever.
       answer = CompletableFuture.failedFuture(e);
     }
-    Runnable ended = place;
-    Callback whenSent = Callback.from(callback, ended);
+    Runnable releasePlace = release;
+    Callback whenSent = Callback.from(callback, releasePlace);
     boolean changes = route != null && (route.role() == Role.WRITE || route.role() == Role.ADMIN);
     answer.whenComplete(
         (reply, failure) -> {
@@ -126,13 +129,13 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
             RestResponse sent =
                 problem == null ? reply : problem.reply(request.getHttpURI().getPathQuery());
             trace.end(sent.status(), problem == null ? null : problem.type());
-            Runnable sending = () -> sendOrFail(request, response, sent, changes, whenSent);
+            Runnable sendTask = () -> sendOrFail(request, response, sent, changes, whenSent);
             if (problem == null || hasNoBody(request) || RequestBodyReader.hasBegun(request)) {
-              sending.run();
+              sendTask.run();
             } else {
               // A rejected request occupies no place, however slowly its client sends.
-              ended.run();
-              UnreadBodyDrain.taken(request, leftover, sending);
+              releasePlace.run();
+              UnreadBodyDrain.drain(request, drainTimeout, sendTask);
             }
           } catch (RuntimeException | Error e) { // Otherwise the request would never end.
             whenSent.failed(e);
@@ -154,46 +157,49 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
    * Counts one more request in progress, until the returned task runs; running the task again has
    * no effect.
    */
-  private Runnable place() {
-    if (requests.incrementAndGet() > mostRequests) {
+  private Runnable acquirePlace() {
+    if (requests.incrementAndGet() > maxRequests) {
       requests.decrementAndGet();
-      throw busy("at most %d requests are processed at a time".formatted(mostRequests));
+      throw busy("at most %d requests are processed at a time".formatted(maxRequests));
     }
-    AtomicBoolean over = new AtomicBoolean();
+    AtomicBoolean released = new AtomicBoolean();
     return () -> {
-      if (over.compareAndSet(false, true)) {
+      if (released.compareAndSet(false, true)) {
         requests.decrementAndGet();
       }
     };
   }
 
-  private CompletionStage<RestResponse> answered(
-      Request request, RouteTable.Found found, RequestTrace trace) {
-    if (refusing) {
+  private CompletionStage<RestResponse> authorize(
+      Request request, RouteTable.Found match, RequestTrace trace) {
+    if (isStopping) {
       throw Problem.of(ProblemType.NOT_READY, "the service is stopping; nothing was done");
     }
-    RequestHead head = head(request, found.parameters());
-    RestRoute route = found.route();
-    return requestAuthorizer.pass(
-        head, route, caller -> told(caller, () -> answer(request, route, head, caller, trace)));
+    RequestHead head = head(request, match.parameters());
+    RestRoute route = match.route();
+    return requestAuthorizer.authorize(
+        head,
+        route,
+        caller -> mapFailures(caller, () -> handleAuthorized(request, route, head, caller, trace)));
   }
 
-  private CompletionStage<RestResponse> answer(
+  private CompletionStage<RestResponse> handleAuthorized(
       Request request, RestRoute route, RequestHead head, RestCaller caller, RequestTrace trace) {
     request.setAttribute(CALLER, caller.name());
     if (hasNoBody(request)) {
-      return trace.of(() -> route.answering().answer(new AuthorizedRequest(head, caller, NOTHING)));
+      return trace.of(() -> route.handler().answer(new AuthorizedRequest(head, caller, NOTHING)));
     }
-    int most = Math.max(route.body(), route.method() == HttpMethod.POST ? EMPTY_OBJECT : 0);
+    int maxBodyBytes =
+        Math.max(route.maxBodyBytes(), route.method() == HttpMethod.POST ? EMPTY_OBJECT : 0);
     return requestBodyReader
-        .of(request, most, caller.name())
+        .readBody(request, maxBodyBytes, caller.name())
         .thenCompose(
             body -> {
-              if (body.length > route.body() && !isEmptyObject(body)) {
-                throw RequestBodyReader.tooLarge(route.body(), body.length + " bytes");
+              if (body.length > route.maxBodyBytes() && !isEmptyObject(body)) {
+                throw RequestBodyReader.tooLarge(route.maxBodyBytes(), body.length + " bytes");
               }
               return trace.of(
-                  () -> route.answering().answer(new AuthorizedRequest(head, caller, body)));
+                  () -> route.handler().answer(new AuthorizedRequest(head, caller, body)));
             });
   }
 
@@ -206,11 +212,11 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
   }
 
   /** Runs the work, and turns every failure into the problem for this caller. */
-  private static CompletionStage<RestResponse> told(
-      RestCaller caller, Supplier<CompletionStage<RestResponse>> asked) {
+  private static CompletionStage<RestResponse> mapFailures(
+      RestCaller caller, Supplier<CompletionStage<RestResponse>> work) {
     CompletionStage<RestResponse> answer;
     try {
-      answer = asked.get();
+      answer = work.get();
     } catch (RuntimeException | Error e) {
       answer = CompletableFuture.failedFuture(e);
     }
@@ -240,9 +246,9 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
     return request.getConnectionMetaData().getHttpVersion().getVersion() < 20;
   }
 
-  private static ProblemException busy(String wanted) {
+  private static ProblemException busy(String detail) {
     return new ProblemException(
-        Problem.bare(ProblemType.BUSY, wanted + "; nothing was done").header("Retry-After", "1"));
+        Problem.bare(ProblemType.BUSY, detail + "; nothing was done").header("Retry-After", "1"));
   }
 
   private static RequestHead head(Request request, Map<String, String> parameters) {
@@ -258,7 +264,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
         request.getMethod(),
         request.getHttpURI().getPathQuery(),
         parameters,
-        PercentEncoding.query(query == null ? "" : query),
+        PercentEncoding.parseQuery(query == null ? "" : query),
         headers,
         request.isSecure(),
         Request.getRemoteAddr(request),
@@ -274,25 +280,30 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
   }
 
   private void send(
-      Request request, Response response, RestResponse wanted, boolean changes, Callback callback) {
+      Request request,
+      Response response,
+      RestResponse restResponse,
+      boolean changes,
+      Callback callback) {
     boolean isHead = request.getMethod().equals("HEAD");
     String caller = request.getAttribute(CALLER) instanceof String name ? name : "anonymous";
-    RestResponse reply = isHead ? wanted : responseWriter.booked(wanted, caller, changes);
+    RestResponse reply =
+        isHead ? restResponse : responseWriter.reserve(restResponse, caller, changes);
     response.setStatus(reply.status());
     reply.headers().forEach((name, value) -> response.getHeaders().put(name, value));
     SecurityHeaders.complete(response.getHeaders());
     boolean isCutOff = isHttp1(request) && !hasNoBody(request) && !request.consumeAvailable();
-    if (isCutOff || refusing) {
+    if (isCutOff || isStopping) {
       // The rest of the body would be read as the next request, or the service is closing. Without
       // this header, the client would send its next request over this connection.
       response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
     }
-    StreamingBody outflow = reply.outflow();
-    if (outflow != null && !isHead) {
-      outflow.begin(new JettyBodyStream(response, callback));
+    StreamingBody streamingBody = reply.streamingBody();
+    if (streamingBody != null && !isHead) {
+      streamingBody.begin(new JettyBodyStream(response, callback));
       return;
     }
-    if (reply.status() != 204 && reply.status() != 304 && outflow == null) {
+    if (reply.status() != 204 && reply.status() != 304 && streamingBody == null) {
       response.getHeaders().put(HttpHeader.CONTENT_LENGTH, reply.body().length);
     }
     responseWriter.send(request, response, isHead ? NOTHING : reply.body(), caller, callback);

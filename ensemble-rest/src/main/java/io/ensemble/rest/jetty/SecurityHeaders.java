@@ -25,9 +25,9 @@ final class SecurityHeaders {
   private SecurityHeaders() {}
 
   static void complete(HttpFields.Mutable headers) {
-    for (Map.Entry<String, String> one : UNLESS_SAID) {
-      if (!headers.contains(one.getKey())) {
-        headers.put(one.getKey(), one.getValue());
+    for (Map.Entry<String, String> header : UNLESS_SAID) {
+      if (!headers.contains(header.getKey())) {
+        headers.put(header.getKey(), header.getValue());
       }
     }
   }

@@ -37,24 +37,24 @@ public final class SlowClientReaper extends AbstractLifeCycle {
   private static final long ANSWERED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final ServerConnector connector;
-  private final long mostNanos;
-  private Map<EndPoint, Begun> begun = new HashMap<>();
-  private volatile boolean ending;
+  private final long maxNanos;
+  private Map<EndPoint, Begun> progressByEndPoint = new HashMap<>();
+  private volatile boolean isStopping;
 
-  private record Begun(long messages, boolean isBegun, long since) {}
+  private record Begun(long messages, boolean isBegun, long sinceNanos) {}
 
   /**
-   * @param most how long a client may take for the first byte of a new connection, including the
+   * @param timeout how long a client may take for the first byte of a new connection, including the
    *     handshake, and for the head of a request
    */
-  public SlowClientReaper(ServerConnector connector, Duration most) {
+  public SlowClientReaper(ServerConnector connector, Duration timeout) {
     this.connector = connector;
-    this.mostNanos = most.toNanos();
+    this.maxNanos = timeout.toNanos();
   }
 
   @Override
   protected void doStart() {
-    again();
+    scheduleNext();
   }
 
   /**
@@ -62,72 +62,73 @@ public final class SlowClientReaper extends AbstractLifeCycle {
    * connection with a request stays open until the request is answered.
    */
   public void closeIdleConnections() {
-    ending = true;
-    look();
+    isStopping = true;
+    checkConnections();
   }
 
-  private void again() {
-    long millis = ending ? BETWEEN_AT_END_MILLIS : BETWEEN_MILLIS;
-    connector.getScheduler().schedule(this::look, millis, TimeUnit.MILLISECONDS);
+  private void scheduleNext() {
+    long millis = isStopping ? BETWEEN_AT_END_MILLIS : BETWEEN_MILLIS;
+    connector.getScheduler().schedule(this::checkConnections, millis, TimeUnit.MILLISECONDS);
   }
 
-  private synchronized void look() {
-    if (!isRunning() || (ending && !connector.isRunning())) {
+  private synchronized void checkConnections() {
+    if (!isRunning() || (isStopping && !connector.isRunning())) {
       return;
     }
     try {
-      lookAtAll(System.nanoTime());
+      closeSlowConnections(System.nanoTime());
     } catch (RuntimeException | LinkageError broken) { // Jetty internals.
       LOG.warn("the connections cannot be checked, retrying", broken);
     } finally {
-      again();
+      scheduleNext();
     }
   }
 
-  private void lookAtAll(long now) {
-    Map<EndPoint, Begun> present = new HashMap<>();
-    for (EndPoint end : connector.getConnectedEndPoints()) {
+  private void closeSlowConnections(long now) {
+    Map<EndPoint, Begun> current = new HashMap<>();
+    for (EndPoint endPoint : connector.getConnectedEndPoints()) {
       long messages = 0;
       boolean isBegun = false;
       boolean isAnswered = false;
-      if (http(end) instanceof HttpConnection http) {
+      if (http(endPoint) instanceof HttpConnection http) {
         HttpParser parser = http.getParser();
         // After its last response, a connection waits until the client closes its side, too.
-        isAnswered = ending && http.getEndPoint().isOutputShutdown();
+        isAnswered = isStopping && http.getEndPoint().isOutputShutdown();
         if (!parser.inHeaderState() && !isAnswered) {
           continue; // The head is complete.
         }
         messages = http.getMessagesIn();
         isBegun = !parser.isStart() && !isAnswered;
       }
-      Begun before = begun.get(end);
-      Begun since =
-          before != null && before.messages() == messages && before.isBegun() == isBegun
-              ? before
+      Begun previous = progressByEndPoint.get(endPoint);
+      Begun progress =
+          previous != null && previous.messages() == messages && previous.isBegun() == isBegun
+              ? previous
               : new Begun(messages, isBegun, now);
-      present.put(end, since);
-      if (now - since.since() > (isAnswered ? ANSWERED_NANOS : longestNanos(messages, isBegun))) {
-        end.close();
+      current.put(endPoint, progress);
+      if (now - progress.sinceNanos()
+          > (isAnswered ? ANSWERED_NANOS : maxIdleNanos(messages, isBegun))) {
+        endPoint.close();
       }
     }
-    begun = present;
+    progressByEndPoint = current;
   }
 
-  private long longestNanos(long messages, boolean isBegun) {
-    if (ending && !isBegun) {
+  private long maxIdleNanos(long messages, boolean isBegun) {
+    if (isStopping && !isBegun) {
       return IDLE_AT_END_NANOS;
     }
-    return messages == 0 || isBegun ? mostNanos : idleNanos();
+    return messages == 0 || isBegun ? maxNanos : keepAliveNanos();
   }
 
   /** The maximum silence of a connection between requests. Line ends alone do not extend it. */
-  private long idleNanos() {
+  private long keepAliveNanos() {
     return TimeUnit.MILLISECONDS.toNanos(connector.getIdleTimeout());
   }
 
-  private static Connection http(EndPoint end) {
-    return end.getConnection() instanceof SslConnection tls
+  private static Connection http(EndPoint endPoint) {
+    return endPoint.getConnection() instanceof SslConnection tls
         ? tls.getSslEndPoint().getConnection()
-        : end.getConnection();
+        : endPoint.getConnection();
   }
 }

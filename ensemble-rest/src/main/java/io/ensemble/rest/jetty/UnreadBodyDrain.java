@@ -18,44 +18,44 @@ final class UnreadBodyDrain implements Runnable {
   private static final long MOST_BYTES = 4 << 20;
 
   private final Request request;
-  private final Runnable then;
+  private final Runnable onEnd;
 
   // Both fields, and reading, are guarded by this object's lock: the response needs the request
   // exclusively.
-  private boolean over;
-  private long left = MOST_BYTES;
+  private boolean ended;
+  private long remainingBytes = MOST_BYTES;
 
-  private UnreadBodyDrain(Request request, Runnable then) {
+  private UnreadBodyDrain(Request request, Runnable onEnd) {
     this.request = request;
-    this.then = then;
+    this.onEnd = onEnd;
   }
 
   /**
-   * Runs {@code then} once, after the whole body has arrived or the wait has ended.
+   * Runs {@code onEnd} once, after the whole body has arrived or the wait has ended.
    *
-   * @param longest how long to wait
+   * @param timeout how long to wait
    */
-  static void taken(Request request, Duration longest, Runnable then) {
-    boolean waitsForLeave = request.getHeaders().contains(HttpHeader.EXPECT);
+  static void drain(Request request, Duration timeout, Runnable onEnd) {
+    boolean expectsContinue = request.getHeaders().contains(HttpHeader.EXPECT);
     if (request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2
-        || waitsForLeave
+        || expectsContinue
         || request.getLength() > MOST_BYTES) {
-      then.run();
+      onEnd.run();
       return;
     }
-    UnreadBodyDrain leftover = new UnreadBodyDrain(request, then);
-    Scheduler.Task late =
+    UnreadBodyDrain drain = new UnreadBodyDrain(request, onEnd);
+    Scheduler.Task timeoutTask =
         request
             .getComponents()
             .getScheduler()
-            .schedule(leftover::end, longest.toMillis(), TimeUnit.MILLISECONDS);
-    Request.addCompletionListener(request, failure -> late.cancel());
-    leftover.run();
+            .schedule(drain::end, timeout.toMillis(), TimeUnit.MILLISECONDS);
+    Request.addCompletionListener(request, failure -> timeoutTask.cancel());
+    drain.run();
   }
 
   @Override
   public synchronized void run() {
-    while (!over) {
+    while (!ended) {
       Content.Chunk chunk = request.read();
       if (chunk == null) {
         request.demand(this);
@@ -65,8 +65,8 @@ final class UnreadBodyDrain implements Runnable {
         end();
         return;
       }
-      left -= chunk.remaining();
-      boolean isLast = chunk.isLast() || left < 0;
+      remainingBytes -= chunk.remaining();
+      boolean isLast = chunk.isLast() || remainingBytes < 0;
       chunk.release();
       if (isLast) {
         end();
@@ -75,9 +75,9 @@ final class UnreadBodyDrain implements Runnable {
   }
 
   private synchronized void end() {
-    if (!over) {
-      over = true;
-      then.run();
+    if (!ended) {
+      ended = true;
+      onEnd.run();
     }
   }
 }

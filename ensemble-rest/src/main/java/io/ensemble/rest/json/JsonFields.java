@@ -25,20 +25,20 @@ import java.util.TreeSet;
 public final class JsonFields {
 
   private final JsonNode object;
-  private final String within;
+  private final String prefix;
 
-  private JsonFields(JsonNode object, String within, Set<String> known) {
+  private JsonFields(JsonNode object, String prefix, Set<String> allowed) {
     this.object = object;
-    this.within = within;
+    this.prefix = prefix;
     object
         .fieldNames()
         .forEachRemaining(
             name -> {
-              if (!known.contains(name)) {
+              if (!allowed.contains(name)) {
                 throw Problem.invalid(
-                    within + Problem.shown(name),
-                    "one of " + new TreeSet<>(known),
-                    "the field '%s'".formatted(Problem.shown(name)));
+                    prefix + Problem.abbreviate(name),
+                    "one of " + new TreeSet<>(allowed),
+                    "the field '%s'".formatted(Problem.abbreviate(name)));
               }
             });
   }
@@ -46,39 +46,39 @@ public final class JsonFields {
   /**
    * Reads the body of a request.
    *
-   * @param known the permitted fields
+   * @param allowed the permitted fields
    * @throws ProblemException if the body is not a JSON object with only these fields, or declares
    *     another media type
    */
-  public static JsonFields of(AuthorizedRequest authorizedRequest, String... known) {
+  public static JsonFields of(AuthorizedRequest authorizedRequest, String... allowed) {
     String type = authorizedRequest.head().header("Content-Type").orElse("application/json");
-    String bare = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
-    if (!bare.equals("application/json") && !bare.endsWith("+json")) {
+    String mediaType = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    if (!mediaType.equals("application/json") && !mediaType.endsWith("+json")) {
       throw new ProblemException(
-          Problem.other(ProblemType.UNSUPPORTED_TYPE, "application/json", type));
+          Problem.mismatch(ProblemType.UNSUPPORTED_TYPE, "application/json", type));
     }
     return of(
         authorizedRequest.body().length == 0
             ? "{}".getBytes(StandardCharsets.UTF_8)
             : authorizedRequest.body(),
-        known);
+        allowed);
   }
 
   /** Reads an object with only the permitted fields from bytes. */
-  public static JsonFields of(byte[] json, String... known) {
-    return object(StrictJson.parse(json), "", known);
+  public static JsonFields of(byte[] json, String... allowed) {
+    return object(StrictJson.parse(json), "", allowed);
   }
 
-  private static JsonFields object(JsonNode node, String within, String... known) {
+  private static JsonFields object(JsonNode node, String prefix, String... allowed) {
     if (!node.isObject()) {
-      throw Problem.invalid(within.isEmpty() ? "(body)" : within, "an object", kind(node));
+      throw Problem.invalid(prefix.isEmpty() ? "(body)" : prefix, "an object", kind(node));
     }
-    return new JsonFields(node, within.isEmpty() ? "" : within + ".", Set.of(known));
+    return new JsonFields(node, prefix.isEmpty() ? "" : prefix + ".", Set.of(allowed));
   }
 
   /** The field's full name. */
-  public String full(String name) {
-    return within + name;
+  public String fullName(String name) {
+    return prefix + name;
   }
 
   private Optional<JsonNode> node(String name) {
@@ -93,22 +93,22 @@ public final class JsonFields {
 
   /** A text field. */
   public Optional<String> text(String name) {
-    return node(name).map(node -> text(full(name), node));
+    return node(name).map(node -> text(fullName(name), node));
   }
 
   /** A required text field. */
   public String needed(String name) {
-    return text(name).orElseThrow(() -> Problem.invalid(full(name), "a string", "nothing"));
+    return text(name).orElseThrow(() -> Problem.invalid(fullName(name), "a string", "nothing"));
   }
 
   private static String text(String field, JsonNode node) {
     if (!node.isTextual()) {
       throw Problem.invalid(field, "a string", kind(node));
     }
-    return whole(field, node.textValue());
+    return requireUtf8(field, node.textValue());
   }
 
-  private static String whole(String field, String text) {
+  private static String requireUtf8(String field, String text) {
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
       throw Problem.invalid(
           field, "a string that can be encoded in UTF-8", "an unpaired surrogate");
@@ -117,33 +117,33 @@ public final class JsonFields {
   }
 
   /** A whole number within bounds. */
-  public OptionalInt integer(String name, int least, int most) {
-    OptionalLong found = number(name, least, most);
+  public OptionalInt integer(String name, int min, int max) {
+    OptionalLong found = number(name, min, max);
     return found.isPresent() ? OptionalInt.of((int) found.getAsLong()) : OptionalInt.empty();
   }
 
   /** A whole number within bounds, as a long. */
-  public OptionalLong number(String name, long least, long most) {
+  public OptionalLong number(String name, long min, long max) {
     Optional<JsonNode> node = node(name);
     if (node.isEmpty()) {
       return OptionalLong.empty();
     }
-    JsonNode there = node.get();
-    if (!there.canConvertToExactIntegral() // 42.0 is a whole number, too.
-        || !there.canConvertToLong()
-        || there.longValue() < least
-        || there.longValue() > most) {
+    JsonNode value = node.get();
+    if (!value.canConvertToExactIntegral() // 42.0 is a whole number, too.
+        || !value.canConvertToLong()
+        || value.longValue() < min
+        || value.longValue() > max) {
       throw Problem.invalid(
-          full(name),
-          "an integer from %d to %d".formatted(least, most),
-          there.isNumber() ? there.asText() : kind(there));
+          fullName(name),
+          "an integer from %d to %d".formatted(min, max),
+          value.isNumber() ? value.asText() : kind(value));
     }
-    return OptionalLong.of(there.longValue());
+    return OptionalLong.of(value.longValue());
   }
 
   /** A duration in milliseconds. */
-  public Optional<Duration> millis(String name, long most) {
-    OptionalLong found = number(name, 0, most);
+  public Optional<Duration> millis(String name, long max) {
+    OptionalLong found = number(name, 0, max);
     return found.isPresent() ? Optional.of(Duration.ofMillis(found.getAsLong())) : Optional.empty();
   }
 
@@ -153,58 +153,60 @@ public final class JsonFields {
         .map(
             node -> {
               if (!node.isBoolean()) {
-                throw Problem.invalid(full(name), "true or false", kind(node));
+                throw Problem.invalid(fullName(name), "true or false", kind(node));
               }
               return node.booleanValue();
             });
   }
 
   /** A list of texts. */
-  public Optional<List<String>> texts(String name, int most) {
-    return elements(name, most)
+  public Optional<List<String>> texts(String name, int max) {
+    return elements(name, max)
         .map(
             nodes -> {
-              List<String> all = new ArrayList<>();
+              List<String> texts = new ArrayList<>();
               for (int i = 0; i < nodes.size(); i++) {
-                all.add(text("%s[%d]".formatted(full(name), i), nodes.get(i)));
+                texts.add(text("%s[%d]".formatted(fullName(name), i), nodes.get(i)));
               }
-              return List.copyOf(all);
+              return List.copyOf(texts);
             });
   }
 
   /** A list of objects. */
-  public Optional<List<JsonFields>> objects(String name, int most, String... known) {
-    return elements(name, most)
+  public Optional<List<JsonFields>> objects(String name, int max, String... allowed) {
+    return elements(name, max)
         .map(
             nodes -> {
-              List<JsonFields> all = new ArrayList<>();
+              List<JsonFields> objects = new ArrayList<>();
               for (int i = 0; i < nodes.size(); i++) {
-                all.add(object(nodes.get(i), "%s[%d]".formatted(full(name), i), known));
+                objects.add(object(nodes.get(i), "%s[%d]".formatted(fullName(name), i), allowed));
               }
-              return List.copyOf(all);
+              return List.copyOf(objects);
             });
   }
 
-  private Optional<List<JsonNode>> elements(String name, int most) {
+  private Optional<List<JsonNode>> elements(String name, int max) {
     return node(name)
         .map(
             node -> {
               if (!node.isArray()) {
-                throw Problem.invalid(full(name), "a list", kind(node));
+                throw Problem.invalid(fullName(name), "a list", kind(node));
               }
-              if (node.size() > most) {
+              if (node.size() > max) {
                 throw Problem.invalid(
-                    full(name), "at most %d elements".formatted(most), node.size() + " elements");
+                    fullName(name),
+                    "at most %d elements".formatted(max),
+                    node.size() + " elements");
               }
-              List<JsonNode> all = new ArrayList<>();
-              node.forEach(all::add);
-              return all;
+              List<JsonNode> elements = new ArrayList<>();
+              node.forEach(elements::add);
+              return elements;
             });
   }
 
   /** An object with the permitted fields. */
-  public Optional<JsonFields> object(String name, String... known) {
-    return node(name).map(node -> object(node, full(name), known));
+  public Optional<JsonFields> object(String name, String... allowed) {
+    return node(name).map(node -> object(node, fullName(name), allowed));
   }
 
   /** An object with values that are texts, numbers or booleans, all returned as texts. */
@@ -213,23 +215,23 @@ public final class JsonFields {
         .map(
             node -> {
               if (!node.isObject()) {
-                throw Problem.invalid(full(name), "an object", kind(node));
+                throw Problem.invalid(fullName(name), "an object", kind(node));
               }
-              Map<String, String> all = new TreeMap<>();
+              Map<String, String> values = new TreeMap<>();
               node.properties()
                   .forEach(
                       field -> {
                         if (!field.getValue().isValueNode() || field.getValue().isNull()) {
                           throw Problem.invalid(
-                              full(name) + "." + Problem.shown(field.getKey()),
+                              fullName(name) + "." + Problem.abbreviate(field.getKey()),
                               "a string",
                               kind(field.getValue()));
                         }
-                        all.put(
-                            whole(full(name), field.getKey()),
-                            whole(full(name), field.getValue().asText()));
+                        values.put(
+                            requireUtf8(fullName(name), field.getKey()),
+                            requireUtf8(fullName(name), field.getValue().asText()));
                       });
-              return all;
+              return values;
             });
   }
 
@@ -238,13 +240,13 @@ public final class JsonFields {
     return text(name)
         .map(
             text -> {
-              for (E one : type.getEnumConstants()) {
-                if (one.name().equalsIgnoreCase(text)) {
-                  return one;
+              for (E constant : type.getEnumConstants()) {
+                if (constant.name().equalsIgnoreCase(text)) {
+                  return constant;
                 }
               }
               throw Problem.invalid(
-                  full(name), "one of " + List.of(type.getEnumConstants()), "'" + text + "'");
+                  fullName(name), "one of " + List.of(type.getEnumConstants()), "'" + text + "'");
             });
   }
 

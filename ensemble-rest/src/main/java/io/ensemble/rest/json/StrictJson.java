@@ -47,18 +47,24 @@ public final class StrictJson {
   }
 
   /** An object of two members, in this order. */
-  public static Map<String, Object> object(String first, Object one, String second, Object two) {
+  public static Map<String, Object> object(
+      String first, Object firstValue, String second, Object secondValue) {
     Map<String, Object> object = new LinkedHashMap<>();
-    object.put(first, one);
-    object.put(second, two);
+    object.put(first, firstValue);
+    object.put(second, secondValue);
     return object;
   }
 
   /** An object of three members, in this order. */
   public static Map<String, Object> object(
-      String first, Object one, String second, Object two, String third, Object three) {
-    Map<String, Object> object = object(first, one, second, two);
-    object.put(third, three);
+      String first,
+      Object firstValue,
+      String second,
+      Object secondValue,
+      String third,
+      Object thirdValue) {
+    Map<String, Object> object = object(first, firstValue, second, secondValue);
+    object.put(third, thirdValue);
     return object;
   }
 
@@ -91,44 +97,44 @@ public final class StrictJson {
   public static JsonNode parse(byte[] body) {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
-      JsonNode found = MAPPER.readTree(text);
-      if (found == null || found.isMissingNode()) {
+      JsonNode node = MAPPER.readTree(text);
+      if (node == null || node.isMissingNode()) {
         throw malformed("an empty body");
       }
-      if (text.contains("\\u") && !isWhole(found)) {
+      if (text.contains("\\u") && !isEncodable(node)) {
         throw malformed("an unpaired surrogate");
       }
-      return found;
+      return node;
     } catch (CharacterCodingException e) {
       throw malformed("bytes that are not UTF-8");
     } catch (JsonProcessingException e) {
-      throw malformed("invalid JSON: " + Problem.shown(e.getOriginalMessage()));
+      throw malformed("invalid JSON: " + Problem.abbreviate(e.getOriginalMessage()));
     }
   }
 
-  private static ProblemException malformed(String came) {
-    return Problem.of(ProblemType.MALFORMED, "expected JSON in UTF-8; got " + came);
+  private static ProblemException malformed(String actual) {
+    return Problem.of(ProblemType.MALFORMED, "expected JSON in UTF-8; got " + actual);
   }
 
   /** Whether no text, possibly written with escapes, contains half a surrogate pair. */
-  private static boolean isWhole(JsonNode node) {
+  private static boolean isEncodable(JsonNode node) {
     if (node.isTextual()) {
-      return isWhole(node.textValue());
+      return isEncodable(node.textValue());
     }
     for (Map.Entry<String, JsonNode> field : node.properties()) {
-      if (!isWhole(field.getKey())) {
+      if (!isEncodable(field.getKey())) {
         return false;
       }
     }
     for (JsonNode child : node) {
-      if (!isWhole(child)) {
+      if (!isEncodable(child)) {
         return false;
       }
     }
     return true;
   }
 
-  private static boolean isWhole(String text) {
+  private static boolean isEncodable(String text) {
     return StandardCharsets.UTF_8.newEncoder().canEncode(text);
   }
 }

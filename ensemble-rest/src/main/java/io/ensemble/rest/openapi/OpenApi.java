@@ -79,7 +79,7 @@ public final class OpenApi {
   }
 
   private static Map<String, Object> operation(RestRoute route, JsonNode schemas) {
-    RouteDescription described = route.described();
+    RouteDescription described = route.description();
     Map<String, Object> operation = new LinkedHashMap<>();
     operation.put("operationId", described.id());
     operation.put("tags", List.of(described.tag()));
@@ -117,7 +117,7 @@ public final class OpenApi {
       parameter.put("schema", schema(IN_PATHS.getOrDefault(name, "Segment")));
       parameters.add(parameter);
     }
-    for (RouteDescription.Parameter one : route.described().parameters()) {
+    for (RouteDescription.Parameter one : route.description().parameters()) {
       if (one.in().equals(RouteDescription.ANSWER)) {
         continue;
       }
@@ -132,11 +132,11 @@ public final class OpenApi {
 
   private static Map<String, Object> responses(RestRoute route) {
     Map<String, Object> responses = new TreeMap<>();
-    for (RouteDescription.Answer answer : route.described().answers()) {
+    for (RouteDescription.Answer answer : route.description().answers()) {
       Map<String, Object> response = new LinkedHashMap<>();
       response.put("description", answer.text());
       Map<String, Object> headers = new TreeMap<>();
-      for (RouteDescription.Parameter one : route.described().parameters()) {
+      for (RouteDescription.Parameter one : route.description().parameters()) {
         if (one.in().equals(RouteDescription.ANSWER)) {
           headers.put(
               one.name(),
@@ -169,7 +169,7 @@ public final class OpenApi {
 
   private static Stream<ProblemType> problems(RestRoute route) {
     Stream<ProblemType> own =
-        Stream.concat(ProblemType.EVERYWHERE.stream(), route.described().problems().stream());
+        Stream.concat(ProblemType.EVERYWHERE.stream(), route.description().problems().stream());
     if (route.role() == Role.NONE) {
       return own.filter(
           type -> type != ProblemType.UNAUTHENTICATED && type != ProblemType.FORBIDDEN);

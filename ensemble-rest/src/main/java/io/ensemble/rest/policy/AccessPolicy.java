@@ -16,13 +16,13 @@ public record AccessPolicy(List<Grant> grants) {
   /**
    * A grant of roles.
    *
-   * @param who names and attributes of identities, exact
+   * @param subjects names and attributes of identities, exact
    * @param caches names of caches, exact or with {@code *}; empty for the federation
    */
-  public record Grant(Set<String> who, List<String> caches, Set<Role> roles) {
+  public record Grant(Set<String> subjects, List<String> caches, Set<Role> roles) {
 
     public Grant {
-      who = Set.copyOf(who);
+      subjects = Set.copyOf(subjects);
       caches = List.copyOf(caches);
       roles = Set.copyOf(roles);
       caches.forEach(Glob::new);
@@ -34,26 +34,27 @@ public record AccessPolicy(List<Grant> grants) {
   }
 
   /** A policy that lets a single identity do everything. */
-  public static AccessPolicy everythingFor(String who) {
+  public static AccessPolicy everythingFor(String name) {
     return new AccessPolicy(
         List.of(
-            new Grant(Set.of(who), List.of("*"), GIVEN), new Grant(Set.of(who), List.of(), GIVEN)));
+            new Grant(Set.of(name), List.of("*"), GIVEN),
+            new Grant(Set.of(name), List.of(), GIVEN)));
   }
 
   /** The grants of an identity; empty if the policy does not mention it. */
   public RoleGrants of(CallerIdentity identity) {
     Set<String> names = identity.names();
     List<RoleGrants.OfCaches> caches = new ArrayList<>();
-    Set<Role> federation = EnumSet.noneOf(Role.class);
+    Set<Role> federationRoles = EnumSet.noneOf(Role.class);
     for (Grant grant : grants) {
-      if (grant.who().stream().anyMatch(names::contains)) {
+      if (grant.subjects().stream().anyMatch(names::contains)) {
         if (grant.caches().isEmpty()) {
-          federation.addAll(grant.roles());
+          federationRoles.addAll(grant.roles());
         } else {
           caches.add(new RoleGrants.OfCaches(grant.caches(), grant.roles()));
         }
       }
     }
-    return new RoleGrants(caches, federation);
+    return new RoleGrants(caches, federationRoles);
   }
 }

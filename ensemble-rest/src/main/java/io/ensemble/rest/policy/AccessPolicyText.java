@@ -26,64 +26,70 @@ public final class AccessPolicyText {
    */
   public static AccessPolicy read(byte[] json) {
     List<AccessPolicy.Grant> grants = new ArrayList<>();
-    for (JsonFields one :
+    for (JsonFields fields :
         JsonFields.of(json, "grants")
             .objects("grants", MOST_GRANTS, "who", "caches", "federation", "roles")
             .orElse(List.of())) {
-      grants.add(grant(one));
+      grants.add(readGrant(fields));
     }
     return new AccessPolicy(grants);
   }
 
-  private static AccessPolicy.Grant grant(JsonFields one) {
-    List<String> who = some(one, "who");
-    for (String name : who) {
+  private static AccessPolicy.Grant readGrant(JsonFields fields) {
+    List<String> subjects = readList(fields, "who");
+    for (String name : subjects) {
       if (!WHO.matcher(name).matches()) {
         throw Problem.invalid(
-            one.full("who"),
+            fields.fullName("who"),
             "user:NAME, token:NAME, certificate:NAME, jwt:NAME or claim:NAME=VALUE",
             name);
       }
     }
-    if (one.has("caches") == one.has("federation")) {
+    if (fields.has("caches") == fields.has("federation")) {
       throw Problem.invalid(
-          one.full("caches"), "either 'caches' with 'roles', or 'federation'", "both or neither");
+          fields.fullName("caches"),
+          "either 'caches' with 'roles', or 'federation'",
+          "both or neither");
     }
-    if (one.has("federation")) {
-      if (one.has("roles")) {
-        throw Problem.invalid(one.full("roles"), "no value together with 'federation'", "a value");
+    if (fields.has("federation")) {
+      if (fields.has("roles")) {
+        throw Problem.invalid(
+            fields.fullName("roles"), "no value together with 'federation'", "a value");
       }
-      Set<Role> roles = roles(one, "federation");
+      Set<Role> roles = readRoles(fields, "federation");
       if (roles.contains(Role.WRITE)) {
-        throw Problem.invalid(one.full("federation"), "read, listen or admin", "write");
+        throw Problem.invalid(fields.fullName("federation"), "read, listen or admin", "write");
       }
-      return new AccessPolicy.Grant(Set.copyOf(who), List.of(), roles);
+      return new AccessPolicy.Grant(Set.copyOf(subjects), List.of(), roles);
     }
-    List<String> caches = some(one, "caches");
+    List<String> caches = readList(fields, "caches");
     if (caches.contains("")) {
-      throw Problem.invalid(one.full("caches"), "names or patterns of caches", "an empty name");
+      throw Problem.invalid(
+          fields.fullName("caches"), "names or patterns of caches", "an empty name");
     }
-    return new AccessPolicy.Grant(Set.copyOf(who), caches, roles(one, "roles"));
+    return new AccessPolicy.Grant(Set.copyOf(subjects), caches, readRoles(fields, "roles"));
   }
 
-  private static Set<Role> roles(JsonFields one, String field) {
+  private static Set<Role> readRoles(JsonFields fields, String field) {
     Set<Role> roles = EnumSet.noneOf(Role.class);
-    for (String word : some(one, field)) {
+    for (String roleName : readList(fields, field)) {
       roles.add(
           AccessPolicy.GIVEN.stream()
-              .filter(role -> role.name().toLowerCase(Locale.ROOT).equals(word))
+              .filter(role -> role.name().toLowerCase(Locale.ROOT).equals(roleName))
               .findFirst()
               .orElseThrow(
-                  () -> Problem.invalid(one.full(field), "read, write, listen or admin", word)));
+                  () ->
+                      Problem.invalid(
+                          fields.fullName(field), "read, write, listen or admin", roleName)));
     }
     return roles;
   }
 
-  private static List<String> some(JsonFields one, String field) {
-    List<String> all = one.texts(field, MOST_NAMES).orElse(List.of());
-    if (all.isEmpty()) {
-      throw Problem.invalid(one.full(field), "one or more", "none");
+  private static List<String> readList(JsonFields fields, String field) {
+    List<String> values = fields.texts(field, MOST_NAMES).orElse(List.of());
+    if (values.isEmpty()) {
+      throw Problem.invalid(fields.fullName(field), "one or more", "none");
     }
-    return all;
+    return values;
   }
 }

@@ -9,23 +9,23 @@ import java.util.TreeSet;
  * @param name the name, prefixed by the method of authentication, as in {@code user:ada}; the
  *     prefixes {@code user}, {@code token}, {@code certificate} and {@code jwt} keep names of
  *     different methods apart
- * @param marks further attributes that a policy may name: {@code claim:groups=ops}
+ * @param attributes further attributes that a policy may name: {@code claim:groups=ops}
  */
-public record CallerIdentity(String name, Set<String> marks) {
+public record CallerIdentity(String name, Set<String> attributes) {
 
   public CallerIdentity {
-    marks = Set.copyOf(marks);
+    attributes = Set.copyOf(attributes);
   }
 
   /** An identity without further attributes. */
-  public static CallerIdentity of(String how, String name) {
-    return new CallerIdentity(how + ":" + name, Set.of());
+  public static CallerIdentity of(String method, String name) {
+    return new CallerIdentity(method + ":" + name, Set.of());
   }
 
   /** All names and attributes by which a policy may refer to the identity. */
   Set<String> names() {
-    Set<String> all = new TreeSet<>(marks);
-    all.add(name);
-    return all;
+    Set<String> names = new TreeSet<>(attributes);
+    names.add(name);
+    return names;
   }
 }

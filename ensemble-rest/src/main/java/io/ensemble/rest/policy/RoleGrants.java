@@ -11,9 +11,9 @@ import java.util.Set;
  * of the federation see. An administrator of the federation administers each cache, which does not
  * include reading entries.
  *
- * @param federation roles in the federation; there, only READ, LISTEN and ADMIN have a meaning
+ * @param federationRoles roles in the federation; there, only READ, LISTEN and ADMIN have a meaning
  */
-public record RoleGrants(List<OfCaches> caches, Set<Role> federation) implements Permissions {
+public record RoleGrants(List<OfCaches> caches, Set<Role> federationRoles) implements Permissions {
 
   /**
    * Roles in caches.
@@ -27,43 +27,46 @@ public record RoleGrants(List<OfCaches> caches, Set<Role> federation) implements
       roles = Set.copyOf(roles);
     }
 
-    boolean has(String cache) {
+    boolean matchesCache(String cache) {
       return names.stream().anyMatch(name -> new Glob(name).matches(cache));
     }
   }
 
   public RoleGrants {
     caches = List.copyOf(caches);
-    federation = Set.copyOf(federation);
+    federationRoles = Set.copyOf(federationRoles);
   }
 
   @Override
-  public boolean ofCache(Role role, String cache) {
+  public boolean hasRoleInCache(Role role, String cache) {
     return switch (role) {
       case NONE -> true;
-      case SEE -> !federation.isEmpty() || caches.stream().anyMatch(one -> one.has(cache));
-      case ADMIN -> federation.contains(Role.ADMIN) || given(role, cache);
-      default -> given(role, cache);
+      case SEE ->
+          !federationRoles.isEmpty()
+              || caches.stream().anyMatch(grant -> grant.matchesCache(cache));
+      case ADMIN -> federationRoles.contains(Role.ADMIN) || hasGrant(role, cache);
+      default -> hasGrant(role, cache);
     };
   }
 
-  private boolean given(Role role, String cache) {
-    return caches.stream().anyMatch(one -> one.roles().contains(role) && one.has(cache));
+  private boolean hasGrant(Role role, String cache) {
+    return caches.stream()
+        .anyMatch(grant -> grant.roles().contains(role) && grant.matchesCache(cache));
   }
 
   @Override
-  public boolean ofFederation(Role role) {
+  public boolean hasRoleInFederation(Role role) {
     return switch (role) {
       case NONE -> true;
-      case SEE -> !federation.isEmpty();
-      case READ -> federation.contains(Role.READ) || federation.contains(Role.ADMIN);
-      default -> federation.contains(role);
+      case SEE -> !federationRoles.isEmpty();
+      case READ -> federationRoles.contains(Role.READ) || federationRoles.contains(Role.ADMIN);
+      default -> federationRoles.contains(role);
     };
   }
 
   @Override
-  public boolean somewhere(Role role) {
-    return ofFederation(role)
-        || caches.stream().anyMatch(one -> role == Role.SEE || one.roles().contains(role));
+  public boolean hasRoleAnywhere(Role role) {
+    return hasRoleInFederation(role)
+        || caches.stream().anyMatch(grant -> role == Role.SEE || grant.roles().contains(role));
   }
 }

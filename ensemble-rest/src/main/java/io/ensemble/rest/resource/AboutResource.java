@@ -23,18 +23,18 @@ final class AboutResource {
 
   private static final String TAG = "about";
 
-  private final List<RestRoute> own;
-  private final List<RestRoute> all;
+  private final List<RestRoute> ownRoutes;
+  private final List<RestRoute> allRoutes;
   private byte @Nullable [] document;
 
   /**
-   * @param others the routes of all other groups
+   * @param otherRoutes the routes of all other groups
    */
-  AboutResource(List<RestRoute> others) {
-    own = made();
-    List<RestRoute> every = new ArrayList<>(others);
-    every.addAll(own);
-    all = List.copyOf(every);
+  AboutResource(List<RestRoute> otherRoutes) {
+    ownRoutes = createRoutes();
+    List<RestRoute> routes = new ArrayList<>(otherRoutes);
+    routes.addAll(ownRoutes);
+    allRoutes = List.copyOf(routes);
   }
 
   /**
@@ -42,19 +42,19 @@ final class AboutResource {
    * rest of the start.
    */
   private synchronized byte[] document() {
-    byte[] made = document;
-    if (made == null) {
-      made = OpenApi.of(all);
-      document = made;
+    byte[] bytes = document;
+    if (bytes == null) {
+      bytes = OpenApi.of(allRoutes);
+      document = bytes;
     }
-    return made;
+    return bytes;
   }
 
   List<RestRoute> routes() {
-    return own;
+    return ownRoutes;
   }
 
-  private List<RestRoute> made() {
+  private List<RestRoute> createRoutes() {
     return List.of(
         new RestRoute(
             HttpMethod.GET,
@@ -79,7 +79,9 @@ final class AboutResource {
                         200,
                         Map.of(
                             "problems",
-                            Stream.of(ProblemType.values()).map(AboutResource::shown).toList())))),
+                            Stream.of(ProblemType.values())
+                                .map(AboutResource::toDocument)
+                                .toList())))),
         new RestRoute(
             HttpMethod.GET,
             "/problems/{problem}",
@@ -87,25 +89,26 @@ final class AboutResource {
             0,
             RouteDescription.of("inspectProblem", TAG, "Describes a type of problem.")
                 .json(200, "The type of problem", "ProblemKind"),
-            AboutResource::problem));
+            AboutResource::describeProblem));
   }
 
-  private static CompletionStage<RestResponse> problem(AuthorizedRequest authorizedRequest) {
+  private static CompletionStage<RestResponse> describeProblem(
+      AuthorizedRequest authorizedRequest) {
     String word = authorizedRequest.path("problem");
     return CompletableFuture.completedFuture(
         Stream.of(ProblemType.values())
             .filter(type -> type.word().equals(word))
             .findFirst()
-            .map(type -> RestResponse.json(200, shown(type)))
+            .map(type -> RestResponse.json(200, toDocument(type)))
             .orElseThrow(() -> Problem.notFound("problem", word)));
   }
 
-  private static Map<String, Object> shown(ProblemType type) {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("type", type.uri());
-    shown.put("title", type.title());
-    shown.put("status", type.status());
-    shown.put("retrySafe", type.retrySafe());
-    return shown;
+  private static Map<String, Object> toDocument(ProblemType type) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("type", type.uri());
+    document.put("title", type.title());
+    document.put("status", type.status());
+    document.put("retrySafe", type.retrySafe());
+    return document;
   }
 }

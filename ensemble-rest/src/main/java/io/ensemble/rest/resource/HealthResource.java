@@ -24,11 +24,11 @@ final class HealthResource {
   private final Readiness readiness;
   private final PrometheusMeterRegistry registry;
 
-  HealthResource(RestContext federation, PrometheusMeterRegistry registry) {
+  HealthResource(RestContext context, PrometheusMeterRegistry registry) {
     this.registry = registry;
     this.readiness =
-        federation.closing(
-            new Readiness(() -> federation.manager().membership().entries(), System::nanoTime));
+        context.registerResource(
+            new Readiness(() -> context.manager().membership().entries(), System::nanoTime));
   }
 
   List<RestRoute> routes() {
@@ -75,7 +75,7 @@ final class HealthResource {
   }
 
   private CompletionStage<RestResponse> ready(AuthorizedRequest authorizedRequest) {
-    return readiness.ask();
+    return readiness.check();
   }
 
   private CompletionStage<RestResponse> metrics(AuthorizedRequest authorizedRequest) {

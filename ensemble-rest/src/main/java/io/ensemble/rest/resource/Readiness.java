@@ -23,34 +23,34 @@ final class Readiness implements AutoCloseable {
   private static final int MOST_WAITING = 64;
   private static final long GOOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final Runnable looking;
-  private final LongSupplier nanos;
+  private final Runnable catalogCheck;
+  private final LongSupplier nanoTime;
   private final AtomicInteger waiting = new AtomicInteger();
-  private final ExecutorService thread =
+  private final ExecutorService executor =
       Executors.newSingleThreadExecutor(
           task -> {
-            Thread one = new Thread(task, "ensemble-rest-ready");
-            one.setDaemon(true);
-            return one;
+            Thread thread = new Thread(task, "ensemble-rest-ready");
+            thread.setDaemon(true);
+            return thread;
           });
 
   // Both fields are guarded by this object's lock.
-  private @Nullable CompletableFuture<RestResponse> last;
-  private long endedAt;
+  private @Nullable CompletableFuture<RestResponse> lastCheck;
+  private long lastCheckEndNanos;
 
   /**
-   * @param looking may block; fails if the catalog cannot be read
+   * @param catalogCheck may block; fails if the catalog cannot be read
    */
-  Readiness(Runnable looking, LongSupplier nanos) {
-    this.looking = looking;
-    this.nanos = nanos;
+  Readiness(Runnable catalogCheck, LongSupplier nanoTime) {
+    this.catalogCheck = catalogCheck;
+    this.nanoTime = nanoTime;
   }
 
   /** The response. Fails with a problem if too many requests wait for it. */
-  CompletionStage<RestResponse> ask() {
-    CompletableFuture<RestResponse> answer = present();
-    if (answer.isDone()) {
-      return answer.copy();
+  CompletionStage<RestResponse> check() {
+    CompletableFuture<RestResponse> check = currentCheck();
+    if (check.isDone()) {
+      return check.copy();
     }
     if (waiting.incrementAndGet() > MOST_WAITING) {
       waiting.decrementAndGet();
@@ -60,32 +60,34 @@ final class Readiness implements AutoCloseable {
                   "at most %d requests may wait for a check of the catalog".formatted(MOST_WAITING))
               .header("Retry-After", "1"));
     }
-    return answer.whenComplete((reply, failure) -> waiting.decrementAndGet());
+    return check.whenComplete((reply, failure) -> waiting.decrementAndGet());
   }
 
-  private synchronized CompletableFuture<RestResponse> present() {
-    CompletableFuture<RestResponse> known = last;
-    if (known != null && (!known.isDone() || nanos.getAsLong() - endedAt < GOOD_NANOS)) {
-      return known;
+  private synchronized CompletableFuture<RestResponse> currentCheck() {
+    CompletableFuture<RestResponse> previous = lastCheck;
+    if (previous != null
+        && (!previous.isDone() || nanoTime.getAsLong() - lastCheckEndNanos < GOOD_NANOS)) {
+      return previous;
     }
-    CompletableFuture<RestResponse> look = CompletableFuture.supplyAsync(this::look, thread);
-    last = look;
-    return look;
+    CompletableFuture<RestResponse> newCheck =
+        CompletableFuture.supplyAsync(this::runCheck, executor);
+    lastCheck = newCheck;
+    return newCheck;
   }
 
-  private RestResponse look() {
+  private RestResponse runCheck() {
     try {
-      looking.run();
+      catalogCheck.run();
       return RestResponse.json(200, Map.of("status", "ready"));
     } finally {
       synchronized (this) {
-        endedAt = nanos.getAsLong();
+        lastCheckEndNanos = nanoTime.getAsLong();
       }
     }
   }
 
   @Override
   public void close() {
-    thread.shutdownNow();
+    executor.shutdownNow();
   }
 }

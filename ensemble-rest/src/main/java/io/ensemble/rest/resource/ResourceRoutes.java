@@ -31,29 +31,30 @@ public final class ResourceRoutes {
   private ResourceRoutes() {}
 
   /** The routes of all groups; their resources are closed with the context. */
-  public static List<RestRoute> all(RestContext federation, PrometheusMeterRegistry registry) {
+  public static List<RestRoute> createAll(RestContext context, PrometheusMeterRegistry registry) {
     List<RestRoute> routes = new ArrayList<>();
-    EventStream feed =
-        federation.streaming(
+    EventStream eventStream =
+        context.registerStream(
             new EventStream(
-                new FederationObserver(federation, registry)::look, federation.limits().events()));
-    ObjectFactoryCache objects = federation.closing(new ObjectFactoryCache(federation));
-    DrainService drains = new DrainService(federation);
+                new FederationObserver(context, registry)::takeSnapshot,
+                context.limits().events()));
+    ObjectFactoryCache objects = context.registerResource(new ObjectFactoryCache(context));
+    DrainService drainService = new DrainService(context);
     Stream.of(
-            new SitesResource(federation, drains).routes(),
-            new CachesResource(federation).routes(),
-            new CacheCreationResource(federation).routes(),
-            new EntriesResource(federation).routes(),
-            new EntryListResource(federation).routes(),
-            new BulkResource(federation).routes(),
-            new ExplainResource(federation).routes(),
-            new TermsResource(federation).routes(),
-            new OperationsResource(federation, drains).routes(),
-            new CountersResource(federation, objects).routes(),
-            new LocksResource(federation, objects).routes(),
-            new VersionsResource(federation, objects).routes(),
-            new FederationResource(federation, feed).routes(),
-            new HealthResource(federation, registry).routes(),
+            new SitesResource(context, drainService).routes(),
+            new CachesResource(context).routes(),
+            new CacheCreationResource(context).routes(),
+            new EntriesResource(context).routes(),
+            new EntryListResource(context).routes(),
+            new BulkResource(context).routes(),
+            new ExplainResource(context).routes(),
+            new TermsResource(context).routes(),
+            new OperationsResource(context, drainService).routes(),
+            new CountersResource(context, objects).routes(),
+            new LocksResource(context, objects).routes(),
+            new VersionsResource(context, objects).routes(),
+            new FederationResource(context, eventStream).routes(),
+            new HealthResource(context, registry).routes(),
             Console.routes())
         .forEach(routes::addAll);
     routes.addAll(new AboutResource(List.copyOf(routes)).routes());

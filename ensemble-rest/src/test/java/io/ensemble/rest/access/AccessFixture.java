@@ -94,7 +94,7 @@ final class AccessFixture implements AutoCloseable {
 
   private HttpRequest request(String token) {
     return HttpRequest.newBuilder(
-            URI.create(reusableRestService.address(accessControl.gatekeeper()) + "/sites"))
+            URI.create(reusableRestService.address(accessControl.requestAuthorizer()) + "/sites"))
         .header("Authorization", "Bearer " + token)
         .build();
   }

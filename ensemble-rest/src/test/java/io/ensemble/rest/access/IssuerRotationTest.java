@@ -35,8 +35,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(AccessFixture.LOG)
 class IssuerRotationTest {
 
-  private static final Duration BETWEEN = Pace.OF_ADDRESS.between();
-  private static final Duration KEEP = Pace.OF_ADDRESS.keep();
+  private static final Duration BETWEEN = Pace.OF_ADDRESS.minInterval();
+  private static final Duration KEEP = Pace.OF_ADDRESS.retention();
   private static final String TRUST = ", \"trust\": \"ca.pem\"";
 
   private static ReusableRestService reusableRestService;
@@ -249,11 +249,11 @@ class IssuerRotationTest {
     assertThat(service.status(token(former))).isEqualTo(200);
 
     Files.writeString(file, "{");
-    passes(Pace.OF_FILE.between());
+    passes(Pace.OF_FILE.minInterval());
     assertThat(service.status(token(next))).isEqualTo(401);
     assertThat(service.status(token(former))).isEqualTo(200);
     Files.writeString(file, Issuer.set(next));
-    passes(Pace.OF_FILE.between());
+    passes(Pace.OF_FILE.minInterval());
     assertThat(service.status(token(next))).isEqualTo(200);
     assertThat(service.status(token(former))).isEqualTo(401);
     assertAsked(0);

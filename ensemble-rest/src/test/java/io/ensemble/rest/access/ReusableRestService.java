@@ -24,7 +24,7 @@ final class ReusableRestService implements AutoCloseable {
           manager,
           new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),
           new InetSocketAddress("127.0.0.1", 0),
-          (head, route, on) -> gate.pass(head, route, on),
+          (head, route, on) -> gate.authorize(head, route, on),
           RestLimits.DEFAULT);
 
   /** Opens a first TLS connection, which may take longer than a test allows for fetching keys. */

@@ -117,7 +117,7 @@ class AuditTest {
     logger.setLevel(Level.OFF);
     try {
       Audit audit = new Audit(new AuditLog(), System::nanoTime);
-      audit.record(Map.of("action", "putEntry"));
+      audit.recordAuthenticated(Map.of("action", "putEntry"));
       assertThatThrownBy(audit::checkWritable).isInstanceOf(ProblemException.class);
 
       logger.setLevel(Level.INFO);
@@ -144,7 +144,7 @@ class AuditTest {
         };
     java.util.logging.Logger logger = java.util.logging.Logger.getLogger(Audit.class.getName());
     logger.addHandler(log);
-    audit.record(Map.of("action", "putEntry")); // The change was already made.
+    audit.recordAuthenticated(Map.of("action", "putEntry")); // The change was already made.
     logger.removeHandler(log);
 
     assertThat(logged).singleElement().asString().contains("{\"action\":\"putEntry\"}");
@@ -164,11 +164,11 @@ class AuditTest {
     Audit audit = new Audit(disk, time::get);
 
     for (int i = 0; i < 100; i++) {
-      audit.recordUnauthenticated(new HashMap<>(Map.of("action", "getEntry")));
+      audit.recordAnonymous(new HashMap<>(Map.of("action", "getEntry")));
     }
     assertThat(disk.lines).hasSize(Audit.UNAUTHENTICATED_PER_SECOND);
     time.addAndGet(1_000_000_000L);
-    audit.recordUnauthenticated(new HashMap<>(Map.of("action", "getEntry")));
+    audit.recordAnonymous(new HashMap<>(Map.of("action", "getEntry")));
 
     assertThat(disk.lines.get(disk.lines.size() - 1)).contains("\"omitted\":90");
   }

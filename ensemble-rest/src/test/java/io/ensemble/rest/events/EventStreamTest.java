@@ -39,7 +39,7 @@ class EventStreamTest {
       next =
           new FederationSnapshot(
               Map.of(section, Map.of("thing", Map.of("seen", System.nanoTime()))));
-      position = String.valueOf(eventStream.look().get("position"));
+      position = String.valueOf(eventStream.takeSnapshot().get("position"));
     }
     return position;
   }

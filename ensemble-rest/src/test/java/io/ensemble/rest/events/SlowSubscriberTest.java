@@ -54,12 +54,12 @@ class SlowSubscriberTest {
       };
 
   private void tell(int bytes) {
-    eventSubscription.tell("x".repeat(bytes).getBytes(StandardCharsets.UTF_8));
+    eventSubscription.enqueue("x".repeat(bytes).getBytes(StandardCharsets.UTF_8));
   }
 
   @Test
   void whoIsTooSlowHearsThatLastAndNothingOfWhatWaited() {
-    eventSubscription.first("state".repeat(100).getBytes(StandardCharsets.UTF_8));
+    eventSubscription.enqueueFirst("state".repeat(100).getBytes(StandardCharsets.UTF_8));
     eventSubscription.begin(slow);
     tell(60);
     tell(40);
@@ -93,7 +93,7 @@ class SlowSubscriberTest {
     eventSubscription.begin(slow);
     tell(1);
 
-    eventSubscription.beat(System.nanoTime() + 1_000_000, 0);
+    eventSubscription.checkProgress(System.nanoTime() + 1_000_000, 0);
 
     assertThat(cut).hasValue(1);
     assertThat(gone).hasValue(1);
@@ -140,7 +140,7 @@ class SlowSubscriberTest {
               () -> {});
       one.begin(slow);
 
-      one.beat(System.nanoTime() + TIGHT.beat().toNanos() + 1_000_000_000L, 0);
+      one.checkProgress(System.nanoTime() + TIGHT.heartbeat().toNanos() + 1_000_000_000L, 0);
       pending.get(0).complete(null); // The beat.
 
       assertThat(sent).last().asString().contains("event: end").contains("unauthorized");

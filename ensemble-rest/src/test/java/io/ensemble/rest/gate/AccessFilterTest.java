@@ -82,11 +82,11 @@ class AccessFilterTest {
           new Audit(disk, System::nanoTime),
           InstantSource.system());
 
-  private CompletionStage<RestResponse> pass(
+  private CompletionStage<RestResponse> authorize(
       RestRoute route, String token, Function<RestCaller, CompletionStage<RestResponse>> on) {
     Map<String, List<String>> headers =
         Map.of("host", List.of("h"), "authorization", List.of("Bearer " + token));
-    return accessFilter.pass(
+    return accessFilter.authorize(
         new RequestHead(
             "PUT", "/caches/c/x", Map.of("cache", "c"), Map.of(), headers, false, "", List.of()),
         route,
@@ -100,7 +100,7 @@ class AccessFilterTest {
   private ProblemType refused(
       RestRoute route, String token, Function<RestCaller, CompletionStage<RestResponse>> on) {
     try {
-      throw new AssertionError(pass(route, token, on).toCompletableFuture().join());
+      throw new AssertionError(authorize(route, token, on).toCompletableFuture().join());
     } catch (CompletionException e) {
       return ((ProblemException) e.getCause()).problem().type();
     }
@@ -152,7 +152,7 @@ class AccessFilterTest {
     }
 
     assertThat(changed).hasValue(0);
-    assertThat(pass(route(Role.READ), TOKEN, caller -> done())).isCompleted();
+    assertThat(authorize(route(Role.READ), TOKEN, caller -> done())).isCompleted();
   }
 
   @Test

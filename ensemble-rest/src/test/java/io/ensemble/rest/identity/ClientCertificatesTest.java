@@ -18,7 +18,7 @@ class ClientCertificatesTest {
   private static final Instant NOW = Instant.now();
 
   private static String name(X509Certificate certificate, Instant now) {
-    return ClientCertificates.CN.identity(certificate, now).name();
+    return ClientCertificates.CN.identify(certificate, now).name();
   }
 
   /** The subject may have other attributes beside the common name. */

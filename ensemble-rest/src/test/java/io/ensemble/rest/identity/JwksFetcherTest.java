@@ -62,8 +62,8 @@ class JwksFetcherTest {
   void keysComeInClearTextFromThisMachineByAnExplicitWordOnly(String address) {
     URI here = URI.create(address);
 
-    assertThat(keys(true).checked(here)).isEqualTo(here);
-    assertThatThrownBy(() -> keys(false).checked(here))
+    assertThat(keys(true).requireSafe(here)).isEqualTo(here);
+    assertThatThrownBy(() -> keys(false).requireSafe(here))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("clearTextKeys");
   }
@@ -83,8 +83,8 @@ class JwksFetcherTest {
   void fromElsewhereTheyComeOverTlsWhateverTheWord(String address) {
     URI there = URI.create("https://login.example/k");
 
-    assertThat(keys(false).checked(there)).isEqualTo(there);
-    assertThatThrownBy(() -> keys(true).checked(URI.create(address)))
+    assertThat(keys(false).requireSafe(there)).isEqualTo(there);
+    assertThatThrownBy(() -> keys(true).requireSafe(URI.create(address)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -93,7 +93,7 @@ class JwksFetcherTest {
     URI silent = at(exchange -> awaitEnd());
     JwksFetcher hasty = new JwksFetcher(true, Optional.empty(), Duration.ofMillis(200));
 
-    assertThatThrownBy(() -> hasty.keys(silent))
+    assertThatThrownBy(() -> hasty.fetchKeys(silent))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("TimeoutException");
     assertThat(end.getCount()).isOne(); // The address has not begun to answer.
@@ -111,7 +111,7 @@ class JwksFetcherTest {
     JwksFetcher hasty = new JwksFetcher(true, Optional.empty(), Duration.ofMillis(500));
 
     do { // Retries if the request was not even sent in time.
-      assertThatThrownBy(() -> hasty.keys(slow))
+      assertThatThrownBy(() -> hasty.fetchKeys(slow))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("TimeoutException");
     } while (asked.getCount() > 0);
@@ -129,7 +129,8 @@ class JwksFetcherTest {
             });
     JwksFetcher patient = new JwksFetcher(true, Optional.empty(), Duration.ofMinutes(1));
     CompletableFuture<Throwable> ended = new CompletableFuture<>();
-    Thread waiting = new Thread(() -> ended.complete(catchThrowable(() -> patient.keys(slow))));
+    Thread waiting =
+        new Thread(() -> ended.complete(catchThrowable(() -> patient.fetchKeys(slow))));
     waiting.start();
     assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
 
@@ -155,7 +156,7 @@ class JwksFetcherTest {
               }
             });
 
-    assertThatThrownBy(() -> keys(true).keys(endless))
+    assertThatThrownBy(() -> keys(true).fetchKeys(endless))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("more than 262144 bytes");
     assertThat(gone.await(60, TimeUnit.SECONDS)).isTrue();

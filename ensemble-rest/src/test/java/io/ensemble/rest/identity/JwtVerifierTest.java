@@ -121,11 +121,11 @@ class JwtVerifierTest {
 
   private static void asIs(JWTClaimsSet.Builder claims) {}
 
-  private static CallerIdentity identity(String token) {
-    return identity(authentication, token);
+  private static CallerIdentity identify(String token) {
+    return identify(authentication, token);
   }
 
-  private static CallerIdentity identity(Authentication by, String token) {
+  private static CallerIdentity identify(Authentication by, String token) {
     RequestHead head =
         new RequestHead(
             "GET",
@@ -144,7 +144,7 @@ class JwtVerifierTest {
   }
 
   private static void assertRefused(String token) {
-    assertThatThrownBy(() -> identity(token))
+    assertThatThrownBy(() -> identify(token))
         .isInstanceOfSatisfying(
             ProblemException.class,
             refused -> {
@@ -158,16 +158,16 @@ class JwtVerifierTest {
 
   @Test
   void aTokenOfTheIssuerForThisServiceIsAccepted() throws Exception {
-    CallerIdentity ada = identity(token(JwtVerifierTest::asIs));
+    CallerIdentity ada = identify(token(JwtVerifierTest::asIs));
 
     assertThat(ada.name()).isEqualTo("jwt:ada");
-    assertThat(ada.marks()).containsExactlyInAnyOrder("claim:groups=ops", "claim:groups=dev");
+    assertThat(ada.attributes()).containsExactlyInAnyOrder("claim:groups=ops", "claim:groups=dev");
     JWSHeader curve =
         new JWSHeader.Builder(JWSAlgorithm.ES256)
             .keyID("e")
             .type(new JOSEObjectType("at+jwt"))
             .build();
-    assertThat(identity(token(curve, new ECDSASigner(ec), JwtVerifierTest::asIs)).name())
+    assertThat(identify(token(curve, new ECDSASigner(ec), JwtVerifierTest::asIs)).name())
         .isEqualTo("jwt:ada");
   }
 
@@ -176,9 +176,9 @@ class JwtVerifierTest {
     Duration within = SKEW.minusSeconds(1);
     Duration beyond = SKEW.plusSeconds(1);
 
-    assertThat(identity(token(c -> c.expirationTime(at(within.negated()))))).isNotNull();
+    assertThat(identify(token(c -> c.expirationTime(at(within.negated()))))).isNotNull();
     assertRefused(token(c -> c.expirationTime(at(beyond.negated()))));
-    assertThat(identity(token(c -> c.notBeforeTime(at(within))))).isNotNull();
+    assertThat(identify(token(c -> c.notBeforeTime(at(within))))).isNotNull();
     assertRefused(token(c -> c.notBeforeTime(at(beyond))));
     assertRefused(token(c -> c.expirationTime(at(SKEW.negated()))));
     assertRefused(token(c -> c.notBeforeTime(at(SKEW))));
@@ -274,14 +274,14 @@ class JwtVerifierTest {
             SigningKeys.Pace.OF_ADDRESS,
             time::get)) {
       Authentication by = by(rotated);
-      rotated.again().toCompletableFuture().join();
+      rotated.refresh().toCompletableFuture().join();
       source.set(set(rsa, ec));
       String token = token(JwtVerifierTest::asIs);
 
-      assertThatThrownBy(() -> identity(by, token)).isInstanceOf(ProblemException.class);
+      assertThatThrownBy(() -> identify(by, token)).isInstanceOf(ProblemException.class);
       assertThat(fetched).hasValue(1); // Fetched a moment ago, so not again.
-      time.set(SigningKeys.Pace.OF_ADDRESS.between().toNanos());
-      assertThat(identity(by, token).name()).isEqualTo("jwt:ada");
+      time.set(SigningKeys.Pace.OF_ADDRESS.minInterval().toNanos());
+      assertThat(identify(by, token).name()).isEqualTo("jwt:ada");
       assertThat(fetched).hasValue(2);
     }
   }
@@ -302,13 +302,13 @@ class JwtVerifierTest {
             SigningKeys.Pace.OF_ADDRESS,
             time::get)) {
       Authentication by = by(lost);
-      lost.again().toCompletableFuture().join();
+      lost.refresh().toCompletableFuture().join();
       String token = token(JwtVerifierTest::asIs);
 
-      time.set(SigningKeys.Pace.OF_ADDRESS.keep().toNanos());
-      assertThat(identity(by, token).name()).isEqualTo("jwt:ada");
-      time.set(SigningKeys.Pace.OF_ADDRESS.keep().toNanos() + 1);
-      assertThatThrownBy(() -> identity(by, token))
+      time.set(SigningKeys.Pace.OF_ADDRESS.retention().toNanos());
+      assertThat(identify(by, token).name()).isEqualTo("jwt:ada");
+      time.set(SigningKeys.Pace.OF_ADDRESS.retention().toNanos() + 1);
+      assertThatThrownBy(() -> identify(by, token))
           .isInstanceOfSatisfying(
               ProblemException.class,
               refused -> assertThat(refused.problem().type()).isEqualTo(ProblemType.NOT_READY));

@@ -137,7 +137,7 @@ class PasswordVerifierTest {
     PasswordHash.Derivation counting =
         (password, rounds, salt) -> {
           spent.addAndGet(rounds);
-          return PasswordHash.derived(password, 1, salt);
+          return PasswordHash.deriveHash(password, 1, salt);
         };
     try (PasswordVerifier passwordVerifier = new PasswordVerifier(users::get, RANDOM, counting)) {
       PasswordHash slow = PasswordHash.of("x".toCharArray(), 2 * QUICK, RANDOM);
@@ -168,7 +168,7 @@ class PasswordVerifierTest {
       assertThatThrownBy(
               () -> {
                 for (int i = 0; i < 80; i++) {
-                  passwordVerifier.identity(
+                  passwordVerifier.identify(
                       Base64.getEncoder().encodeToString(("ada:" + i).getBytes()));
                 }
               })
@@ -182,15 +182,16 @@ class PasswordVerifierTest {
     String line = "ada:" + PasswordHash.of("correct:horse".toCharArray(), RANDOM).text();
     String weak = "ada:" + hash("correct:horse").text();
 
-    assertThat(PasswordVerifier.read(("# who\n\n" + line + "\n").getBytes()))
+    assertThat(PasswordVerifier.parseUsers(("# who\n\n" + line + "\n").getBytes()))
         .containsOnlyKeys("ada");
     for (String wrong :
         List.of("ada:secret", "ada", ":x", weak, line + "\n" + line, "ada:pbkdf2-sha512:1:a:b")) {
-      assertThatThrownBy(() -> PasswordVerifier.read(("#\n" + wrong).getBytes()))
+      assertThatThrownBy(() -> PasswordVerifier.parseUsers(("#\n" + wrong).getBytes()))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageStartingWith("line ")
           .hasMessageNotContaining("secret");
     }
-    assertThat(PasswordHash.parse(line.substring(4)).isOf("correct:horse".toCharArray())).isTrue();
+    assertThat(PasswordHash.parse(line.substring(4)).isHashOf("correct:horse".toCharArray()))
+        .isTrue();
   }
 }

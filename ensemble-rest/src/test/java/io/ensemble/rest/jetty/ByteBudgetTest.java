@@ -11,36 +11,36 @@ class ByteBudgetTest {
   void oneCallerHasAShareAndAllHaveABound() {
     ByteBudget budget = new ByteBudget(100, 40);
 
-    assertThat(budget.take("a", 40)).isTrue();
-    assertThat(budget.take("a", 1)).isFalse();
-    assertThat(budget.take("b", 40)).isTrue();
-    assertThat(budget.take("c", 20)).isTrue();
-    assertThat(budget.take("d", 1)).isFalse();
-    budget.give("a", 40);
-    assertThat(budget.take("d", 40)).isTrue();
-    assertThat(budget.held()).isEqualTo(100);
+    assertThat(budget.tryReserve("a", 40)).isTrue();
+    assertThat(budget.tryReserve("a", 1)).isFalse();
+    assertThat(budget.tryReserve("b", 40)).isTrue();
+    assertThat(budget.tryReserve("c", 20)).isTrue();
+    assertThat(budget.tryReserve("d", 1)).isFalse();
+    budget.release("a", 40);
+    assertThat(budget.tryReserve("d", 40)).isTrue();
+    assertThat(budget.reservedBytes()).isEqualTo(100);
   }
 
   @Test
   void oneThingFitsHoweverLargeIfNothingElseIsHeld() {
     ByteBudget budget = new ByteBudget(100, 40);
 
-    assertThat(budget.take("a", 400)).isTrue();
-    assertThat(budget.take("a", 1)).isFalse();
-    assertThat(budget.take("b", 1)).isFalse();
-    budget.give("a", 400);
+    assertThat(budget.tryReserve("a", 400)).isTrue();
+    assertThat(budget.tryReserve("a", 1)).isFalse();
+    assertThat(budget.tryReserve("b", 1)).isFalse();
+    budget.release("a", 400);
 
-    assertThat(budget.held()).isZero();
+    assertThat(budget.reservedBytes()).isZero();
   }
 
   @Test
   void whatHasToBeHeldIsHeld() {
     ByteBudget budget = new ByteBudget(100, 40);
-    budget.take("a", 40);
+    budget.tryReserve("a", 40);
 
-    budget.force("a", 90);
+    budget.reserve("a", 90);
 
-    assertThat(budget.held()).isEqualTo(130);
-    assertThat(budget.take("b", 1)).isFalse();
+    assertThat(budget.reservedBytes()).isEqualTo(130);
+    assertThat(budget.tryReserve("b", 1)).isFalse();
   }
 }

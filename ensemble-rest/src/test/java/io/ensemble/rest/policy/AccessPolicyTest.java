@@ -51,20 +51,20 @@ class AccessPolicyTest {
                 .getBytes());
 
     RoleGrants ada = policy.of(CallerIdentity.of("user", "ada"));
-    assertThat(ada.ofCache(Role.READ, "team-a")).isTrue();
-    assertThat(ada.ofCache(Role.WRITE, "orders")).isTrue();
-    assertThat(ada.ofCache(Role.READ, "orders")).isFalse();
-    assertThat(ada.ofCache(Role.SEE, "orders")).isTrue();
-    assertThat(ada.ofCache(Role.SEE, "ledger")).isFalse();
-    assertThat(ada.ofFederation(Role.SEE)).isFalse();
+    assertThat(ada.hasRoleInCache(Role.READ, "team-a")).isTrue();
+    assertThat(ada.hasRoleInCache(Role.WRITE, "orders")).isTrue();
+    assertThat(ada.hasRoleInCache(Role.READ, "orders")).isFalse();
+    assertThat(ada.hasRoleInCache(Role.SEE, "orders")).isTrue();
+    assertThat(ada.hasRoleInCache(Role.SEE, "ledger")).isFalse();
+    assertThat(ada.hasRoleInFederation(Role.SEE)).isFalse();
     RoleGrants ops = policy.of(new CallerIdentity("jwt:eve", Set.of("claim:groups=ops")));
-    assertThat(ops.ofCache(Role.READ, "team-a")).isTrue();
+    assertThat(ops.hasRoleInCache(Role.READ, "team-a")).isTrue();
     RoleGrants administrator = policy.of(CallerIdentity.of("certificate", "ops"));
-    assertThat(administrator.ofCache(Role.ADMIN, "anything")).isTrue();
-    assertThat(administrator.ofCache(Role.READ, "anything")).isFalse();
-    assertThat(administrator.ofFederation(Role.READ)).isTrue();
-    assertThat(policy.of(CallerIdentity.of("jwt", "ada")).somewhere(Role.SEE)).isFalse();
-    assertThat(policy.of(CallerIdentity.of("user", "ops")).somewhere(Role.SEE)).isFalse();
+    assertThat(administrator.hasRoleInCache(Role.ADMIN, "anything")).isTrue();
+    assertThat(administrator.hasRoleInCache(Role.READ, "anything")).isFalse();
+    assertThat(administrator.hasRoleInFederation(Role.READ)).isTrue();
+    assertThat(policy.of(CallerIdentity.of("jwt", "ada")).hasRoleAnywhere(Role.SEE)).isFalse();
+    assertThat(policy.of(CallerIdentity.of("user", "ops")).hasRoleAnywhere(Role.SEE)).isFalse();
   }
 
   @Test
@@ -74,9 +74,9 @@ class AccessPolicyTest {
             "{\"grants\": [{\"who\": [\"user:ada*\", \"user:bob\"], \"federation\": [\"admin\"]}]}"
                 .getBytes());
 
-    assertThat(policy.of(CallerIdentity.of("user", "bob")).somewhere(Role.ADMIN)).isTrue();
+    assertThat(policy.of(CallerIdentity.of("user", "bob")).hasRoleAnywhere(Role.ADMIN)).isTrue();
     for (String other : new String[] {"bobby", "Bob", "bo", "ada", "adam"}) {
-      assertThat(policy.of(CallerIdentity.of("user", other)).somewhere(Role.SEE))
+      assertThat(policy.of(CallerIdentity.of("user", other)).hasRoleAnywhere(Role.SEE))
           .as(other)
           .isFalse();
     }

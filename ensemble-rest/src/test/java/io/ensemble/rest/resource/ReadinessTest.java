@@ -43,10 +43,10 @@ class ReadinessTest {
   void allWhoAskMeanwhileHearTheSameAndNoMoreWaitThanMay() throws Exception {
     List<CompletableFuture<RestResponse>> answers = new ArrayList<>();
     for (int i = 0; i < 64; i++) {
-      answers.add(readiness.ask().toCompletableFuture());
+      answers.add(readiness.check().toCompletableFuture());
     }
 
-    assertThatThrownBy(readiness::ask).isInstanceOf(ProblemException.class);
+    assertThatThrownBy(readiness::check).isInstanceOf(ProblemException.class);
     slow.countDown();
     for (CompletableFuture<RestResponse> one : answers) {
       assertThat(one.get(60, TimeUnit.SECONDS).status()).isEqualTo(200);
@@ -58,12 +58,12 @@ class ReadinessTest {
   void anAnswerIsGoodForASecond() throws Exception {
     slow.countDown();
     for (int i = 0; i < 3; i++) {
-      readiness.ask().toCompletableFuture().get(60, TimeUnit.SECONDS);
+      readiness.check().toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
     assertThat(looks).hasValue(1);
 
     now.addAndGet(TimeUnit.SECONDS.toNanos(1));
-    readiness.ask().toCompletableFuture().get(60, TimeUnit.SECONDS);
+    readiness.check().toCompletableFuture().get(60, TimeUnit.SECONDS);
 
     assertThat(looks).hasValue(2);
   }

@@ -38,7 +38,7 @@ final class SharedDeployment {
   private final RoutingContext routingContext;
   private final CommandExecutor executor;
   private final NioEventLoopGroup loops = new NioEventLoopGroup();
-  private int users;
+  private int useCount;
 
   private SharedDeployment(String key, Deployment deployment, ReadPreference readPreference) {
     this.key = key;
@@ -54,20 +54,20 @@ final class SharedDeployment {
   }
 
   /** Adds a client, and joins the deployment for the first client. */
-  static Use use(ZooFence.Address address, ReadPreference readPreference) {
+  static Use acquire(ZooFence.Address address, ReadPreference readPreference) {
     String key = address.ensembles() + readPreference.nearestFirst();
     synchronized (IN_USE) {
       SharedDeployment shared = IN_USE.get(key);
       if (shared == null) {
-        shared = new SharedDeployment(key, joined(address), readPreference);
+        shared = new SharedDeployment(key, joinDeployment(address), readPreference);
         IN_USE.put(key, shared);
       }
-      shared.users++;
+      shared.useCount++;
       return new Use(shared, address.chroot());
     }
   }
 
-  private static Deployment joined(ZooFence.Address address) {
+  private static Deployment joinDeployment(ZooFence.Address address) {
     try {
       return Deployment.join(address.instances(), address.instances().get(0), null, PATIENCE);
     } catch (InterruptedException e) {
@@ -76,9 +76,9 @@ final class SharedDeployment {
     }
   }
 
-  private void left() {
+  private void release() {
     synchronized (IN_USE) {
-      if (--users > 0) {
+      if (--useCount > 0) {
         return;
       }
       IN_USE.remove(key);
@@ -97,7 +97,7 @@ final class SharedDeployment {
     private final RoutedSocket.Inbox inbox;
     private @Nullable ZooFenceSession session;
     private boolean closed;
-    private long heardNanos = System.nanoTime();
+    private long lastFrameNanos = System.nanoTime();
 
     Line(EventLoop loop, RoutedSocket.Inbox inbox) {
       this.loop = loop;
@@ -106,11 +106,11 @@ final class SharedDeployment {
 
     @Override
     public void send(ByteBuffer frame) {
-      loop.execute(() -> take(frame));
+      loop.execute(() -> handleFrame(frame));
     }
 
-    private void take(ByteBuffer frame) {
-      heardNanos = System.nanoTime();
+    private void handleFrame(ByteBuffer frame) {
+      lastFrameNanos = System.nanoTime();
       if (closed) {
         return;
       }
@@ -118,24 +118,25 @@ final class SharedDeployment {
         session.request(ZooKeeperRequest.read(frame));
         return;
       }
-      ConnectRequest greeting = Jute.read(frame, new ConnectRequest());
-      session = new ZooFenceSession(routingContext, loop, new Back(), greeting);
-      tick(greeting.getTimeOut());
+      ConnectRequest connectRequest = Jute.read(frame, new ConnectRequest());
+      session = new ZooFenceSession(routingContext, loop, new Back(), connectRequest);
+      tick(connectRequest.getTimeOut());
     }
 
-    private void tick(int askedMillis) {
-      ZooFenceSession live = session;
-      if (closed || live == null) {
+    private void tick(int requestedMillis) {
+      ZooFenceSession current = session;
+      if (closed || current == null) {
         return;
       }
-      int granted = live.timeoutMillis();
-      int timeout = granted > 0 ? granted : askedMillis;
-      if (System.nanoTime() - heardNanos > TimeUnit.MILLISECONDS.toNanos(timeout)) {
+      int grantedMillis = current.timeoutMillis();
+      int timeoutMillis = grantedMillis > 0 ? grantedMillis : requestedMillis;
+      if (System.nanoTime() - lastFrameNanos > TimeUnit.MILLISECONDS.toNanos(timeoutMillis)) {
         close();
         return;
       }
-      live.tick();
-      loop.schedule(() -> tick(askedMillis), Math.max(10, timeout / 3), TimeUnit.MILLISECONDS);
+      current.tick();
+      loop.schedule(
+          () -> tick(requestedMillis), Math.max(10, timeoutMillis / 3), TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -145,7 +146,7 @@ final class SharedDeployment {
             if (!closed) {
               closed = true;
               if (session != null) {
-                session.gone();
+                session.handleDisconnect();
               }
               inbox.closed();
             }
@@ -177,13 +178,13 @@ final class SharedDeployment {
     private final SharedDeployment shared;
     private final String chroot;
     private final ZKClientConfig configuration = new ZKClientConfig();
-    private final Runnable forget;
+    private final Runnable unregister;
     private boolean ended;
 
     Use(SharedDeployment shared, String chroot) {
       this.shared = shared;
       this.chroot = chroot;
-      this.forget = RoutedSocket.use(configuration, shared::open);
+      this.unregister = RoutedSocket.use(configuration, shared::open);
     }
 
     String nominalAddress() {
@@ -201,8 +202,8 @@ final class SharedDeployment {
     synchronized void end() {
       if (!ended) {
         ended = true;
-        forget.run();
-        shared.left();
+        unregister.run();
+        shared.release();
       }
     }
   }

@@ -20,7 +20,7 @@ import org.apache.zookeeper.ZooKeeper;
  * (the paper's section IV-B).
  */
 public final class ZooFence extends ZooKeeper {
-  private final SharedDeployment.Use use;
+  private final SharedDeployment.Use sharedUse;
 
   /**
    * Begins to connect.
@@ -38,7 +38,7 @@ public final class ZooFence extends ZooKeeper {
   public ZooFence(String connectString, int sessionTimeout, Watcher watcher, boolean canBeReadOnly)
       throws IOException {
     this(
-        SharedDeployment.use(Address.read(connectString), ReadPreference.CANONICAL),
+        SharedDeployment.acquire(Address.read(connectString), ReadPreference.CANONICAL),
         sessionTimeout,
         watcher,
         canBeReadOnly);
@@ -54,7 +54,7 @@ public final class ZooFence extends ZooKeeper {
       String connectString, int sessionTimeout, Watcher watcher, ReadPreference readPreference)
       throws IOException {
     this(
-        SharedDeployment.use(Address.read(connectString), readPreference),
+        SharedDeployment.acquire(Address.read(connectString), readPreference),
         sessionTimeout,
         watcher,
         false);
@@ -65,38 +65,39 @@ public final class ZooFence extends ZooKeeper {
       String connectString, int sessionTimeout, Watcher watcher, long sessionId, byte[] password)
       throws IOException {
     this(
-        SharedDeployment.use(Address.read(connectString), ReadPreference.CANONICAL),
+        SharedDeployment.acquire(Address.read(connectString), ReadPreference.CANONICAL),
         sessionTimeout,
         watcher,
         sessionId,
         password);
   }
 
-  private ZooFence(SharedDeployment.Use use, int timeout, Watcher watcher, boolean canBeReadOnly)
+  private ZooFence(
+      SharedDeployment.Use sharedUse, int timeout, Watcher watcher, boolean canBeReadOnly)
       throws IOException {
-    super(use.nominalAddress(), timeout, watcher, canBeReadOnly, use.configuration());
-    this.use = use;
+    super(sharedUse.nominalAddress(), timeout, watcher, canBeReadOnly, sharedUse.configuration());
+    this.sharedUse = sharedUse;
   }
 
   private ZooFence(
-      SharedDeployment.Use use, int timeout, Watcher watcher, long sessionId, byte[] password)
+      SharedDeployment.Use sharedUse, int timeout, Watcher watcher, long sessionId, byte[] password)
       throws IOException {
     super(
-        use.nominalAddress(),
+        sharedUse.nominalAddress(),
         timeout,
         watcher,
         sessionId,
         password,
         false,
-        use.hosts(),
-        use.configuration());
-    this.use = use;
+        sharedUse.hosts(),
+        sharedUse.configuration());
+    this.sharedUse = sharedUse;
   }
 
   @Override
   public synchronized void close() throws InterruptedException {
     super.close();
-    use.end();
+    sharedUse.end();
   }
 
   /**

@@ -64,35 +64,36 @@ public record Deployment(
    *
    * @param rules the flattening's text for a new deployment; null keeps every path at all instances
    *     of a new deployment, and accepts the flattening of an existing one
-   * @param patience how long to wait for a connection to each ensemble
+   * @param connectTimeout how long to wait for a connection to each ensemble
    * @throws DeploymentException if an ensemble cannot be reached, or belongs to another deployment
    */
   public static Deployment join(
       List<InstanceServers> instances,
       InstanceServers admin,
       @Nullable String rules,
-      Duration patience)
+      Duration connectTimeout)
       throws InterruptedException {
     List<String> names = instances.stream().map(InstanceServers::name).toList();
-    Flattening wanted =
+    Flattening flattening =
         rules == null ? Flattening.replicated(instances.size()) : FlatteningText.read(rules, names);
     String identity = UUID.randomUUID() + " " + String.join(" ", names);
-    FlatteningEpoch kept;
-    try (ZooKeeper at = open(admin, patience)) {
+    FlatteningEpoch epoch;
+    try (ZooKeeper client = open(admin, connectTimeout)) {
       for (String path : OF_ADMIN) {
-        make(at, path, "");
+        createIfAbsent(client, path, "");
       }
       identity =
-          agreed(at, ZooFencePaths.ADMIN_DEPLOYMENT, identity, "administrative ensemble", names);
-      make(
-          at,
+          agreeIdentity(
+              client, ZooFencePaths.ADMIN_DEPLOYMENT, identity, "administrative ensemble", names);
+      createIfAbsent(
+          client,
           ZooFencePaths.FLATTENING,
-          new String(FlatteningEpoch.first(wanted).bytes(), StandardCharsets.UTF_8));
-      kept = FlatteningEpoch.read(at.getData(ZooFencePaths.FLATTENING, false, null), names);
-      if (rules != null && !kept.flattening().equals(wanted)) {
+          new String(FlatteningEpoch.first(flattening).bytes(), StandardCharsets.UTF_8));
+      epoch = FlatteningEpoch.read(client.getData(ZooFencePaths.FLATTENING, false, null), names);
+      if (rules != null && !epoch.flattening().equals(flattening)) {
         throw new DeploymentException(
             "the deployment has another flattening; move subtrees one by one to change it:\n"
-                + kept.flattening(),
+                + epoch.flattening(),
             null);
       }
     } catch (KeeperException e) {
@@ -100,9 +101,9 @@ public record Deployment(
           "the administrative ensemble " + admin + " rejected the request", e);
     }
     for (InstanceServers instance : instances) {
-      join(instance, identity, names, patience);
+      join(instance, identity, names, connectTimeout);
     }
-    return new Deployment(instances, admin, kept);
+    return new Deployment(instances, admin, epoch);
   }
 
   /**
@@ -110,14 +111,14 @@ public record Deployment(
    *
    * @throws DeploymentException if there is no deployment, or it has other instances
    */
-  public static Deployment existing(
-      List<InstanceServers> instances, InstanceServers admin, Duration patience)
+  public static Deployment openExisting(
+      List<InstanceServers> instances, InstanceServers admin, Duration connectTimeout)
       throws InterruptedException {
     List<String> names = instances.stream().map(InstanceServers::name).toList();
-    try (ZooKeeper at = open(admin, patience)) {
-      String kept = text(at, ZooFencePaths.ADMIN_DEPLOYMENT);
-      same(kept, "administrative ensemble", names);
-      byte[] flattening = at.getData(ZooFencePaths.FLATTENING, false, null);
+    try (ZooKeeper client = open(admin, connectTimeout)) {
+      String recorded = readText(client, ZooFencePaths.ADMIN_DEPLOYMENT);
+      checkInstances(recorded, "administrative ensemble", names);
+      byte[] flattening = client.getData(ZooFencePaths.FLATTENING, false, null);
       return new Deployment(instances, admin, FlatteningEpoch.read(flattening, names));
     } catch (KeeperException.NoNodeException e) {
       throw new DeploymentException("no deployment has the administrative ensemble " + admin, e);
@@ -128,20 +129,21 @@ public record Deployment(
   }
 
   private static void join(
-      InstanceServers instance, String identity, List<String> names, Duration patience)
+      InstanceServers instance, String identity, List<String> names, Duration connectTimeout)
       throws InterruptedException {
-    try (ZooKeeper at = open(instance, patience)) {
+    try (ZooKeeper client = open(instance, connectTimeout)) {
       for (String path : OF_INSTANCE) {
-        make(at, path, "");
+        createIfAbsent(client, path, "");
       }
-      String kept =
-          agreed(at, ZooFencePaths.DEPLOYMENT, identity + " = " + instance.name(), null, names);
-      if (!kept.equals(identity + " = " + instance.name())) {
+      String recorded =
+          agreeIdentity(
+              client, ZooFencePaths.DEPLOYMENT, identity + " = " + instance.name(), null, names);
+      if (!recorded.equals(identity + " = " + instance.name())) {
         throw new DeploymentException(
             "instance "
                 + instance
                 + " belongs to another deployment, or under another name: "
-                + kept,
+                + recorded,
             null);
       }
     } catch (KeeperException e) {
@@ -149,29 +151,34 @@ public record Deployment(
     }
   }
 
-  private static String agreed(
-      ZooKeeper at, String path, String identity, @Nullable String where, List<String> names)
+  private static String agreeIdentity(
+      ZooKeeper client,
+      String path,
+      String identity,
+      @Nullable String ensembleName,
+      List<String> names)
       throws KeeperException, InterruptedException {
-    make(at, path, identity);
-    String kept = text(at, path);
-    if (where != null) {
-      same(kept, where, names);
+    createIfAbsent(client, path, identity);
+    String recorded = readText(client, path);
+    if (ensembleName != null) {
+      checkInstances(recorded, ensembleName, names);
     }
-    return kept;
+    return recorded;
   }
 
-  private static void same(String kept, String where, List<String> names) {
-    String tail = kept.substring(kept.indexOf(' ') + 1);
-    if (!tail.equals(String.join(" ", names))) {
+  private static void checkInstances(String recorded, String ensembleName, List<String> names) {
+    String recordedNames = recorded.substring(recorded.indexOf(' ') + 1);
+    if (!recordedNames.equals(String.join(" ", names))) {
       throw new DeploymentException(
-          "the " + where + " is that of instances " + tail + ", not of " + names, null);
+          "the " + ensembleName + " is that of instances " + recordedNames + ", not of " + names,
+          null);
     }
   }
 
-  static void make(ZooKeeper at, String path, String data)
+  static void createIfAbsent(ZooKeeper client, String path, String data)
       throws KeeperException, InterruptedException {
     try {
-      at.create(
+      client.create(
           path,
           data.getBytes(StandardCharsets.UTF_8),
           ZooDefs.Ids.OPEN_ACL_UNSAFE,
@@ -181,31 +188,32 @@ public record Deployment(
     }
   }
 
-  private static String text(ZooKeeper at, String path)
+  private static String readText(ZooKeeper client, String path)
       throws KeeperException, InterruptedException {
-    return new String(at.getData(path, false, null), StandardCharsets.UTF_8);
+    return new String(client.getData(path, false, null), StandardCharsets.UTF_8);
   }
 
-  static ZooKeeper open(InstanceServers servers, Duration patience) throws InterruptedException {
+  static ZooKeeper open(InstanceServers servers, Duration connectTimeout)
+      throws InterruptedException {
     var connected = new CountDownLatch(1);
     try {
-      var made =
+      var client =
           new ZooKeeper(
               servers.connectString(),
-              (int) Math.max(4000, patience.toMillis()),
+              (int) Math.max(4000, connectTimeout.toMillis()),
               event -> {
                 if (event.getState() == KeeperState.SyncConnected) {
                   connected.countDown();
                 }
               });
-      if (connected.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-        return made;
+      if (connected.await(connectTimeout.toMillis(), TimeUnit.MILLISECONDS)) {
+        return client;
       }
-      made.close();
+      client.close();
     } catch (IOException e) {
       throw new DeploymentException("no connection can be opened to " + servers, e);
     }
     throw new DeploymentException(
-        "no server of " + servers + " answered in " + patience.toMillis() + " ms", null);
+        "no server of " + servers + " answered in " + connectTimeout.toMillis() + " ms", null);
   }
 }

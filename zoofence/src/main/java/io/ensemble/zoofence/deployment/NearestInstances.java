@@ -23,26 +23,29 @@ public final class NearestInstances {
    *
    * @throws DeploymentException if an instance cannot be reached
    */
-  public static ReadPreference measured(List<InstanceServers> instances, Duration patience)
+  public static ReadPreference measure(List<InstanceServers> instances, Duration connectTimeout)
       throws InterruptedException {
-    var nanos = new ArrayList<Long>();
+    var responseNanos = new ArrayList<Long>();
     for (InstanceServers instance : instances) {
-      nanos.add(fastest(instance, patience));
+      responseNanos.add(measureFastest(instance, connectTimeout));
     }
     return new ReadPreference(
-        IntStream.range(0, instances.size()).boxed().sorted(comparingLong(nanos::get)).toList());
+        IntStream.range(0, instances.size())
+            .boxed()
+            .sorted(comparingLong(responseNanos::get))
+            .toList());
   }
 
-  private static long fastest(InstanceServers instance, Duration patience)
+  private static long measureFastest(InstanceServers instance, Duration connectTimeout)
       throws InterruptedException {
-    long fastest = Long.MAX_VALUE;
-    try (ZooKeeper at = Deployment.open(instance, patience)) {
-      for (int question = 0; question < QUESTIONS; question++) {
-        long asked = System.nanoTime();
-        at.exists(ZooFencePaths.ROOT, false);
-        fastest = Math.min(fastest, System.nanoTime() - asked);
+    long fastestNanos = Long.MAX_VALUE;
+    try (ZooKeeper client = Deployment.open(instance, connectTimeout)) {
+      for (int i = 0; i < QUESTIONS; i++) {
+        long startNanos = System.nanoTime();
+        client.exists(ZooFencePaths.ROOT, false);
+        fastestNanos = Math.min(fastestNanos, System.nanoTime() - startNanos);
       }
-      return fastest;
+      return fastestNanos;
     } catch (KeeperException e) {
       throw new DeploymentException("instance " + instance + " refused", e);
     }
@@ -53,14 +56,14 @@ public final class NearestInstances {
    *
    * @throws IllegalArgumentException if no instance has one of the names
    */
-  public static ReadPreference named(List<InstanceServers> instances, List<String> names) {
-    List<String> known = instances.stream().map(InstanceServers::name).toList();
+  public static ReadPreference ofNames(List<InstanceServers> instances, List<String> names) {
+    List<String> knownNames = instances.stream().map(InstanceServers::name).toList();
     for (String name : names) {
-      if (!known.contains(name)) {
+      if (!knownNames.contains(name)) {
         throw new IllegalArgumentException(
-            "no instance is named '" + name + "'; known are " + String.join(", ", known));
+            "no instance is named '" + name + "'; known are " + String.join(", ", knownNames));
       }
     }
-    return new ReadPreference(names.stream().map(known::indexOf).toList());
+    return new ReadPreference(names.stream().map(knownNames::indexOf).toList());
   }
 }

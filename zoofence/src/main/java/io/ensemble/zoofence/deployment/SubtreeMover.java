@@ -22,33 +22,33 @@ import org.apache.zookeeper.ZooKeeper;
 /** Changes the flattening of a deployment in use, one subtree at a time. */
 public final class SubtreeMover {
   private final Deployment deployment;
-  private final Duration patience;
+  private final Duration connectTimeout;
 
   /**
-   * @param patience how long to wait for a connection to the administrative ensemble
+   * @param connectTimeout how long to wait for a connection to the administrative ensemble
    */
-  public SubtreeMover(Deployment deployment, Duration patience) {
+  public SubtreeMover(Deployment deployment, Duration connectTimeout) {
     this.deployment = deployment;
-    this.patience = patience;
+    this.connectTimeout = connectTimeout;
   }
 
   /** The flattening in force. */
   public Flattening flattening() throws InterruptedException {
-    try (ZooKeeper admin = Deployment.open(deployment.admin(), patience)) {
+    try (ZooKeeper admin = Deployment.open(deployment.admin(), connectTimeout)) {
       return read(admin);
     } catch (KeeperException e) {
-      throw refused(e);
+      throw toException(e);
     }
   }
 
   private Flattening read(ZooKeeper admin) throws KeeperException, InterruptedException {
     admin.sync(ZooFencePaths.FLATTENING);
-    byte[] kept = admin.getData(ZooFencePaths.FLATTENING, false, null);
+    byte[] data = admin.getData(ZooFencePaths.FLATTENING, false, null);
     List<String> names = deployment.instances().stream().map(InstanceServers::name).toList();
-    return FlatteningEpoch.read(kept, names).flattening();
+    return FlatteningEpoch.read(data, names).flattening();
   }
 
-  private DeploymentException refused(KeeperException e) {
+  private DeploymentException toException(KeeperException e) {
     return new DeploymentException(
         "the administrative ensemble " + deployment.admin() + " rejected the request", e);
   }
@@ -61,37 +61,37 @@ public final class SubtreeMover {
    * @param rule the new holders, as in a flattening's text: {@code 1,3}, {@code *}, {@code hash 1}
    * @param credentials the credentials with which the subtree is read and copied; they must allow
    *     to read and change all of it
-   * @param limit how long to wait for the end of the move
+   * @param timeout how long to wait for the end of the move
    * @return the flattening in force after the move
    * @throws DeploymentException if the move was refused, which had no effect, or is not finished in
    *     time
    */
   public Flattening move(
-      String path, String rule, List<QueueCommand.Credential> credentials, Duration limit)
+      String path, String rule, List<QueueCommand.Credential> credentials, Duration timeout)
       throws InterruptedException {
     String queue = ZooFencePaths.queue(InstanceSet.first(deployment.instances().size()));
-    try (ZooKeeper admin = Deployment.open(deployment.admin(), patience)) {
-      Deployment.make(admin, queue, "");
+    try (ZooKeeper admin = Deployment.open(deployment.admin(), connectTimeout)) {
+      Deployment.createIfAbsent(admin, queue, "");
       String command =
           admin.create(
               queue + "/c-",
               QueueCommand.move(path, rule, credentials).bytes(),
               ZooDefs.Ids.OPEN_ACL_UNSAFE,
               CreateMode.PERSISTENT_SEQUENTIAL);
-      var gone = new CountDownLatch(1);
+      var removed = new CountDownLatch(1);
       Watcher watcher =
           event -> {
             if (event.getType() == EventType.NodeDeleted) {
-              gone.countDown();
+              removed.countDown();
             }
           };
       if (admin.exists(command, watcher) != null
-          && !gone.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+          && !removed.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new DeploymentException(
             "the move of "
                 + path
                 + " continues, but did not complete within "
-                + limit.toMillis()
+                + timeout.toMillis()
                 + " ms",
             null);
       }
@@ -103,7 +103,7 @@ public final class SubtreeMover {
       }
       return read(admin);
     } catch (KeeperException e) {
-      throw refused(e);
+      throw toException(e);
     }
   }
 }

@@ -14,37 +14,38 @@ final class ConnectionBacklog {
    *
    * @param request supplies the request at the time when it is sent
    */
-  record One(Supplier<ZooKeeperRequest> request, Consumer<ZooKeeperReply> then, long untilNanos) {}
+  record One(
+      Supplier<ZooKeeperRequest> request, Consumer<ZooKeeperReply> callback, long untilNanos) {}
 
-  private final ArrayDeque<One> all = new ArrayDeque<>();
+  private final ArrayDeque<One> waitingRequests = new ArrayDeque<>();
 
-  void add(Supplier<ZooKeeperRequest> request, Consumer<ZooKeeperReply> then, long untilNanos) {
-    all.add(new One(request, then, untilNanos));
+  void add(Supplier<ZooKeeperRequest> request, Consumer<ZooKeeperReply> callback, long untilNanos) {
+    waitingRequests.add(new One(request, callback, untilNanos));
   }
 
   boolean isEmpty() {
-    return all.isEmpty();
+    return waitingRequests.isEmpty();
   }
 
   One remove() {
-    return all.remove();
+    return waitingRequests.remove();
   }
 
   /** Fails the requests that have waited too long. They certainly had no effect. */
   void expire() {
     long now = System.nanoTime();
-    for (One first = all.peek();
-        first != null && first.untilNanos() - now < 0;
-        first = all.peek()) {
-      all.remove();
-      first.then().accept(ZooKeeperReply.failed(Code.OPERATIONTIMEOUT));
+    for (One oldest = waitingRequests.peek();
+        oldest != null && oldest.untilNanos() - now < 0;
+        oldest = waitingRequests.peek()) {
+      waitingRequests.remove();
+      oldest.callback().accept(ZooKeeperReply.failed(Code.OPERATIONTIMEOUT));
     }
   }
 
   /** Fails all requests, since there will be no further connection. */
   void end() {
-    for (One one = all.poll(); one != null; one = all.poll()) {
-      one.then().accept(ZooKeeperReply.failed(Code.SESSIONEXPIRED));
+    for (One request = waitingRequests.poll(); request != null; request = waitingRequests.poll()) {
+      request.callback().accept(ZooKeeperReply.failed(Code.SESSIONEXPIRED));
     }
   }
 }

@@ -22,55 +22,57 @@ final class HostResolver {
    * The resolver of all connections in this process. Its threads end after a period without
    * lookups.
    */
-  static final HostResolver SHARED = new HostResolver(InetAddress::getByName, threads());
+  static final HostResolver SHARED = new HostResolver(InetAddress::getByName, createExecutor());
 
-  private final Question question;
-  private final Executor threads;
+  private final Question lookup;
+  private final Executor executor;
 
-  HostResolver(Question question, Executor threads) {
-    this.question = question;
-    this.threads = threads;
+  HostResolver(Question lookup, Executor executor) {
+    this.lookup = lookup;
+    this.executor = executor;
   }
 
-  private static Executor threads() {
-    var threads =
+  private static Executor createExecutor() {
+    var executor =
         new ThreadPoolExecutor(
             2,
             2,
             10,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            work -> {
-              var made = new Thread(work, "zoofence-resolver");
-              made.setDaemon(true);
-              return made;
+            task -> {
+              var thread = new Thread(task, "zoofence-resolver");
+              thread.setDaemon(true);
+              return thread;
             });
-    threads.allowCoreThreadTimeOut(true);
-    return threads;
+    executor.allowCoreThreadTimeOut(true);
+    return executor;
   }
 
   /**
-   * @param then receives the address, or null if there is none; immediately for a numeric address,
-   *     otherwise on {@code back}
+   * @param callback receives the address, or null if there is none; immediately for a numeric
+   *     address, otherwise on {@code callbackExecutor}
    */
   void resolve(
-      InetSocketAddress server, Executor back, Consumer<@Nullable InetSocketAddress> then) {
+      InetSocketAddress server,
+      Executor callbackExecutor,
+      Consumer<@Nullable InetSocketAddress> callback) {
     String host = server.getHostString();
-    String number = host.replace("[", "").replace("]", "");
-    if (NetUtil.isValidIpV4Address(number) || NetUtil.isValidIpV6Address(number)) {
-      then.accept(found(host, server.getPort()));
+    String literal = host.replace("[", "").replace("]", "");
+    if (NetUtil.isValidIpV4Address(literal) || NetUtil.isValidIpV6Address(literal)) {
+      callback.accept(lookUp(host, server.getPort()));
     } else {
-      threads.execute(
+      executor.execute(
           () -> {
-            InetSocketAddress found = found(host, server.getPort());
-            back.execute(() -> then.accept(found));
+            InetSocketAddress address = lookUp(host, server.getPort());
+            callbackExecutor.execute(() -> callback.accept(address));
           });
     }
   }
 
-  private @Nullable InetSocketAddress found(String host, int port) {
+  private @Nullable InetSocketAddress lookUp(String host, int port) {
     try {
-      return new InetSocketAddress(question.ask(host), port);
+      return new InetSocketAddress(lookup.ask(host), port);
     } catch (UnknownHostException e) {
       return null;
     }

@@ -149,43 +149,47 @@ public final class InstanceSession {
    *
    * @param request supplies the request when it is sent: its content may depend on the latest
    *     replies
-   * @param patienceMillis the time that the request may wait, counted from the loss of the
+   * @param requestTimeoutMillis the time that the request may wait, counted from the loss of the
    *     instance. A request to an instance that has been away for that long does not wait again. An
    *     expired request gets {@code OPERATIONTIMEOUT}, and certainly had no effect
    */
   public void send(
-      Supplier<ZooKeeperRequest> request, long patienceMillis, Consumer<ZooKeeperReply> then) {
+      Supplier<ZooKeeperRequest> request,
+      long requestTimeoutMillis,
+      Consumer<ZooKeeperReply> callback) {
     if (ended) {
-      then.accept(ZooKeeperReply.failed(Code.SESSIONEXPIRED));
+      callback.accept(ZooKeeperReply.failed(Code.SESSIONEXPIRED));
     } else if (state == State.OPEN && connection != null) {
-      connection.send(request.get(), reply -> then.accept(noted(reply)));
+      connection.send(request.get(), reply -> callback.accept(noted(reply)));
     } else {
-      await(request, patienceMillis, then);
+      await(request, requestTimeoutMillis, callback);
     }
   }
 
   private void await(
-      Supplier<ZooKeeperRequest> request, long patienceMillis, Consumer<ZooKeeperReply> then) {
+      Supplier<ZooKeeperRequest> request,
+      long requestTimeoutMillis,
+      Consumer<ZooKeeperReply> callback) {
     open();
     long now = System.nanoTime();
-    long left = TimeUnit.MILLISECONDS.toNanos(patienceMillis) - (now - awaySinceNanos);
+    long left = TimeUnit.MILLISECONDS.toNanos(requestTimeoutMillis) - (now - awaySinceNanos);
     long until = now + Math.max(0, left);
-    connectionBacklog.add(request, then, until);
+    connectionBacklog.add(request, callback, until);
     loop.schedule(connectionBacklog::expire, until - now + 1, TimeUnit.NANOSECONDS);
   }
 
   /** Runs a task when there is a connection, or when there was none for too long. */
-  public void whenOpen(long patienceMillis, Runnable then) {
+  public void whenOpen(long requestTimeoutMillis, Runnable callback) {
     if (state == State.OPEN || ended) {
-      then.run();
+      callback.run();
     } else {
       await(
           () -> {
-            then.run();
+            callback.run();
             return ZooKeeperRequest.bare(OpCode.ping);
           },
-          patienceMillis,
-          given -> then.run());
+          requestTimeoutMillis,
+          given -> callback.run());
     }
   }
 
@@ -193,11 +197,11 @@ public final class InstanceSession {
    * Sends a request while the owner prepares the connection, or a request without an order relative
    * to others.
    */
-  public void prepare(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
+  public void prepare(ZooKeeperRequest request, Consumer<ZooKeeperReply> callback) {
     if (connection == null) {
-      then.accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
+      callback.accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
     } else {
-      connection.send(request, reply -> then.accept(noted(reply)));
+      connection.send(request, reply -> callback.accept(noted(reply)));
     }
   }
 
@@ -223,11 +227,11 @@ public final class InstanceSession {
    * Ends this session object.
    *
    * @param session whether to end the session at the instance, too
-   * @param then is run when the instance has answered, or cannot be asked
+   * @param callback is run when the instance has answered, or cannot be asked
    */
-  public void end(boolean session, Runnable then) {
+  public void end(boolean session, Runnable callback) {
     if (ended) {
-      then.run();
+      callback.run();
       return;
     }
     ended = true;
@@ -236,46 +240,46 @@ public final class InstanceSession {
       if (open != null) {
         open.close();
       }
-      then.run();
+      callback.run();
       return;
     }
     open.send(
         ZooKeeperRequest.bare(OpCode.closeSession),
         reply -> {
           open.close();
-          then.run();
+          callback.run();
         });
   }
 
   /**
    * Ends the session at the instance, and this session object.
    *
-   * @param patienceMillis how long to wait for an instance that cannot be reached
-   * @param then receives whether the session has certainly ended; if not, the instance ends it by
-   *     its timeout
+   * @param requestTimeoutMillis how long to wait for an instance that cannot be reached
+   * @param callback receives whether the session has certainly ended; if not, the instance ends it
+   *     by its timeout
    */
-  public void close(long patienceMillis, Consumer<Boolean> then) {
+  public void close(long requestTimeoutMillis, Consumer<Boolean> callback) {
     if (ended || identity.session() == 0) {
-      end(false, () -> then.accept(true));
+      end(false, () -> callback.accept(true));
       return;
     }
     closing = true;
-    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
-    closeBy(until, then);
+    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(requestTimeoutMillis);
+    closeBy(until, callback);
   }
 
-  private void closeBy(long untilNanos, Consumer<Boolean> then) {
+  private void closeBy(long untilNanos, Consumer<Boolean> callback) {
     long leftMillis = TimeUnit.NANOSECONDS.toMillis(untilNanos - System.nanoTime());
     send(
         () -> ZooKeeperRequest.bare(OpCode.closeSession),
         Math.max(0, leftMillis),
         reply -> {
           if (reply.failedWith(Code.CONNECTIONLOSS) && leftMillis > 0) {
-            closeBy(untilNanos, then); // The next connection shows whether the request arrived.
+            closeBy(untilNanos, callback); // The next connection shows whether the request arrived.
             return;
           }
           boolean over = reply.succeeded() || reply.failedWith(Code.SESSIONEXPIRED);
-          end(false, () -> then.accept(over));
+          end(false, () -> callback.accept(over));
         });
   }
 
@@ -344,7 +348,7 @@ public final class InstanceSession {
     state = State.OPEN;
     while (state == State.OPEN && !connectionBacklog.isEmpty()) {
       ConnectionBacklog.One next = connectionBacklog.remove();
-      which.send(next.request().get(), reply -> next.then().accept(noted(reply)));
+      which.send(next.request().get(), reply -> next.callback().accept(noted(reply)));
     }
   }
 }

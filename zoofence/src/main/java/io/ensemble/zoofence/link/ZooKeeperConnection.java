@@ -104,9 +104,9 @@ final class ZooKeeperConnection {
   }
 
   /** Sends a request; its reply arrives on the event loop. A ping gets no reply. */
-  void send(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
+  void send(ZooKeeperRequest request, Consumer<ZooKeeperReply> callback) {
     if (over || channel == null) {
-      then.accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
+      callback.accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
       return;
     }
     if (request.type() == OpCode.ping) {
@@ -120,7 +120,7 @@ final class ZooKeeperConnection {
             : request.type() == OpCode.auth
                 ? ZooKeeperRequest.AUTH_XID
                 : ZooKeeperRequest.SET_WATCHES_XID;
-    (aside ? askedAside : asked).add(new Asked(xid, then));
+    (aside ? askedAside : asked).add(new Asked(xid, callback));
     write(request.numbered(xid));
   }
 

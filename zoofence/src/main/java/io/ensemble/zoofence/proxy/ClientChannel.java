@@ -21,61 +21,66 @@ final class ClientChannel implements ZooFenceSession.Client {
   private final Channel channel;
   private final RoutingContext routingContext;
   private final ProxyLimits proxyLimits;
-  private final Runnable begun;
+  private final Runnable onBegun;
   private @Nullable ZooFenceSession session;
-  private long heardNanos = System.nanoTime();
+  private long lastFrameNanos = System.nanoTime();
 
   /**
-   * @param begun is run when the session begins
+   * @param onBegun is run when the session begins
    */
   ClientChannel(
-      Channel channel, RoutingContext routingContext, ProxyLimits proxyLimits, Runnable begun) {
+      Channel channel, RoutingContext routingContext, ProxyLimits proxyLimits, Runnable onBegun) {
     this.channel = channel;
     this.routingContext = routingContext;
     this.proxyLimits = proxyLimits;
-    this.begun = begun;
+    this.onBegun = onBegun;
   }
 
   /** Takes a frame, on the channel's event loop. */
-  void take(ByteBuffer frame) {
-    heardNanos = System.nanoTime();
+  void handleFrame(ByteBuffer frame) {
+    lastFrameNanos = System.nanoTime();
     if (session != null) {
       session.request(ZooKeeperRequest.read(frame));
       return;
     }
-    ConnectRequest greeting = greeting(frame);
-    ZooFenceSession made = new ZooFenceSession(routingContext, channel.eventLoop(), this, greeting);
-    session = made;
-    begun.run();
-    channel.closeFuture().addListener(closed -> made.gone());
-    tick(made, Math.max(1, greeting.getTimeOut()));
+    ConnectRequest connectRequest = readConnectRequest(frame);
+    ZooFenceSession newSession =
+        new ZooFenceSession(routingContext, channel.eventLoop(), this, connectRequest);
+    session = newSession;
+    onBegun.run();
+    channel.closeFuture().addListener(closed -> newSession.handleDisconnect());
+    tick(newSession, Math.max(1, connectRequest.getTimeOut()));
   }
 
   /** Reads the handshake. Clients of old versions omit the read-only flag. */
-  private static ConnectRequest greeting(ByteBuffer frame) {
-    int withoutFlag = Integer.BYTES + Long.BYTES + Integer.BYTES + Long.BYTES + Integer.BYTES;
-    int password = Math.max(0, frame.getInt(withoutFlag - Integer.BYTES));
-    if (frame.remaining() > withoutFlag + password) {
+  private static ConnectRequest readConnectRequest(ByteBuffer frame) {
+    int lengthWithoutFlag = Integer.BYTES + Long.BYTES + Integer.BYTES + Long.BYTES + Integer.BYTES;
+    int password = Math.max(0, frame.getInt(lengthWithoutFlag - Integer.BYTES));
+    if (frame.remaining() > lengthWithoutFlag + password) {
       return Jute.read(frame, new ConnectRequest());
     }
-    ByteBuffer longer = ByteBuffer.allocate(frame.remaining() + 1);
-    return Jute.read(longer.put(frame).put((byte) 0).flip(), new ConnectRequest());
+    ByteBuffer extended = ByteBuffer.allocate(frame.remaining() + 1);
+    return Jute.read(extended.put(frame).put((byte) 0).flip(), new ConnectRequest());
   }
 
-  private void tick(ZooFenceSession of, int askedMillis) {
+  private void tick(ZooFenceSession zooFenceSession, int requestedMillis) {
     if (!channel.isActive()) {
       return;
     }
-    int granted = of.timeoutMillis();
-    int timeout = granted > 0 ? granted : Math.max(askedMillis, FIRST_TIMEOUT_MILLIS);
-    long silent = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - heardNanos);
-    if (silent > timeout && channel.config().isAutoRead()) {
+    int grantedMillis = zooFenceSession.timeoutMillis();
+    int timeoutMillis =
+        grantedMillis > 0 ? grantedMillis : Math.max(requestedMillis, FIRST_TIMEOUT_MILLIS);
+    long silentMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastFrameNanos);
+    if (silentMillis > timeoutMillis && channel.config().isAutoRead()) {
       channel.close();
       return;
     }
-    of.tick();
-    long pause = Math.max(10, (granted > 0 ? granted : askedMillis) / TICKS_IN_TIMEOUT);
-    channel.eventLoop().schedule(() -> tick(of, askedMillis), pause, TimeUnit.MILLISECONDS);
+    zooFenceSession.tick();
+    long delayMillis =
+        Math.max(10, (grantedMillis > 0 ? grantedMillis : requestedMillis) / TICKS_IN_TIMEOUT);
+    channel
+        .eventLoop()
+        .schedule(() -> tick(zooFenceSession, requestedMillis), delayMillis, TimeUnit.MILLISECONDS);
   }
 
   @Override
@@ -89,7 +94,7 @@ final class ClientChannel implements ZooFenceSession.Client {
   @Override
   public void pause(boolean paused) {
     // No frame can arrive during a pause, which must not count as silence of the client.
-    heardNanos = System.nanoTime();
+    lastFrameNanos = System.nanoTime();
     channel.config().setAutoRead(!paused);
   }
 

@@ -26,7 +26,7 @@ final class ProtocolDetector extends ByteToMessageDecoder {
   private final ChannelGroup clients;
   private final ProxyLimits proxyLimits;
   private final IntSupplier queuesLed;
-  private Runnable begun = () -> {};
+  private Runnable onBegun = () -> {};
 
   ProtocolDetector(
       RoutingContext routingContext,
@@ -46,11 +46,11 @@ final class ProtocolDetector extends ByteToMessageDecoder {
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
     Channel channel = context.channel();
-    Runnable end = channel::close;
-    Future<?> ends =
-        channel.eventLoop().schedule(end, proxyLimits.silentMillis(), TimeUnit.MILLISECONDS);
-    channel.closeFuture().addListener(closed -> ends.cancel(false));
-    begun = () -> ends.cancel(false);
+    Runnable closeTask = channel::close;
+    Future<?> timer =
+        channel.eventLoop().schedule(closeTask, proxyLimits.silentMillis(), TimeUnit.MILLISECONDS);
+    channel.closeFuture().addListener(closed -> timer.cancel(false));
+    onBegun = () -> timer.cancel(false);
   }
 
   @Override
@@ -67,8 +67,8 @@ final class ProtocolDetector extends ByteToMessageDecoder {
           .addListener(ChannelFutureListener.CLOSE);
       return;
     }
-    var client = new ClientChannel(context.channel(), routingContext, proxyLimits, begun);
-    Frames.cut(context.pipeline(), MOST_FRAME_BYTES, client::take);
+    var client = new ClientChannel(context.channel(), routingContext, proxyLimits, onBegun);
+    Frames.cut(context.pipeline(), MOST_FRAME_BYTES, client::handleFrame);
     context.pipeline().remove(this);
   }
 

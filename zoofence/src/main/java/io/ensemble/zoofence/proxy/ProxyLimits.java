@@ -13,7 +13,7 @@ package io.ensemble.zoofence.proxy;
 record ProxyLimits(int connections, long waitingBytes, long silentMillis) {
   private static final long SILENT_MILLIS = 10_000;
 
-  static ProxyLimits configured() {
+  static ProxyLimits fromProperties() {
     return new ProxyLimits(
         Integer.getInteger("zookeeper.maxCnxns", 10_000), 64L << 20, SILENT_MILLIS);
   }

@@ -31,12 +31,12 @@ public final class ProxyNode implements AutoCloseable {
    * @param address where clients connect; port 0 takes a free one
    * @param execute whether this process is a candidate to lead queues; at least one process has to
    *     be
-   * @param patience how long a request waits for an instance that cannot be reached
+   * @param requestTimeout how long a request waits for an instance that cannot be reached
    */
   public static ProxyNode serve(
-      Deployment deployment, InetSocketAddress address, boolean execute, Duration patience)
+      Deployment deployment, InetSocketAddress address, boolean execute, Duration requestTimeout)
       throws InterruptedException {
-    return serve(deployment, address, execute, patience, ReadPreference.CANONICAL);
+    return serve(deployment, address, execute, requestTimeout, ReadPreference.CANONICAL);
   }
 
   /**
@@ -48,25 +48,29 @@ public final class ProxyNode implements AutoCloseable {
       Deployment deployment,
       InetSocketAddress address,
       boolean execute,
-      Duration patience,
+      Duration requestTimeout,
       ReadPreference readPreference)
       throws InterruptedException {
-    var router =
+    var routingContext =
         new RoutingContext(
             deployment.instances(),
             deployment.admin(),
             deployment.epoch(),
-            patience,
+            requestTimeout,
             readPreference);
-    var standing = new AtomicReference<@Nullable CommandExecutor>();
+    var executorReference = new AtomicReference<@Nullable CommandExecutor>();
     ZooFenceProxy proxy =
         ZooFenceProxy.serve(
-            router, address, ProxyLimits.configured(), () -> queuesLed(standing.get()));
+            routingContext,
+            address,
+            ProxyLimits.fromProperties(),
+            () -> queuesLed(executorReference.get()));
     CommandExecutor executor =
         execute
-            ? new CommandExecutor(deployment.instances(), deployment.admin(), router::flattening)
+            ? new CommandExecutor(
+                deployment.instances(), deployment.admin(), routingContext::flattening)
             : null;
-    standing.set(executor);
+    executorReference.set(executor);
     return new ProxyNode(deployment, executor, proxy);
   }
 

@@ -66,7 +66,7 @@ public final class ZooFenceProxy implements AutoCloseable {
    */
   public static ZooFenceProxy serve(RoutingContext routingContext, InetSocketAddress address)
       throws InterruptedException {
-    return serve(routingContext, address, ProxyLimits.configured(), () -> 0);
+    return serve(routingContext, address, ProxyLimits.fromProperties(), () -> 0);
   }
 
   /**

@@ -31,10 +31,10 @@ public record DedupSlot(long command, List<String> created, List<String> freed) 
     List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
     return lines.isEmpty()
         ? UNUSED
-        : new DedupSlot(Long.parseLong(lines.get(0)), after('+', lines), after('-', lines));
+        : new DedupSlot(Long.parseLong(lines.get(0)), readPaths('+', lines), readPaths('-', lines));
   }
 
-  private static List<String> after(char sign, List<String> lines) {
+  private static List<String> readPaths(char sign, List<String> lines) {
     return lines.stream()
         .skip(1)
         .filter(line -> !line.isEmpty() && line.charAt(0) == sign)

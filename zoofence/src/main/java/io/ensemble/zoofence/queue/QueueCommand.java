@@ -90,15 +90,15 @@ public record QueueCommand(
   /**
    * Removes a container or an expired znode.
    *
-   * @param of the owner of the znode, and the command that created the znode
+   * @param owner the owner of the znode, and the command that created the znode
    * @param version the znode's version when it was examined
    */
   public static QueueCommand expire(
-      ZnodeOwner of, String path, int version, List<Credential> credentials) {
-    ByteBuffer wanted = Jute.write(new DeleteRequest(path, version));
-    ByteBuffer body = ByteBuffer.allocate(wanted.remaining() + Long.BYTES);
+      ZnodeOwner owner, String path, int version, List<Credential> credentials) {
+    ByteBuffer removal = Jute.write(new DeleteRequest(path, version));
+    ByteBuffer body = ByteBuffer.allocate(removal.remaining() + Long.BYTES);
     return new QueueCommand(
-        of.owner(), EXPIRE, body.put(wanted).putLong(of.command()).flip(), credentials);
+        owner.owner(), EXPIRE, body.put(removal).putLong(owner.command()).flip(), credentials);
   }
 
   /**
@@ -114,10 +114,10 @@ public record QueueCommand(
   /**
    * Pauses a queue.
    *
-   * @param other the path of the command, in another queue, that requires the pause
+   * @param commandPath the path of the command, in another queue, that requires the pause
    */
-  public static QueueCommand lock(String other) {
-    return new QueueCommand(0, LOCK, StandardCharsets.UTF_8.encode(other), List.of());
+  public static QueueCommand lock(String commandPath) {
+    return new QueueCommand(0, LOCK, StandardCharsets.UTF_8.encode(commandPath), List.of());
   }
 
   /** The command that requires the pause. */
@@ -128,7 +128,8 @@ public record QueueCommand(
   public byte[] bytes() {
     int length = 1 + Long.BYTES + 4 * Integer.BYTES + body.remaining();
     for (Credential credential : credentials) {
-      length += 2 * Integer.BYTES + text(credential).length + credential.proof().remaining();
+      length +=
+          2 * Integer.BYTES + toSchemeBytes(credential).length + credential.proof().remaining();
     }
     ByteBuffer bytes = ByteBuffer.allocate(length);
     bytes
@@ -138,13 +139,13 @@ public record QueueCommand(
         .putInt(flatteningEpoch)
         .putInt(credentials.size());
     for (Credential credential : credentials) {
-      bytes.putInt(text(credential).length).put(text(credential));
+      bytes.putInt(toSchemeBytes(credential).length).put(toSchemeBytes(credential));
       bytes.putInt(credential.proof().remaining()).put(credential.proof().duplicate());
     }
     return bytes.putInt(body.remaining()).put(body.duplicate()).array();
   }
 
-  private static byte[] text(Credential credential) {
+  private static byte[] toSchemeBytes(Credential credential) {
     return credential.scheme().getBytes(StandardCharsets.UTF_8);
   }
 
@@ -155,36 +156,36 @@ public record QueueCommand(
    */
   public static QueueCommand read(byte[] bytes) {
     try {
-      ByteBuffer rest = ByteBuffer.wrap(bytes);
-      byte format = rest.get();
+      ByteBuffer buffer = ByteBuffer.wrap(bytes);
+      byte format = buffer.get();
       if (format != FORMAT) {
         throw new IllegalArgumentException("command must be of format 1; got " + format);
       }
-      long session = rest.getLong();
-      int type = rest.getInt();
-      int flatteningEpoch = rest.getInt();
+      long session = buffer.getLong();
+      int type = buffer.getInt();
+      int flatteningEpoch = buffer.getInt();
       var credentials = new ArrayList<Credential>();
-      int count = rest.getInt();
+      int count = buffer.getInt();
       if (count < 0) {
         throw new BufferUnderflowException();
       }
-      for (int left = count; left > 0; left--) {
-        String scheme = StandardCharsets.UTF_8.decode(part(rest)).toString();
-        credentials.add(new Credential(scheme, part(rest)));
+      for (int remaining = count; remaining > 0; remaining--) {
+        String scheme = StandardCharsets.UTF_8.decode(readPart(buffer)).toString();
+        credentials.add(new Credential(scheme, readPart(buffer)));
       }
-      return new QueueCommand(session, type, part(rest), credentials, flatteningEpoch);
+      return new QueueCommand(session, type, readPart(buffer), credentials, flatteningEpoch);
     } catch (BufferUnderflowException | MalformedException e) {
       throw new IllegalArgumentException("expected a command; got " + bytes.length + " bytes", e);
     }
   }
 
-  private static ByteBuffer part(ByteBuffer rest) {
-    int length = rest.getInt();
-    if (length < 0 || length > rest.remaining()) {
+  private static ByteBuffer readPart(ByteBuffer buffer) {
+    int length = buffer.getInt();
+    if (length < 0 || length > buffer.remaining()) {
       throw new BufferUnderflowException();
     }
-    ByteBuffer part = rest.slice(rest.position(), length);
-    rest.position(rest.position() + length);
+    ByteBuffer part = buffer.slice(buffer.position(), length);
+    buffer.position(buffer.position() + length);
     return part;
   }
 }

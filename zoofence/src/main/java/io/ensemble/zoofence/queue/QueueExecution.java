@@ -41,7 +41,7 @@ public final class QueueExecution {
      * Instances with the same content have given different results: the queue of the set is
      * stopped.
      */
-    void disagreed(long command, Map<Integer, InstanceResult> results);
+    void reportDisagreement(long command, Map<Integer, InstanceResult> results);
   }
 
   /**
@@ -59,14 +59,14 @@ public final class QueueExecution {
 
   private static final class Pending {
     private final long number;
-    private final Way way;
+    private final Way dispatchMode;
     private final Map<Integer, InstanceResult> results = new HashMap<>();
     private long sent;
     private boolean finished;
 
-    Pending(long number, Way way) {
+    Pending(long number, Way dispatchMode) {
       this.number = number;
-      this.way = way;
+      this.dispatchMode = dispatchMode;
     }
   }
 
@@ -74,13 +74,14 @@ public final class QueueExecution {
   private final int window;
   private final Work work;
   private final TreeMap<Long, Pending> pending = new TreeMap<>();
-  private final TreeMap<Long, Way> arrived = new TreeMap<>();
-  private final Map<Integer, NavigableMap<Long, InstanceResult.Remembered>> told = new HashMap<>();
-  private long reachable;
-  private long known;
+  private final TreeMap<Long, Way> arrivedCommands = new TreeMap<>();
+  private final Map<Integer, NavigableMap<Long, InstanceResult.Remembered>> slotsByInstance =
+      new HashMap<>();
+  private long reachableBits;
+  private long knownBits;
   private boolean stopped;
-  private boolean advancing;
-  private boolean again;
+  private boolean isAdvancing;
+  private boolean mustRepeat;
 
   /**
    * @param window the maximum distance between the oldest command not yet removed and the newest in
@@ -94,7 +95,7 @@ public final class QueueExecution {
 
   /** The number of commands that have arrived and are not yet removed. */
   int size() {
-    return pending.size() + arrived.size();
+    return pending.size() + arrivedCommands.size();
   }
 
   boolean isStopped() {
@@ -104,47 +105,49 @@ public final class QueueExecution {
   /**
    * Adds a command that is in the queue.
    *
-   * @param way how the command goes to the instances
+   * @param dispatchMode how the command goes to the instances
    */
-  public void arrived(long command, Way way) {
+  public void addCommand(long command, Way dispatchMode) {
     if (pending.containsKey(command)) {
       return;
     }
-    if (told.values().stream().anyMatch(slots -> isSent(command, slots))) {
-      adopt(command, way);
+    if (slotsByInstance.values().stream().anyMatch(slots -> isSent(command, slots))) {
+      adoptCommand(command, dispatchMode);
     } else {
-      arrived.put(command, way);
+      arrivedCommands.put(command, dispatchMode);
     }
     advance();
   }
 
   /** An instance is ready for commands; its slots are those that it has recorded. */
-  public void reached(int instance, NavigableMap<Long, InstanceResult.Remembered> slots) {
-    reachable |= 1L << instance;
-    known |= 1L << instance;
-    told.put(instance, slots);
+  public void addInstance(int instance, NavigableMap<Long, InstanceResult.Remembered> slots) {
+    reachableBits |= 1L << instance;
+    knownBits |= 1L << instance;
+    slotsByInstance.put(instance, slots);
     // A former leader sent the commands that the slots contain; this leader has not.
     long newest = slots.isEmpty() ? -1 : slots.lastKey();
-    for (var one = arrived.floorEntry(newest); one != null; one = arrived.floorEntry(newest)) {
-      adopt(one.getKey(), one.getValue());
+    for (var entry = arrivedCommands.floorEntry(newest);
+        entry != null;
+        entry = arrivedCommands.floorEntry(newest)) {
+      adoptCommand(entry.getKey(), entry.getValue());
     }
-    for (var one : pending.entrySet()) {
-      one.getValue().sent &= ~(1L << instance);
-      recall(instance, one.getKey(), one.getValue());
+    for (var entry : pending.entrySet()) {
+      entry.getValue().sent &= ~(1L << instance);
+      restoreResult(instance, entry.getKey(), entry.getValue());
     }
     advance();
   }
 
   /** Takes over a command that an earlier leader has sent. */
-  private void adopt(long number, Way way) {
-    arrived.remove(number);
-    var adopted = new Pending(number, way);
-    pending.put(number, adopted);
-    told.keySet().forEach(instance -> recall(instance, number, adopted));
+  private void adoptCommand(long number, Way dispatchMode) {
+    arrivedCommands.remove(number);
+    var adoptedCommand = new Pending(number, dispatchMode);
+    pending.put(number, adoptedCommand);
+    slotsByInstance.keySet().forEach(instance -> restoreResult(instance, number, adoptedCommand));
   }
 
-  private void recall(int instance, long number, Pending command) {
-    NavigableMap<Long, InstanceResult.Remembered> slots = told.get(instance);
+  private void restoreResult(int instance, long number, Pending command) {
+    NavigableMap<Long, InstanceResult.Remembered> slots = slotsByInstance.get(instance);
     if (slots == null || command.finished || !isSent(number, slots)) {
       return;
     }
@@ -158,52 +161,52 @@ public final class QueueExecution {
   }
 
   /** An instance can no longer be reached; commands in flight to it may or may not arrive. */
-  public void lost(int instance) {
-    reachable &= ~(1L << instance);
+  public void removeInstance(int instance) {
+    reachableBits &= ~(1L << instance);
   }
 
   /** An instance has answered a command. */
-  public void answered(int instance, long command, InstanceResult result) {
-    Pending one = pending.get(command);
-    if (one != null && !one.finished && one.results.putIfAbsent(instance, result) == null) {
+  public void recordResult(int instance, long command, InstanceResult result) {
+    Pending entry = pending.get(command);
+    if (entry != null && !entry.finished && entry.results.putIfAbsent(instance, result) == null) {
       advance();
     }
   }
 
   /** The client has its outcome, and the command is out of the queue. */
-  public void forgotten(long command) {
+  public void removeCommand(long command) {
     pending.remove(command);
     advance();
   }
 
   /** How a command goes to the instances. */
-  public Way way(long command) {
-    Pending one = pending.get(command);
-    return one == null ? Way.ALONE : one.way;
+  public Way dispatchMode(long command) {
+    Pending entry = pending.get(command);
+    return entry == null ? Way.ALONE : entry.dispatchMode;
   }
 
   /** The instances that have not answered a command. */
-  public Set<Integer> unanswered(long command) {
-    Pending one = pending.get(command);
-    if (one == null || one.finished) {
+  public Set<Integer> findUnanswered(long command) {
+    Pending entry = pending.get(command);
+    if (entry == null || entry.finished) {
       return Set.of();
     }
-    var left = new HashSet<>(set.numbers());
-    left.removeAll(one.results.keySet());
-    return left;
+    var remaining = new HashSet<>(set.numbers());
+    remaining.removeAll(entry.results.keySet());
+    return remaining;
   }
 
   /** The result of a command at an instance; null if the instance has not answered. */
   @Nullable InstanceResult result(long command, int instance) {
-    Pending one = pending.get(command);
-    return one == null ? null : one.results.get(instance);
+    Pending entry = pending.get(command);
+    return entry == null ? null : entry.results.get(instance);
   }
 
   /** The slot of a command at any instance that has recorded it; null if no instance has. */
   public @Nullable DedupSlot slot(long command) {
-    Pending one = pending.get(command);
-    if (one != null) {
-      for (InstanceResult result : one.results.values()) {
+    Pending entry = pending.get(command);
+    if (entry != null) {
+      for (InstanceResult result : entry.results.values()) {
         if (result instanceof InstanceResult.Remembered remembered) {
           return remembered.slot();
         }
@@ -217,26 +220,26 @@ public final class QueueExecution {
    * continues.
    */
   private void advance() {
-    again = true;
+    mustRepeat = true;
     // Until all slots have been read, some instance may have recorded a command that has to come
     // first.
-    if (advancing || known != set.bits()) {
+    if (isAdvancing || knownBits != set.bits()) {
       return;
     }
-    advancing = true;
+    isAdvancing = true;
     try {
-      while (again && !stopped) {
-        again = false;
-        finishAnswered();
-        admit();
+      while (mustRepeat && !stopped) {
+        mustRepeat = false;
+        finishCommands();
+        admitCommands();
         send();
       }
     } finally {
-      advancing = false;
+      isAdvancing = false;
     }
   }
 
-  private void finishAnswered() {
+  private void finishCommands() {
     for (Pending command : List.copyOf(pending.values())) {
       if (command.finished || stopped) {
         continue;
@@ -246,21 +249,23 @@ public final class QueueExecution {
         return;
       }
       command.finished = true;
-      if (ResultAgreement.of(command.results.values(), !command.way.covering())) {
+      if (ResultAgreement.isAgreed(command.results.values(), !command.dispatchMode.covering())) {
         work.finish(command.number, Map.copyOf(command.results));
       } else {
         stopped = true;
-        work.disagreed(command.number, Map.copyOf(command.results));
+        work.reportDisagreement(command.number, Map.copyOf(command.results));
       }
     }
   }
 
-  private void admit() {
-    for (var next = arrived.firstEntry(); next != null; next = arrived.firstEntry()) {
+  private void admitCommands() {
+    for (var next = arrivedCommands.firstEntry();
+        next != null;
+        next = arrivedCommands.firstEntry()) {
       if (!pending.isEmpty() && next.getKey() - pending.firstKey() >= window) {
         return;
       }
-      arrived.remove(next.getKey());
+      arrivedCommands.remove(next.getKey());
       pending.put(next.getKey(), new Pending(next.getKey(), next.getValue()));
     }
   }
@@ -272,7 +277,7 @@ public final class QueueExecution {
    * state.
    */
   private static boolean isRefused(Pending command) {
-    return command.way.alone()
+    return command.dispatchMode.alone()
         && command.results.values().stream().anyMatch(InstanceResult.Passed.class::isInstance);
   }
 
@@ -284,13 +289,13 @@ public final class QueueExecution {
       }
       // An earlier leader may have sent in parallel with others a command that this leader sends
       // alone.
-      if (stopped || (command.way.alone() && !first)) {
+      if (stopped || (command.dispatchMode.alone() && !first)) {
         return;
       }
-      if ((reachable & ~command.sent) != 0) {
+      if ((reachableBits & ~command.sent) != 0) {
         set.numbers().forEach(instance -> send(command, instance));
       }
-      if (command.way.alone()) {
+      if (command.dispatchMode.alone()) {
         return;
       }
       first = false;
@@ -299,12 +304,12 @@ public final class QueueExecution {
 
   private void send(Pending command, int instance) {
     long bit = 1L << instance;
-    if ((reachable & ~command.sent & bit) == 0 || command.results.containsKey(instance)) {
+    if ((reachableBits & ~command.sent & bit) == 0 || command.results.containsKey(instance)) {
       return;
     }
     if (isRefused(command)) {
       command.results.put(instance, new InstanceResult.Passed());
-      again = true;
+      mustRepeat = true;
     } else {
       command.sent |= bit;
       work.apply(instance, command.number);

@@ -11,16 +11,16 @@ public final class ResultAgreement {
   private ResultAgreement() {}
 
   /**
-   * @param alike whether all instances hold all paths of the command; then the responses that
-   *     arrived must be equal, too
+   * @param isReplicated whether all instances hold all paths of the command; then the responses
+   *     that arrived must be equal, too
    */
-  static boolean of(Collection<InstanceResult> results, boolean alike) {
-    boolean effect = results.stream().anyMatch(ResultAgreement::tookEffect);
-    boolean none = results.stream().anyMatch(result -> !tookEffect(result));
-    return !(effect && none)
-        && (!alike
+  static boolean isAgreed(Collection<InstanceResult> results, boolean isReplicated) {
+    boolean anyApplied = results.stream().anyMatch(ResultAgreement::tookEffect);
+    boolean anyRefused = results.stream().anyMatch(result -> !tookEffect(result));
+    return !(anyApplied && anyRefused)
+        && (!isReplicated
             || results.stream()
-                    .map(ResultAgreement::told)
+                    .map(ResultAgreement::toComparable)
                     .filter(Objects::nonNull)
                     .distinct()
                     .count()
@@ -35,19 +35,19 @@ public final class ResultAgreement {
    * The result of an instance without its own transaction numbers and times; null if the response
    * was lost.
    */
-  private static @Nullable List<String> told(InstanceResult result) {
+  private static @Nullable List<String> toComparable(InstanceResult result) {
     if (result instanceof InstanceResult.Done done) {
-      return done.results().stream().map(ResultAgreement::told).toList();
+      return done.results().stream().map(ResultAgreement::toComparable).toList();
     }
     return result instanceof InstanceResult.Refused refused
         ? List.of("refused", refused.errors().toString())
         : null;
   }
 
-  private static String told(OpResult result) {
+  private static String toComparable(OpResult result) {
     if (result instanceof OpResult.SetDataResult set) {
       return "version " + set.getStat().getVersion();
     }
-    return result instanceof OpResult.CreateResult made ? made.getPath() : "";
+    return result instanceof OpResult.CreateResult created ? created.getPath() : "";
   }
 }

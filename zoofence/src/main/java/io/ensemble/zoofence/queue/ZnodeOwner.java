@@ -18,12 +18,12 @@ public record ZnodeOwner(long owner, long command) {
   }
 
   /** The path at which the administrative ensemble records that the znode has to be removed. */
-  public String record(String path) {
-    String home =
+  public String recordPath(String path) {
+    String parent =
         isSession()
             ? ZnodePaths.child(ZooFencePaths.EPHEMERALS, ZooFencePaths.hex(owner))
             : ZooFencePaths.UNUSED;
-    return ZnodePaths.child(home, ZooFencePaths.record(path, command));
+    return ZnodePaths.child(parent, ZooFencePaths.record(path, command));
   }
 
   public byte[] bytes() {
@@ -31,7 +31,7 @@ public record ZnodeOwner(long owner, long command) {
   }
 
   public static ZnodeOwner read(byte[] bytes) {
-    ByteBuffer rest = ByteBuffer.wrap(bytes);
-    return new ZnodeOwner(rest.getLong(), rest.getLong());
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    return new ZnodeOwner(buffer.getLong(), buffer.getLong());
   }
 }

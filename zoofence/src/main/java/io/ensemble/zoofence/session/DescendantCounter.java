@@ -24,63 +24,63 @@ import org.apache.zookeeper.proto.GetChildrenResponse;
 final class DescendantCounter {
   /** Sends requests to instances. */
   interface Asking {
-    void ask(int instance, ZooKeeperRequest request, Consumer<ZooKeeperReply> then);
+    void send(int instance, ZooKeeperRequest request, Consumer<ZooKeeperReply> callback);
   }
 
   private final Flattening flattening;
   private final ReadPreference readPreference;
-  private final Asking asking;
-  private final Consumer<ZooKeeperReply> then;
-  private final ArrayDeque<String> left = new ArrayDeque<>();
-  private int counted;
+  private final Asking sender;
+  private final Consumer<ZooKeeperReply> callback;
+  private final ArrayDeque<String> pendingPaths = new ArrayDeque<>();
+  private int total;
 
   /**
-   * @param then receives the reply in the form that clients see
+   * @param callback receives the reply in the form that clients see
    */
   DescendantCounter(
       Flattening flattening,
       ReadPreference readPreference,
-      Asking asking,
-      Consumer<ZooKeeperReply> then) {
+      Asking sender,
+      Consumer<ZooKeeperReply> callback) {
     this.flattening = flattening;
     this.readPreference = readPreference;
-    this.asking = asking;
-    this.then = then;
+    this.sender = sender;
+    this.callback = callback;
   }
 
-  void below(String path) {
-    left.add(path);
-    step();
+  void countBelow(String path) {
+    pendingPaths.add(path);
+    countNext();
   }
 
-  private void step() {
-    String path = left.poll();
+  private void countNext() {
+    String path = pendingPaths.poll();
     if (path == null) {
-      then.accept(ZooKeeperReply.done(new GetAllChildrenNumberResponse(counted)));
+      callback.accept(ZooKeeperReply.done(new GetAllChildrenNumberResponse(total)));
       return;
     }
     InstanceSet holders = flattening.holders(path);
     if (holders.isSingle() && !ZooFencePaths.mayHide(path)) {
-      count(readPreference.at(holders), path);
+      countAt(readPreference.select(holders), path);
     } else {
-      list(readPreference.at(holders), path);
+      listAt(readPreference.select(holders), path);
     }
   }
 
-  private void count(int instance, String path) {
-    asking.ask(
+  private void countAt(int instance, String path) {
+    sender.send(
         instance,
         ZooKeeperRequest.of(OpCode.getAllChildrenNumber, new GetAllChildrenNumberRequest(path)),
         reply -> {
           if (reply.succeeded()) {
-            counted += Jute.read(reply.body(), new GetAllChildrenNumberResponse()).getTotalNumber();
+            total += Jute.read(reply.body(), new GetAllChildrenNumberResponse()).getTotalNumber();
           }
-          next(reply);
+          handleReply(reply);
         });
   }
 
-  private void list(int instance, String path) {
-    asking.ask(
+  private void listAt(int instance, String path) {
+    sender.send(
         instance,
         ZooKeeperRequest.of(OpCode.getChildren, new GetChildrenRequest(path, false)),
         reply -> {
@@ -90,22 +90,22 @@ final class DescendantCounter {
                 .filter(child -> !ZooFencePaths.hidden(child))
                 .forEach(
                     child -> {
-                      counted++;
-                      left.add(child);
+                      total++;
+                      pendingPaths.add(child);
                     });
           }
-          next(reply);
+          handleReply(reply);
         });
   }
 
   /**
    * Continues with the next znode. A znode that is gone since it was listed has nothing below it.
    */
-  private void next(ZooKeeperReply reply) {
-    if (reply.succeeded() || (reply.failedWith(Code.NONODE) && counted > 0)) {
-      step();
+  private void handleReply(ZooKeeperReply reply) {
+    if (reply.succeeded() || (reply.failedWith(Code.NONODE) && total > 0)) {
+      countNext();
     } else {
-      then.accept(reply);
+      callback.accept(reply);
     }
   }
 }

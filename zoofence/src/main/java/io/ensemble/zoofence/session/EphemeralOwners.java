@@ -23,52 +23,52 @@ final class EphemeralOwners {
   /**
    * Asks the instance for the owner of the znode, if the owner is not cached.
    *
-   * @param record the owner by ZooFence's own records
-   * @param then receives the reply as the client sees it. If the instance could not be asked, the
-   *     reply is {@code CONNECTIONLOSS}, instead of a session that does not exist
+   * @param ownerLookup the owner by ZooFence's own records
+   * @param callback receives the reply as the client sees it. If the instance could not be asked,
+   *     the reply is {@code CONNECTIONLOSS}, instead of a session that does not exist
    */
-  void told(
+  void replaceOwner(
       ZooKeeperRequest request,
       ZooKeeperReply reply,
       int instance,
-      OwnerLookup record,
-      Consumer<ZooKeeperReply> then) {
-    Runnable tell =
+      OwnerLookup ownerLookup,
+      Consumer<ZooKeeperReply> callback) {
+    Runnable delivery =
         () ->
-            then.accept(
-                record
+            callback.accept(
+                ownerLookup
                     .of(reply)
                     .apply(
-                        ReplyTranslator.translated(
-                            request, reply, instance, owner -> known(instance, owner))));
+                        ReplyTranslator.translateReply(
+                            request, reply, instance, owner -> findOwner(instance, owner))));
     long owner =
         reply.succeeded() && StatTranslator.in(request.type()) ? StatTranslator.owner(reply) : 0;
-    if (!StatTranslator.isSession(owner) || lookup(instance, owner) != null) {
-      tell.run();
+    if (!StatTranslator.isSession(owner) || lookUpSession(instance, owner) != null) {
+      delivery.run();
       return;
     }
     memberSessions
-        .at(instance)
-        .owner(
+        .clientAt(instance)
+        .readClientSession(
             owner,
-            found -> {
-              if (found == null) {
-                then.accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
+            clientSession -> {
+              if (clientSession == null) {
+                callback.accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
               } else {
-                routingContext.own(instance, owner, found);
-                tell.run();
+                routingContext.recordOwner(instance, owner, clientSession);
+                delivery.run();
               }
             });
   }
 
-  private long known(int instance, long owner) {
-    Long found = StatTranslator.isSession(owner) ? lookup(instance, owner) : null;
-    return found == null ? owner : found;
+  private long findOwner(int instance, long owner) {
+    Long clientSession = StatTranslator.isSession(owner) ? lookUpSession(instance, owner) : null;
+    return clientSession == null ? owner : clientSession;
   }
 
-  private @Nullable Long lookup(int instance, long owner) {
-    return memberSessions.at(instance).link().identity().session() == owner
+  private @Nullable Long lookUpSession(int instance, long owner) {
+    return memberSessions.clientAt(instance).link().identity().session() == owner
         ? Long.valueOf(memberSessions.session())
-        : routingContext.owner(instance, owner);
+        : routingContext.findOwner(instance, owner);
   }
 }

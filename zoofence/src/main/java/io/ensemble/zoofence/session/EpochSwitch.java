@@ -27,8 +27,8 @@ final class EpochSwitch {
   private final EventLoop loop;
   private final Runnable resume;
   private final Runnable restart;
-  private boolean underWay;
-  private long sinceNanos;
+  private boolean isRunning;
+  private long dueSinceNanos;
 
   /**
    * @param resume is run when the switch is done
@@ -44,7 +44,7 @@ final class EpochSwitch {
       Runnable restart) {
     this.memberSessions = memberSessions;
     this.readPreference = readPreference;
-    this.routingView = memberSessions.chart();
+    this.routingView = memberSessions.routingView();
     this.order = order;
     this.loop = loop;
     this.resume = resume;
@@ -64,56 +64,56 @@ final class EpochSwitch {
    *     is sent again
    */
   @org.jspecify.annotations.Nullable
-  ZooKeeperReply turnedAway(InFlightRequest inFlightRequest, long patienceMillis) {
-    if (inFlightRequest.hasWaited(patienceMillis)) {
+  ZooKeeperReply handleRefusal(InFlightRequest inFlightRequest, long requestTimeoutMillis) {
+    if (inFlightRequest.hasWaited(requestTimeoutMillis)) {
       return ZooKeeperReply.failed(Code.OPERATIONTIMEOUT);
     }
     inFlightRequest.turnAway();
-    routingView.turnedAway();
+    routingView.markTurnedAway();
     return null;
   }
 
   /** Whether the switch has been due for so long that requests should not wait any longer. */
-  boolean isOverdue(long patienceMillis) {
+  boolean isOverdue(long requestTimeoutMillis) {
     return isDue()
-        && sinceNanos != 0
-        && System.nanoTime() - sinceNanos > TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+        && dueSinceNanos != 0
+        && System.nanoTime() - dueSinceNanos > TimeUnit.MILLISECONDS.toNanos(requestTimeoutMillis);
   }
 
   /** Begins the switch if it is due and every request sent is answered or turned away. */
   void begin() {
-    if (isDue() && sinceNanos == 0) {
-      sinceNanos = System.nanoTime();
+    if (isDue() && dueSinceNanos == 0) {
+      dueSinceNanos = System.nanoTime();
     }
-    if (!isDue() || underWay || !order.isQuiet()) {
+    if (!isDue() || isRunning || !order.isQuiet()) {
       return;
     }
-    underWay = true;
-    order.again();
+    isRunning = true;
+    order.requeueRunning();
     routingView.refresh(
-        read -> {
-          if (read && !routingView.hasReadMove()) {
-            end(true);
+        isRead -> {
+          if (isRead && !routingView.hasReadMove()) {
+            finish(true);
           } else {
-            loop.schedule(() -> end(read), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+            loop.schedule(() -> finish(isRead), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
           }
         });
   }
 
-  private void end(boolean read) {
-    underWay = false;
-    if (!read) {
+  private void finish(boolean isRead) {
+    isRunning = false;
+    if (!isRead) {
       resume.run();
       return;
     }
-    routingView.adopt();
-    sinceNanos = 0;
-    boolean all = true;
+    routingView.adoptReadEpoch();
+    dueSinceNanos = 0;
+    boolean areWatchesMoved = true;
     for (InstanceClient instanceClient : memberSessions.instances()) {
-      all &= follow(instanceClient);
+      areWatchesMoved &= moveWatches(instanceClient);
     }
-    memberSessions.instances().forEach(InstanceClient::goOver);
-    if (all) {
+    memberSessions.instances().forEach(InstanceClient::switchEpoch);
+    if (areWatchesMoved) {
       order.reroute(request -> RouteFinder.of(request, routingView.flattening(), readPreference));
       resume.run();
     } else {
@@ -122,22 +122,24 @@ final class EpochSwitch {
   }
 
   /** Moves one-shot watches to the instances that now hold their paths. */
-  private boolean follow(InstanceClient from) {
-    int number = from.link().number();
-    boolean all =
-        !from.watches()
-            .persists(
+  private boolean moveWatches(InstanceClient source) {
+    int number = source.link().number();
+    boolean isComplete =
+        !source
+            .watches()
+            .hasPersistent(
                 path ->
                     !routingView
                         .flattening()
                         .holders(path)
-                        .equals(from.flattening().holders(path)));
-    SetWatches2 left = from.watches().leave(path -> reader(path) != number);
-    Watches.divided(left, this::reader).forEach((to, part) -> memberSessions.at(to).owe(part));
-    return all;
+                        .equals(source.flattening().holders(path)));
+    SetWatches2 movedWatches = source.watches().removeMoved(path -> findReader(path) != number);
+    Watches.divideByInstance(movedWatches, this::findReader)
+        .forEach((target, part) -> memberSessions.clientAt(target).addWatches(part));
+    return isComplete;
   }
 
-  private int reader(String path) {
-    return readPreference.at(routingView.flattening().holders(path));
+  private int findReader(String path) {
+    return readPreference.select(routingView.flattening().holders(path));
   }
 }

@@ -16,27 +16,28 @@ final class EventFlush {
   /**
    * @param set the instances that have executed the command
    * @param sync a request; after its response no earlier event can arrive
-   * @param then is run when all events of the session's watches at these instances have arrived
+   * @param callback is run when all events of the session's watches at these instances have arrived
    */
-  static void of(
-      MemberSessions memberSessions, InstanceSet set, ZooKeeperRequest sync, Runnable then) {
-    List<InstanceClient> watched =
+  static void awaitEvents(
+      MemberSessions memberSessions, InstanceSet set, ZooKeeperRequest sync, Runnable callback) {
+    List<InstanceClient> watchedInstances =
         memberSessions.instances().stream()
-            .filter(at -> set.contains(at.link().number()))
-            .filter(at -> !at.watches().isEmpty() && at.link().isOpen())
+            .filter(instance -> set.contains(instance.link().number()))
+            .filter(instance -> !instance.watches().isEmpty() && instance.link().isOpen())
             .toList();
-    if (watched.isEmpty()) {
-      then.run();
+    if (watchedInstances.isEmpty()) {
+      callback.run();
       return;
     }
-    var left = new int[] {watched.size()};
-    for (InstanceClient at : watched) {
-      at.link()
+    var remaining = new int[] {watchedInstances.size()};
+    for (InstanceClient instance : watchedInstances) {
+      instance
+          .link()
           .prepare(
               sync,
-              flushed -> {
-                if (--left[0] == 0) {
-                  then.run();
+              reply -> {
+                if (--remaining[0] == 0) {
+                  callback.run();
                 }
               });
     }

@@ -12,41 +12,41 @@ import java.util.Set;
  * connections other than the one that the session reads from. A lost {@code sync} remains due.
  */
 final class Freshness {
-  private final boolean relaxed;
-  private final Set<Integer> caughtUp = new HashSet<>();
+  private final boolean isRelaxed;
+  private final Set<Integer> syncedInstances = new HashSet<>();
 
   Freshness(ReadPreference readPreference) {
-    this.relaxed = readPreference.areRelaxed();
+    this.isRelaxed = readPreference.isRelaxed();
   }
 
   /**
    * A request of this session has reached instances over connections other than the session's own.
    */
-  void unsettle() {
-    caughtUp.clear();
+  void requireSync() {
+    syncedInstances.clear();
   }
 
   /** An instance has answered a {@code sync}, or a write in its place. */
-  void answered(int instance, ZooKeeperReply reply) {
+  void recordReply(int instance, ZooKeeperReply reply) {
     if (!reply.succeeded()) {
-      caughtUp.remove(instance);
+      syncedInstances.remove(instance);
     }
   }
 
   /** A write is sent to an instance; a read behind the write needs no {@code sync}. */
-  void writes(int instance) {
-    caughtUp.add(instance);
+  void recordWrite(int instance) {
+    syncedInstances.add(instance);
   }
 
   /**
    * Whether a {@code sync} must precede the next read of an instance.
    *
-   * @param switched whether the session used another instance in between
+   * @param isSwitched whether the session used another instance in between
    */
-  boolean wantsSync(int instance, boolean switched) {
-    if (switched && !relaxed) {
-      caughtUp.remove(instance);
+  boolean isSyncNeeded(int instance, boolean isSwitched) {
+    if (isSwitched && !isRelaxed) {
+      syncedInstances.remove(instance);
     }
-    return caughtUp.add(instance);
+    return syncedInstances.add(instance);
   }
 }

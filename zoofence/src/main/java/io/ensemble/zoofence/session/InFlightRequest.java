@@ -11,9 +11,9 @@ final class InFlightRequest {
   private final ZooKeeperRequest request;
   private ZnodeRoute route;
   private @Nullable ZooKeeperReply reply;
-  private boolean heard;
-  private boolean turnedAway;
-  private long sinceNanos;
+  private boolean isFinal;
+  private boolean isTurnedAway;
+  private long firstRefusalNanos;
 
   InFlightRequest(ZooKeeperRequest request, ZnodeRoute route) {
     this.request = request;
@@ -28,13 +28,13 @@ final class InFlightRequest {
     return route;
   }
 
-  void reroute(ZnodeRoute next) {
-    route = next;
+  void reroute(ZnodeRoute newRoute) {
+    route = newRoute;
   }
 
   /** Records the final answer of an instance: the request is not sent again. */
-  void hear() {
-    heard = true;
+  void markFinal() {
+    isFinal = true;
   }
 
   /**
@@ -42,14 +42,14 @@ final class InFlightRequest {
    * state.
    */
   void turnAway() {
-    turnedAway = true;
-    if (sinceNanos == 0) {
-      sinceNanos = System.nanoTime();
+    isTurnedAway = true;
+    if (firstRefusalNanos == 0) {
+      firstRefusalNanos = System.nanoTime();
     }
   }
 
   boolean isTurnedAway() {
-    return turnedAway;
+    return isTurnedAway;
   }
 
   /**
@@ -57,17 +57,17 @@ final class InFlightRequest {
    * ago.
    */
   boolean hasWaited(long millis) {
-    return sinceNanos != 0
-        && System.nanoTime() - sinceNanos > TimeUnit.MILLISECONDS.toNanos(millis);
+    return firstRefusalNanos != 0
+        && System.nanoTime() - firstRefusalNanos > TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
   /** Returns the request to the waiting ones. */
-  void comeBack() {
-    turnedAway = false;
+  void clearTurnedAway() {
+    isTurnedAway = false;
   }
 
-  boolean isHeard() {
-    return heard || reply != null;
+  boolean isFinal() {
+    return isFinal || reply != null;
   }
 
   @Nullable ZooKeeperReply reply() {
@@ -75,7 +75,7 @@ final class InFlightRequest {
   }
 
   /** Sets the reply as the client receives it, except for its header. */
-  void reply(ZooKeeperReply last) {
-    reply = last;
+  void setReply(ZooKeeperReply finalReply) {
+    reply = finalReply;
   }
 }

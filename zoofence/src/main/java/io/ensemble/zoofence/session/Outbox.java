@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outbox {
   /** A message to be delivered once the state of its instance has been read again. */
-  private record Parcel(@Nullable InstanceClient from, Runnable deliver) {
-    boolean mayGo() {
+  private record Parcel(@Nullable InstanceClient from, Runnable delivery) {
+    boolean isDeliverable() {
       return from == null || !from.isStale();
     }
   }
@@ -27,7 +27,7 @@ final class Outbox {
   private final Consumer<ByteBuffer> client;
   private final RequestOrder order;
   private final ReadPreference readPreference;
-  private final ArrayDeque<Parcel> waiting = new ArrayDeque<>();
+  private final ArrayDeque<Parcel> pending = new ArrayDeque<>();
   private final ArrayDeque<ZooKeeperReply> events = new ArrayDeque<>();
 
   Outbox(Consumer<ByteBuffer> client, RequestOrder order, ReadPreference readPreference) {
@@ -38,60 +38,62 @@ final class Outbox {
 
   void send(ZooKeeperReply reply) {
     ByteBuffer frame = reply.bytes();
-    take(new Parcel(null, () -> client.accept(frame)));
+    enqueue(new Parcel(null, () -> client.accept(frame)));
   }
 
   /** Takes an event of an instance. */
-  void tell(InstanceClient from, ZooKeeperReply event, WatcherEvent what) {
-    take(new Parcel(from, () -> told(from, event, what)));
+  void sendEvent(InstanceClient from, ZooKeeperReply event, WatcherEvent watcherEvent) {
+    enqueue(new Parcel(from, () -> deliverEvent(from, event, watcherEvent)));
   }
 
-  private void told(InstanceClient from, ZooKeeperReply event, WatcherEvent what) {
+  private void deliverEvent(InstanceClient from, ZooKeeperReply event, WatcherEvent watcherEvent) {
     int instance = from.link().number();
     // Another instance reports changes of a path that this one no longer holds, or does not hold
     // yet.
-    if (readPreference.at(from.flattening().holders(what.getPath())) != instance) {
+    if (readPreference.select(from.flattening().holders(watcherEvent.getPath())) != instance) {
       return;
     }
-    from.watches().fired(what);
-    if (!ZooFencePaths.hidden(what.getPath())) {
-      ZooKeeperReply told =
+    from.watches().removeFired(watcherEvent);
+    if (!ZooFencePaths.hidden(watcherEvent.getPath())) {
+      ZooKeeperReply translated =
           new ZooKeeperReply(
               ZooKeeperReply.EVENT_XID, Zxids.seen(event.zxid(), instance), 0, event.body());
-      if (order.holdsHeard()) {
-        events.add(told);
+      if (order.hasHeldReply()) {
+        events.add(translated);
       } else {
-        send(told);
+        send(translated);
       }
     }
   }
 
   /** Replies have left: events that arrived behind them may follow. */
-  void follow() {
-    while (!events.isEmpty() && !order.holdsHeard()) {
+  void flushEvents() {
+    while (!events.isEmpty() && !order.hasHeldReply()) {
       send(events.remove());
     }
   }
 
-  private void take(Parcel parcel) {
-    if (waiting.isEmpty() && parcel.mayGo()) {
-      parcel.deliver().run();
+  private void enqueue(Parcel parcel) {
+    if (pending.isEmpty() && parcel.isDeliverable()) {
+      parcel.delivery().run();
     } else {
-      waiting.add(parcel);
+      pending.add(parcel);
     }
   }
 
   /** Delivers the held messages whose instances are no longer stale. */
-  void flush() {
-    var held = new ArrayDeque<>(waiting);
+  void flushHeld() {
+    var batch = new ArrayDeque<>(pending);
     // A delivery may send more messages: they leave immediately, before the messages still held.
-    waiting.clear();
-    for (Parcel first = held.peek(); first != null && first.mayGo(); first = held.peek()) {
-      held.remove();
-      first.deliver().run();
+    pending.clear();
+    for (Parcel first = batch.peek();
+        first != null && first.isDeliverable();
+        first = batch.peek()) {
+      batch.remove();
+      first.delivery().run();
     }
-    held.addAll(waiting);
-    waiting.clear();
-    waiting.addAll(held);
+    batch.addAll(pending);
+    pending.clear();
+    pending.addAll(batch);
   }
 }

@@ -37,42 +37,43 @@ final class ReplyTranslator {
    * A transaction of the operations before the first creation below {@code parent}; the transaction
    * has no effect. Null if the request is not a transaction.
    */
-  static @Nullable ZooKeeperRequest before(ZooKeeperRequest request, String parent) {
+  static @Nullable ZooKeeperRequest createProbe(ZooKeeperRequest request, String parent) {
     if (request.type() != OpCode.multi) {
       return null;
     }
-    var before = new MultiOperationRecord();
+    var probe = new MultiOperationRecord();
     for (Op operation : RouteFinder.operations(request.body())) {
       if (RouteFinder.isCreate(operation.getType())
           && ZnodePaths.parent(operation.getPath()).equals(parent)) {
         break;
       }
-      before.add(operation);
+      probe.add(operation);
     }
-    before.add(Op.check(ZooFencePaths.NEVER, 0));
-    return ZooKeeperRequest.of(OpCode.multi, before);
+    probe.add(Op.check(ZooFencePaths.NEVER, 0));
+    return ZooKeeperRequest.of(OpCode.multi, probe);
   }
 
   /** The reply to a transaction that would create a znode below an ephemeral one. */
-  static ZooKeeperReply childless(ZooKeeperRequest request, ZooKeeperReply tried) {
-    if (!tried.succeeded()) {
-      return tried;
+  static ZooKeeperReply refuseChild(ZooKeeperRequest request, ZooKeeperReply probeReply) {
+    if (!probeReply.succeeded()) {
+      return probeReply;
     }
     var body = new MultiResponse();
-    List<OpResult> before = Jute.read(tried.body(), new MultiResponse()).getResultList();
+    List<OpResult> precedingResults =
+        Jute.read(probeReply.body(), new MultiResponse()).getResultList();
     boolean failed = false;
-    int place = 0;
+    int index = 0;
     for (Op ignored : RouteFinder.operations(request.body())) {
       int error = Code.RUNTIMEINCONSISTENCY.intValue();
-      if (!failed && place < before.size() - 1) {
-        error = ((OpResult.ErrorResult) before.get(place)).getErr();
+      if (!failed && index < precedingResults.size() - 1) {
+        error = ((OpResult.ErrorResult) precedingResults.get(index)).getErr();
         failed = error != 0;
       } else if (!failed) {
         error = Code.NOCHILDRENFOREPHEMERALS.intValue();
         failed = true;
       }
       body.add(new OpResult.ErrorResult(error));
-      place++;
+      index++;
     }
     return ZooKeeperReply.done(body);
   }
@@ -81,40 +82,41 @@ final class ReplyTranslator {
    * The reply for the outcome of a command; for an empty transaction, the reply to the {@code sync}
    * that the client sent.
    */
-  static ZooKeeperReply synced(ZooKeeperRequest request, ZooKeeperReply outcome) {
+  static ZooKeeperReply toSyncReply(ZooKeeperRequest request, ZooKeeperReply outcome) {
     return request.type() == OpCode.sync && outcome.succeeded()
         ? outcome.with(Jute.write(new SyncResponse(request.path())))
         : outcome;
   }
 
-  static ZooKeeperReply translated(
+  static ZooKeeperReply translateReply(
       ZooKeeperRequest request, ZooKeeperReply reply, int instance, LongUnaryOperator owner) {
     if (!reply.succeeded()) {
       return reply;
     }
     if (request.type() == OpCode.multi) {
-      return multi(reply, instance, owner);
+      return translateMulti(reply, instance, owner);
     }
     if (request.type() == OpCode.multiRead) {
-      return multi(withoutServers(request, reply), instance, owner);
+      return translateMulti(hideServers(request, reply), instance, owner);
     }
-    ZooKeeperReply mine = withoutServers(request, withoutOurs(request, reply));
+    ZooKeeperReply filtered = hideServers(request, removeInternalChildren(request, reply));
     return StatTranslator.in(request.type())
-        ? StatTranslator.translated(mine, instance, owner)
-        : mine;
+        ? StatTranslator.translated(filtered, instance, owner)
+        : filtered;
   }
 
-  private static ZooKeeperReply multi(ZooKeeperReply reply, int instance, LongUnaryOperator owner) {
+  private static ZooKeeperReply translateMulti(
+      ZooKeeperReply reply, int instance, LongUnaryOperator owner) {
     var response = Jute.read(reply.body(), new MultiResponse());
-    boolean changed = false;
+    boolean hasStat = false;
     for (OpResult result : response) {
       Stat stat = stat(result);
       if (stat != null) {
-        changed = true;
+        hasStat = true;
         translate(stat, instance, owner);
       }
     }
-    return changed ? reply.with(Jute.write(response)) : reply;
+    return hasStat ? reply.with(Jute.write(response)) : reply;
   }
 
   private static @Nullable Stat stat(OpResult result) {
@@ -141,57 +143,59 @@ final class ReplyTranslator {
    * Removes ZooFence's own znodes from the list of children of their parent, which belongs to
    * ZooKeeper.
    */
-  private static ZooKeeperReply withoutOurs(ZooKeeperRequest request, ZooKeeperReply reply) {
-    boolean plain = request.type() == OpCode.getChildren;
-    boolean withStat = request.type() == OpCode.getChildren2;
-    if (!(plain || withStat) || !request.path().equals(SYSTEM)) {
+  private static ZooKeeperReply removeInternalChildren(
+      ZooKeeperRequest request, ZooKeeperReply reply) {
+    boolean isPlain = request.type() == OpCode.getChildren;
+    boolean hasStat = request.type() == OpCode.getChildren2;
+    if (!(isPlain || hasStat) || !request.path().equals(SYSTEM)) {
       return reply;
     }
-    Record less;
-    if (plain) {
-      var all = Jute.read(reply.body(), new GetChildrenResponse());
-      all.setChildren(theirs(all.getChildren()));
-      less = all;
+    Record filtered;
+    if (isPlain) {
+      var response = Jute.read(reply.body(), new GetChildrenResponse());
+      response.setChildren(listClientChildren(response.getChildren()));
+      filtered = response;
     } else {
-      var all = Jute.read(reply.body(), new GetChildren2Response());
-      all.setChildren(theirs(all.getChildren()));
-      all.getStat().setNumChildren(all.getChildren().size());
-      less = all;
+      var response = Jute.read(reply.body(), new GetChildren2Response());
+      response.setChildren(listClientChildren(response.getChildren()));
+      response.getStat().setNumChildren(response.getChildren().size());
+      filtered = response;
     }
-    return reply.with(Jute.write(less));
+    return reply.with(Jute.write(filtered));
   }
 
   /**
    * Replaces the list of servers, which names the instance's own ones; clients must not connect to
    * those. The client gets the reply of a server without others: an empty list.
    */
-  private static ZooKeeperReply withoutServers(ZooKeeperRequest request, ZooKeeperReply reply) {
+  private static ZooKeeperReply hideServers(ZooKeeperRequest request, ZooKeeperReply reply) {
     if (request.type() == OpCode.getData && request.path().equals(ZooDefs.CONFIG_NODE)) {
-      var told = Jute.read(reply.body(), new GetDataResponse());
-      return reply.with(Jute.write(new GetDataResponse(NOTHING, dataless(told.getStat()))));
+      var response = Jute.read(reply.body(), new GetDataResponse());
+      return reply.with(
+          Jute.write(new GetDataResponse(NOTHING, clearDataLength(response.getStat()))));
     }
     if (request.type() != OpCode.multiRead
         || !RouteFinder.paths(request).contains(ZooDefs.CONFIG_NODE)) {
       return reply;
     }
-    var told = new MultiResponse();
+    var response = new MultiResponse();
     Iterator<Op> operations = RouteFinder.operations(request.body()).iterator();
-    for (OpResult one : Jute.read(reply.body(), new MultiResponse())) {
-      boolean servers = operations.next().getPath().equals(ZooDefs.CONFIG_NODE);
-      told.add(
-          servers && one instanceof OpResult.GetDataResult data
-              ? new OpResult.GetDataResult(NOTHING, dataless(data.getStat()))
-              : one);
+    for (OpResult result : Jute.read(reply.body(), new MultiResponse())) {
+      boolean isServerList = operations.next().getPath().equals(ZooDefs.CONFIG_NODE);
+      response.add(
+          isServerList && result instanceof OpResult.GetDataResult data
+              ? new OpResult.GetDataResult(NOTHING, clearDataLength(data.getStat()))
+              : result);
     }
-    return reply.with(Jute.write(told));
+    return reply.with(Jute.write(response));
   }
 
-  private static Stat dataless(Stat stat) {
+  private static Stat clearDataLength(Stat stat) {
     stat.setDataLength(0);
     return stat;
   }
 
-  private static List<String> theirs(List<String> children) {
+  private static List<String> listClientChildren(List<String> children) {
     return children.stream().filter(child -> !ZooFencePaths.hidden(SYSTEM + "/" + child)).toList();
   }
 }

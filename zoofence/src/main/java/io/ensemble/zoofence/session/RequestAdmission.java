@@ -19,9 +19,9 @@ final class RequestAdmission {
   private final RoutingContext routingContext;
   private final MemberSessions memberSessions;
   private final Runnable resume;
-  private boolean halted;
-  private boolean waits;
-  private long sinceNanos;
+  private boolean isHalted;
+  private boolean isWaiting;
+  private long waitStartNanos;
 
   /**
    * @param resume is run when a waiting request may have become admissible
@@ -33,53 +33,53 @@ final class RequestAdmission {
   }
 
   boolean isHalted() {
-    return halted;
+    return isHalted;
   }
 
   /** Whether a request has waited for a lock as long as allowed. */
   boolean isOverdue() {
-    return halted
-        && System.nanoTime() - sinceNanos
-            > TimeUnit.MILLISECONDS.toNanos(routingContext.patienceMillis());
+    return isHalted
+        && System.nanoTime() - waitStartNanos
+            > TimeUnit.MILLISECONDS.toNanos(routingContext.requestTimeoutMillis());
   }
 
   /** Ends the halt, since its reason may be gone. */
   void release() {
-    if (halted) {
-      halted = false;
+    if (isHalted) {
+      isHalted = false;
       resume.run();
     }
   }
 
   private boolean halt() {
-    if (!waits) {
-      waits = true; // A guard that changes meanwhile does not extend the wait.
-      sinceNanos = System.nanoTime();
+    if (!isWaiting) {
+      isWaiting = true; // A guard that changes meanwhile does not extend the wait.
+      waitStartNanos = System.nanoTime();
     }
-    halted = true;
+    isHalted = true;
     return false;
   }
 
   /** Whether a request may go; if not, all requests halt until the state changes. */
-  boolean mayRun(InFlightRequest inFlightRequest) {
-    int instance = instance(inFlightRequest.route());
+  boolean canRun(InFlightRequest inFlightRequest) {
+    int instance = findInstance(inFlightRequest.route());
     if (instance >= 0) {
-      InstanceClient at = memberSessions.at(instance);
-      if (at.isStale()
+      InstanceClient client = memberSessions.clientAt(instance);
+      if (client.isStale()
           || RouteFinder.paths(inFlightRequest.request()).stream()
-              .anyMatch(at.guard().locks()::locks)) {
+              .anyMatch(client.guard().locks()::isLocked)) {
         return halt();
       }
     }
     if (inFlightRequest.route() instanceof ZnodeRoute.Write write
-        && !mayCreate(inFlightRequest, write.instance())) {
+        && !canCreate(inFlightRequest, write.instance())) {
       return false;
     }
-    waits = false;
+    isWaiting = false;
     return true;
   }
 
-  private static int instance(ZnodeRoute route) {
+  private static int findInstance(ZnodeRoute route) {
     if (route.lane() instanceof RequestLane.At at) {
       return at.instance();
     }
@@ -90,27 +90,31 @@ final class RequestAdmission {
    * Checks the parents of created znodes. No znode is created below an ephemeral one, and the
    * instance may store the parent as a permanent znode.
    */
-  private boolean mayCreate(InFlightRequest inFlightRequest, int instance) {
-    InstanceClient at = memberSessions.at(instance);
+  private boolean canCreate(InFlightRequest inFlightRequest, int instance) {
+    InstanceClient client = memberSessions.clientAt(instance);
     for (String parent : RouteFinder.parentsOfCreated(inFlightRequest.request())) {
-      if (RouteFinder.mayBeOwned(parent, memberSessions.chart().flattening())
-          && !at.isPlain(parent)) {
-        at.link().whenOpen(routingContext.patienceMillis(), () -> ask(inFlightRequest, at, parent));
+      if (RouteFinder.canBeOwned(parent, memberSessions.routingView().flattening())
+          && !client.isPlain(parent)) {
+        client
+            .link()
+            .whenOpen(
+                routingContext.requestTimeoutMillis(),
+                () -> readOwner(inFlightRequest, client, parent));
         return halt();
       }
     }
     return true;
   }
 
-  private void ask(InFlightRequest inFlightRequest, InstanceClient at, String parent) {
-    at.ask(
+  private void readOwner(InFlightRequest inFlightRequest, InstanceClient client, String parent) {
+    client.readOwner(
         parent,
-        known -> {
-          if (OwnerLookup.isSession(known)) {
-            refuse(inFlightRequest, at, parent);
+        reply -> {
+          if (OwnerLookup.isSession(reply)) {
+            refuse(inFlightRequest, client, parent);
             return;
           }
-          if (!at.link().isOpen()) {
+          if (!client.link().isOpen()) {
             inFlightRequest.reroute(new ZnodeRoute.Refused(Code.OPERATIONTIMEOUT));
           }
           release();
@@ -118,20 +122,21 @@ final class RequestAdmission {
   }
 
   /** Refuses the request; an operation before the failing one may fail first. */
-  private void refuse(InFlightRequest inFlightRequest, InstanceClient at, String parent) {
-    ZooKeeperRequest before = ReplyTranslator.before(inFlightRequest.request(), parent);
-    if (before == null) {
+  private void refuse(InFlightRequest inFlightRequest, InstanceClient client, String parent) {
+    ZooKeeperRequest probe = ReplyTranslator.createProbe(inFlightRequest.request(), parent);
+    if (probe == null) {
       inFlightRequest.reroute(new ZnodeRoute.Refused(Code.NOCHILDRENFOREPHEMERALS));
       release();
       return;
     }
-    at.link()
+    client
+        .link()
         .prepare(
-            before,
-            tried -> {
+            probe,
+            probeReply -> {
               inFlightRequest.reroute(
                   new ZnodeRoute.Answered(
-                      ReplyTranslator.childless(inFlightRequest.request(), tried)));
+                      ReplyTranslator.refuseChild(inFlightRequest.request(), probeReply)));
               release();
             });
   }

@@ -18,7 +18,7 @@ final class RequestOrder {
   private final ArrayDeque<InFlightRequest> waiting = new ArrayDeque<>();
   private final ArrayDeque<InFlightRequest> running = new ArrayDeque<>();
   private @Nullable RequestLane lane;
-  private @Nullable RequestLane before;
+  private @Nullable RequestLane previousLane;
   private long bytes;
 
   void add(InFlightRequest inFlightRequest) {
@@ -40,57 +40,58 @@ final class RequestOrder {
   }
 
   /** Whether the first waiting request also has the next reply to leave. */
-  boolean waitsFirst() {
+  boolean isHeadWaiting() {
     return running.isEmpty() && !waiting.isEmpty();
   }
 
   /**
    * The next request that may run, or null.
    *
-   * @param may whether the lane of that request is free at present
+   * @param isLaneFree whether the lane of that request is free at present
    */
-  @Nullable InFlightRequest next(Predicate<InFlightRequest> may) {
+  @Nullable InFlightRequest next(Predicate<InFlightRequest> isLaneFree) {
     InFlightRequest first = waiting.peek();
     if (first == null) {
       return null;
     }
-    RequestLane wanted = first.route().lane();
-    boolean joins = running.isEmpty() || (wanted.equals(lane) && !wanted.equals(RequestLane.ALONE));
-    if (!joins || !may.test(first)) {
+    RequestLane requestLane = first.route().lane();
+    boolean isJoinable =
+        running.isEmpty() || (requestLane.equals(lane) && !requestLane.equals(RequestLane.ALONE));
+    if (!isJoinable || !isLaneFree.test(first)) {
       return null;
     }
     if (running.isEmpty()) {
-      before = lane;
+      previousLane = lane;
     }
-    lane = wanted;
+    lane = requestLane;
     running.add(waiting.remove());
     return first;
   }
 
   /** Whether the running request is the first of its lane since another lane was used. */
-  boolean switched() {
-    return running.size() == 1 && lane != null && !lane.equals(before);
+  boolean hasSwitched() {
+    return running.size() == 1 && lane != null && !lane.equals(previousLane);
   }
 
   /** Removes and returns the request with the next reply; null if that request still runs. */
-  @Nullable InFlightRequest answered() {
+  @Nullable InFlightRequest pollAnswered() {
     InFlightRequest first = running.peek();
-    return first == null || first.reply() == null ? null : without(running.remove());
+    return first == null || first.reply() == null ? null : subtractBytes(running.remove());
   }
 
   /** Returns the running requests without a final answer to the waiting ones, in the same order. */
-  void again() {
-    var heard = new ArrayDeque<InFlightRequest>();
+  void requeueRunning() {
+    var finished = new ArrayDeque<InFlightRequest>();
     while (!running.isEmpty()) {
-      InFlightRequest last = running.removeLast();
-      if (last.isHeard()) {
-        heard.addFirst(last);
+      InFlightRequest request = running.removeLast();
+      if (request.isFinal()) {
+        finished.addFirst(request);
       } else {
-        last.comeBack();
-        waiting.addFirst(last);
+        request.clearTurnedAway();
+        waiting.addFirst(request);
       }
     }
-    running.addAll(heard);
+    running.addAll(finished);
   }
 
   /** Whether no request is in flight, except for those that were turned away. */
@@ -101,22 +102,22 @@ final class RequestOrder {
   }
 
   /** Routes the waiting requests again. */
-  void reroute(Function<ZooKeeperRequest, ZnodeRoute> way) {
+  void reroute(Function<ZooKeeperRequest, ZnodeRoute> router) {
     waiting.forEach(
-        inFlightRequest -> inFlightRequest.reroute(way.apply(inFlightRequest.request())));
+        inFlightRequest -> inFlightRequest.reroute(router.apply(inFlightRequest.request())));
   }
 
   /** Whether a final reply has not left yet. */
-  boolean holdsHeard() {
-    return running.stream().anyMatch(InFlightRequest::isHeard);
+  boolean hasHeldReply() {
+    return running.stream().anyMatch(InFlightRequest::isFinal);
   }
 
   /** Removes and returns the first waiting request. */
-  InFlightRequest give() {
-    return without(waiting.remove());
+  InFlightRequest removeFirst() {
+    return subtractBytes(waiting.remove());
   }
 
-  private InFlightRequest without(InFlightRequest inFlightRequest) {
+  private InFlightRequest subtractBytes(InFlightRequest inFlightRequest) {
     bytes -= Throttle.bytes(inFlightRequest.request());
     return inFlightRequest;
   }

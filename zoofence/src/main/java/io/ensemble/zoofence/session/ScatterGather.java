@@ -40,42 +40,44 @@ final class ScatterGather {
   private final MemberSessions memberSessions;
   private final Flattening flattening;
   private final ReadPreference readPreference;
-  private final long patienceMillis;
+  private final long requestTimeoutMillis;
 
   ScatterGather(
       MemberSessions memberSessions,
       Flattening flattening,
       ReadPreference readPreference,
-      long patienceMillis) {
+      long requestTimeoutMillis) {
     this.memberSessions = memberSessions;
     this.flattening = flattening;
     this.readPreference = readPreference;
-    this.patienceMillis = patienceMillis;
+    this.requestTimeoutMillis = requestTimeoutMillis;
   }
 
   /** Executes a request; the reply has the form that clients see. */
-  void run(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
+  void run(ZooKeeperRequest request, Consumer<ZooKeeperReply> callback) {
     switch (request.type()) {
-      case OpCode.addWatch -> addWatch(request, then);
-      case OpCode.removeWatches, OpCode.checkWatches -> everywhere(request, then);
-      case OpCode.setWatches, OpCode.setWatches2 -> setWatches(request, then);
-      case OpCode.getEphemerals -> ephemerals(request, then);
-      case OpCode.getAllChildrenNumber -> count(request, then);
-      case OpCode.multiRead -> multiRead(request, then);
-      case OpCode.whoAmI -> memberSessions.admin().send(() -> request, patienceMillis, then);
-      default -> then.accept(ZooKeeperReply.failed(Code.UNIMPLEMENTED));
+      case OpCode.addWatch -> addWatch(request, callback);
+      case OpCode.removeWatches, OpCode.checkWatches -> sendToHolders(request, callback);
+      case OpCode.setWatches, OpCode.setWatches2 -> setWatches(request, callback);
+      case OpCode.getEphemerals -> collectEphemerals(request, callback);
+      case OpCode.getAllChildrenNumber -> countDescendants(request, callback);
+      case OpCode.multiRead -> readMulti(request, callback);
+      case OpCode.whoAmI ->
+          memberSessions.admin().send(() -> request, requestTimeoutMillis, callback);
+      default -> callback.accept(ZooKeeperReply.failed(Code.UNIMPLEMENTED));
     }
   }
 
-  private void send(int instance, ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
-    InstanceClient at = memberSessions.at(instance);
-    at.link()
+  private void send(int instance, ZooKeeperRequest request, Consumer<ZooKeeperReply> callback) {
+    InstanceClient client = memberSessions.clientAt(instance);
+    client
+        .link()
         .send(
             () -> request,
-            patienceMillis,
+            requestTimeoutMillis,
             reply -> {
-              at.watches().note(request, reply);
-              then.accept(reply);
+              client.watches().recordReply(request, reply);
+              callback.accept(reply);
             });
   }
 
@@ -83,20 +85,21 @@ final class ScatterGather {
    * Adds a watch. Any holder of the path may have znodes below it. Only these holders together
    * watch the whole subtree.
    */
-  private void addWatch(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
-    var wanted = Jute.read(request.body(), new AddWatchRequest());
-    InstanceSet holders = flattening.holders(wanted.getPath());
-    boolean whole = wanted.getMode() == AddWatchMode.PERSISTENT_RECURSIVE.getMode();
-    List<Integer> instances = whole ? holders.numbers() : List.of(readPreference.at(holders));
-    all(instances, request, replies -> then.accept(firstFailure(replies)));
+  private void addWatch(ZooKeeperRequest request, Consumer<ZooKeeperReply> callback) {
+    var watchRequest = Jute.read(request.body(), new AddWatchRequest());
+    InstanceSet holders = flattening.holders(watchRequest.getPath());
+    boolean isRecursive = watchRequest.getMode() == AddWatchMode.PERSISTENT_RECURSIVE.getMode();
+    List<Integer> instances =
+        isRecursive ? holders.numbers() : List.of(readPreference.select(holders));
+    sendToAll(instances, request, replies -> callback.accept(firstFailure(replies)));
   }
 
-  private void everywhere(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
-    all(
+  private void sendToHolders(ZooKeeperRequest request, Consumer<ZooKeeperReply> callback) {
+    sendToAll(
         flattening.holders(request.path()).numbers(),
         request,
         replies ->
-            then.accept(
+            callback.accept(
                 replies.stream()
                     .filter(ZooKeeperReply::succeeded)
                     .findFirst()
@@ -108,8 +111,8 @@ final class ScatterGather {
   }
 
   /** The replies of several instances, in the instances' order. */
-  private void all(
-      List<Integer> instances, ZooKeeperRequest request, Consumer<List<ZooKeeperReply>> then) {
+  private void sendToAll(
+      List<Integer> instances, ZooKeeperRequest request, Consumer<List<ZooKeeperReply>> callback) {
     var replies = new TreeMap<Integer, ZooKeeperReply>();
     for (int instance : instances) {
       send(
@@ -118,7 +121,7 @@ final class ScatterGather {
           reply -> {
             replies.put(instance, reply);
             if (replies.size() == instances.size()) {
-              then.accept(List.copyOf(replies.values()));
+              callback.accept(List.copyOf(replies.values()));
             }
           });
     }
@@ -129,69 +132,70 @@ final class ScatterGather {
    * since which it requires events. The transaction is not comparable with those of other
    * instances, so each instance reports all changes.
    */
-  private void setWatches(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
-    SetWatches2 all = asked(request);
-    Map<Integer, SetWatches2> parts = Watches.divided(all, this::reader);
-    for (String path : all.getPersistentWatches()) {
-      Watches.part(parts, reader(path)).getPersistentWatches().add(path);
+  private void setWatches(ZooKeeperRequest request, Consumer<ZooKeeperReply> callback) {
+    SetWatches2 watches = readWatches(request);
+    Map<Integer, SetWatches2> parts = Watches.divideByInstance(watches, this::findReader);
+    for (String path : watches.getPersistentWatches()) {
+      Watches.part(parts, findReader(path)).getPersistentWatches().add(path);
     }
-    for (String path : all.getPersistentRecursiveWatches()) {
+    for (String path : watches.getPersistentRecursiveWatches()) {
       for (int instance : flattening.holders(path).numbers()) {
         Watches.part(parts, instance).getPersistentRecursiveWatches().add(path);
       }
     }
     if (parts.isEmpty()) {
-      then.accept(ZooKeeperReply.done());
+      callback.accept(ZooKeeperReply.done());
       return;
     }
-    var left = new TreeSet<>(parts.keySet());
+    var remaining = new TreeSet<>(parts.keySet());
     parts.forEach(
         (instance, part) -> {
-          InstanceClient at = memberSessions.at(instance);
-          at.watches().set(part);
+          InstanceClient client = memberSessions.clientAt(instance);
+          client.watches().set(part);
           // The client's last transaction at this instance is unknown: a spurious event is better
           // than a lost one.
           part.setRelativeZxid(0);
           List<ZooKeeperRequest> requests = Watches.requests(part);
           for (int i = 0; i < requests.size(); i++) {
-            boolean last = i == requests.size() - 1;
-            ZooKeeperRequest next = requests.get(i);
-            at.link()
+            boolean isLast = i == requests.size() - 1;
+            ZooKeeperRequest batch = requests.get(i);
+            client
+                .link()
                 .send(
-                    () -> next,
-                    patienceMillis,
+                    () -> batch,
+                    requestTimeoutMillis,
                     reply -> {
-                      if (last && left.remove(instance) && left.isEmpty()) {
-                        then.accept(ZooKeeperReply.done());
+                      if (isLast && remaining.remove(instance) && remaining.isEmpty()) {
+                        callback.accept(ZooKeeperReply.done());
                       }
                     });
           }
         });
   }
 
-  private static SetWatches2 asked(ZooKeeperRequest request) {
+  private static SetWatches2 readWatches(ZooKeeperRequest request) {
     if (request.type() == OpCode.setWatches2) {
       return Jute.read(request.body(), new SetWatches2());
     }
-    var plain = Jute.read(request.body(), new SetWatches());
+    var oldRequest = Jute.read(request.body(), new SetWatches());
     return new SetWatches2(
-        plain.getRelativeZxid(),
-        plain.getDataWatches(),
-        plain.getExistWatches(),
-        plain.getChildWatches(),
+        oldRequest.getRelativeZxid(),
+        oldRequest.getDataWatches(),
+        oldRequest.getExistWatches(),
+        oldRequest.getChildWatches(),
         List.of(),
         List.of());
   }
 
-  private int reader(String path) {
-    return readPreference.at(flattening.holders(path));
+  private int findReader(String path) {
+    return readPreference.select(flattening.holders(path));
   }
 
   /**
    * The ephemeral znodes of the session: those of each instance, and those that several instances
    * hold together.
    */
-  private void ephemerals(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
+  private void collectEphemerals(ZooKeeperRequest request, Consumer<ZooKeeperReply> callback) {
     String prefix = Jute.read(request.body(), new GetEphemeralsRequest()).getPrefixPath();
     String records =
         ZnodePaths.child(ZooFencePaths.EPHEMERALS, ZooFencePaths.hex(memberSessions.session()));
@@ -199,97 +203,98 @@ final class ScatterGather {
         .admin()
         .send(
             () -> ZooKeeperRequest.of(OpCode.getChildren, new GetChildrenRequest(records, false)),
-            patienceMillis,
+            requestTimeoutMillis,
             reply -> {
               if (!reply.succeeded()) {
-                then.accept(reply);
+                callback.accept(reply);
                 return;
               }
-              var found = new TreeSet<String>();
+              var paths = new TreeSet<String>();
               Jute.read(reply.body(), new GetChildrenResponse()).getChildren().stream()
                   .map(ZooFencePaths::recorded)
                   .filter(path -> path.startsWith(prefix))
-                  .forEach(found::add);
-              ephemerals(request, found, then);
+                  .forEach(paths::add);
+              collectEphemerals(request, paths, callback);
             });
   }
 
-  private void ephemerals(
-      ZooKeeperRequest request, TreeSet<String> found, Consumer<ZooKeeperReply> then) {
-    List<Integer> used = memberSessions.instances().stream().map(at -> at.link().number()).toList();
-    if (used.isEmpty()) {
-      then.accept(ZooKeeperReply.done(new GetEphemeralsResponse(List.copyOf(found))));
+  private void collectEphemerals(
+      ZooKeeperRequest request, TreeSet<String> paths, Consumer<ZooKeeperReply> callback) {
+    List<Integer> instances =
+        memberSessions.instances().stream().map(client -> client.link().number()).toList();
+    if (instances.isEmpty()) {
+      callback.accept(ZooKeeperReply.done(new GetEphemeralsResponse(List.copyOf(paths))));
       return;
     }
-    all(
-        used,
+    sendToAll(
+        instances,
         request,
         replies -> {
           ZooKeeperReply failure = firstFailure(replies);
           if (!failure.succeeded()) {
-            then.accept(failure);
+            callback.accept(failure);
             return;
           }
           for (ZooKeeperReply reply : replies) {
             Jute.read(reply.body(), new GetEphemeralsResponse()).getEphemerals().stream()
                 .filter(path -> !ZooFencePaths.hidden(path))
-                .forEach(found::add);
+                .forEach(paths::add);
           }
-          then.accept(ZooKeeperReply.done(new GetEphemeralsResponse(List.copyOf(found))));
+          callback.accept(ZooKeeperReply.done(new GetEphemeralsResponse(List.copyOf(paths))));
         });
   }
 
-  private void count(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
+  private void countDescendants(ZooKeeperRequest request, Consumer<ZooKeeperReply> callback) {
     String path = Jute.read(request.body(), new GetAllChildrenNumberRequest()).getPath();
-    new DescendantCounter(flattening, readPreference, this::send, then).below(path);
+    new DescendantCounter(flattening, readPreference, this::send, callback).countBelow(path);
   }
 
-  private void multiRead(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
+  private void readMulti(ZooKeeperRequest request, Consumer<ZooKeeperReply> callback) {
     List<Op> operations = RouteFinder.operations(request.body());
     var parts = new TreeMap<Integer, List<Integer>>();
     for (int i = 0; i < operations.size(); i++) {
-      int instance = readPreference.at(flattening.holders(operations.get(i).getPath()));
+      int instance = readPreference.select(flattening.holders(operations.get(i).getPath()));
       parts.computeIfAbsent(instance, made -> new ArrayList<>()).add(i);
     }
     if (operations.isEmpty()) {
-      then.accept(ZooKeeperReply.done(new MultiResponse()));
+      callback.accept(ZooKeeperReply.done(new MultiResponse()));
       return;
     }
     var results = new TreeMap<Integer, OpResult>();
     parts.forEach(
-        (instance, places) -> {
-          var own = new MultiOperationRecord(places.stream().map(operations::get).toList());
+        (instance, positions) -> {
+          var part = new MultiOperationRecord(positions.stream().map(operations::get).toList());
           var owners = new TreeMap<Integer, OwnerLookup>();
-          for (int place : places) {
-            String path = operations.get(place).getPath();
-            if (RouteFinder.mayBeOwned(path, flattening)) {
+          for (int position : positions) {
+            String path = operations.get(position).getPath();
+            if (RouteFinder.canBeOwned(path, flattening)) {
               var owner = new OwnerLookup();
-              owners.put(place, owner);
-              send(instance, OwnerLookup.question(path), owner::heard);
+              owners.put(position, owner);
+              send(instance, OwnerLookup.createRequest(path), owner::recordReply);
             }
           }
           send(
               instance,
-              ZooKeeperRequest.of(OpCode.multiRead, own),
+              ZooKeeperRequest.of(OpCode.multiRead, part),
               reply -> {
                 if (!reply.succeeded()) {
-                  then.accept(reply);
+                  callback.accept(reply);
                   return;
                 }
-                ZooKeeperReply seen =
-                    ReplyTranslator.translated(request, reply, instance, owner -> owner);
-                var body = Jute.read(seen.body(), new MultiResponse()).getResultList();
-                for (int i = 0; i < places.size(); i++) {
-                  OwnerLookup owner = owners.get(places.get(i));
+                ZooKeeperReply translated =
+                    ReplyTranslator.translateReply(request, reply, instance, owner -> owner);
+                var body = Jute.read(translated.body(), new MultiResponse()).getResultList();
+                for (int i = 0; i < positions.size(); i++) {
+                  OwnerLookup owner = owners.get(positions.get(i));
                   if (owner != null && body.get(i) instanceof OpResult.GetDataResult data) {
-                    owner.name(data.getStat(), instance);
+                    owner.insertOwner(data.getStat(), instance);
                   }
-                  results.put(places.get(i), body.get(i));
+                  results.put(positions.get(i), body.get(i));
                 }
                 if (results.size() == operations.size()) {
-                  var all = new MultiResponse();
-                  results.values().forEach(all::add);
-                  then.accept(ZooKeeperReply.done(all));
+                  var response = new MultiResponse();
+                  results.values().forEach(response::add);
+                  callback.accept(ZooKeeperReply.done(response));
                 }
               });
         });

@@ -15,19 +15,19 @@ final class Throttle {
   static final long MOST_BYTES = 8L << 20;
 
   private final ZooFenceSession.Client client;
-  private boolean paused;
+  private boolean isPaused;
 
   Throttle(ZooFenceSession.Client client) {
     this.client = client;
   }
 
   /** Pauses reading while too many requests wait or run, and resumes it afterwards. */
-  void holds(RequestOrder order, Collection<ZooKeeperRequest> early) {
-    long bytes = order.bytes() + early.stream().mapToLong(Throttle::bytes).sum();
-    boolean full = order.size() + early.size() >= MOST_REQUESTS || bytes >= MOST_BYTES;
-    if (full != paused) {
-      paused = full;
-      client.pause(full);
+  void update(RequestOrder order, Collection<ZooKeeperRequest> earlyRequests) {
+    long bytes = order.bytes() + earlyRequests.stream().mapToLong(Throttle::bytes).sum();
+    boolean isFull = order.size() + earlyRequests.size() >= MOST_REQUESTS || bytes >= MOST_BYTES;
+    if (isFull != isPaused) {
+      isPaused = isFull;
+      client.pause(isFull);
     }
   }
 

@@ -53,7 +53,7 @@ public final class ZooFenceSession {
   private final EventLoop loop;
   private final Client client;
   private final RequestOrder order = new RequestOrder();
-  private final ArrayDeque<ZooKeeperRequest> early = new ArrayDeque<>();
+  private final ArrayDeque<ZooKeeperRequest> earlyRequests = new ArrayDeque<>();
   private final Throttle throttle;
   private final MemberSessions memberSessions;
   private final RoutingView routingView;
@@ -61,57 +61,63 @@ public final class ZooFenceSession {
   private final Outbox outbox;
   private final RequestAdmission admission;
   private final Freshness freshness;
-  private boolean over;
-  private boolean redoing;
-  private int unanswered;
+  private boolean isClosed;
+  private boolean isRedoing;
+  private int unansweredCount;
   private long lastZxid;
 
-  /** Creates a session for a client that sends {@code greeting} first. */
+  /** Creates a session for a client that sends {@code connectRequest} first. */
   public ZooFenceSession(
-      RoutingContext routingContext, EventLoop loop, Client client, ConnectRequest greeting) {
+      RoutingContext routingContext, EventLoop loop, Client client, ConnectRequest connectRequest) {
     this.routingContext = routingContext;
     this.loop = loop;
     this.client = client;
     this.throttle = new Throttle(client);
-    this.lastZxid = greeting.getLastZxidSeen();
-    this.memberSessions = new MemberSessions(routingContext, loop, new Ends(), greeting);
-    this.freshness = new Freshness(routingContext.reads());
-    this.routingView = memberSessions.chart();
-    this.outbox = new Outbox(this::send, order, routingContext.reads());
+    this.lastZxid = connectRequest.getLastZxidSeen();
+    this.memberSessions = new MemberSessions(routingContext, loop, new Ends(), connectRequest);
+    this.freshness = new Freshness(routingContext.readPreference());
+    this.routingView = memberSessions.routingView();
+    this.outbox = new Outbox(this::send, order, routingContext.readPreference());
     this.epochSwitch =
         new EpochSwitch(
-            memberSessions, routingContext.reads(), order, loop, this::wentOver, client::close);
+            memberSessions,
+            routingContext.readPreference(),
+            order,
+            loop,
+            this::handleEpochSwitch,
+            client::close);
     this.admission =
-        new RequestAdmission(routingContext, memberSessions, () -> loop.execute(this::pump));
+        new RequestAdmission(routingContext, memberSessions, () -> loop.execute(this::runRequests));
   }
 
   /** Takes a request. */
   public void request(ZooKeeperRequest request) {
-    if (over) {
+    if (isClosed) {
       return;
     }
     if (memberSessions.timeoutMillis() == 0) {
       // Clients send requests without waiting for the answer to their handshake.
-      early.add(request);
-      throttle.holds(order, early);
+      earlyRequests.add(request);
+      throttle.update(order, earlyRequests);
       return;
     }
     switch (request.type()) {
       case OpCode.ping ->
           client.send(ZooKeeperReply.done().addressed(request.xid(), lastZxid).bytes());
-      case OpCode.auth -> credential(request);
+      case OpCode.auth -> addCredential(request);
       default -> {
         order.add(
             new InFlightRequest(
                 request,
-                RouteFinder.of(request, routingView.flattening(), routingContext.reads())));
-        pump();
+                RouteFinder.of(
+                    request, routingView.flattening(), routingContext.readPreference())));
+        runRequests();
       }
     }
   }
 
-  private void credential(ZooKeeperRequest request) {
-    memberSessions.credential(
+  private void addCredential(ZooKeeperRequest request) {
+    memberSessions.addCredential(
         Jute.read(request.body(), new AuthPacket()),
         reply -> {
           answer(request, reply);
@@ -124,9 +130,9 @@ public final class ZooFenceSession {
   /** Keeps the sessions at the instances alive; called several times within the timeout. */
   public void tick() {
     memberSessions.tick();
-    boolean overdue = epochSwitch.isOverdue(routingContext.patienceMillis());
-    if ((overdue || admission.isOverdue()) && order.waitsFirst()) {
-      answer(order.give().request(), ZooKeeperReply.failed(Code.OPERATIONTIMEOUT));
+    boolean isOverdue = epochSwitch.isOverdue(routingContext.requestTimeoutMillis());
+    if ((isOverdue || admission.isOverdue()) && order.isHeadWaiting()) {
+      answer(order.removeFirst().request(), ZooKeeperReply.failed(Code.OPERATIONTIMEOUT));
       admission.release();
     }
   }
@@ -137,25 +143,25 @@ public final class ZooFenceSession {
   }
 
   /** The client's connection is lost; the session may continue over another connection. */
-  public void gone() {
-    if (!over) {
-      over = true;
+  public void handleDisconnect() {
+    if (!isClosed) {
+      isClosed = true;
       memberSessions.leave();
     }
   }
 
-  private void pump() {
-    while (!over && !redoing && !epochSwitch.isDue() && !admission.isHalted()) {
-      InFlightRequest task = order.next(admission::mayRun);
+  private void runRequests() {
+    while (!isClosed && !isRedoing && !epochSwitch.isDue() && !admission.isHalted()) {
+      InFlightRequest task = order.next(admission::canRun);
       if (task == null) {
         break;
       }
       run(task);
     }
-    if (!over && !redoing) {
+    if (!isClosed && !isRedoing) {
       epochSwitch.begin();
     }
-    throttle.holds(order, early);
+    throttle.update(order, earlyRequests);
   }
 
   private void run(InFlightRequest task) {
@@ -168,15 +174,15 @@ public final class ZooFenceSession {
       answer(task.request(), ZooKeeperReply.failed(Code.UNIMPLEMENTED));
       client.close();
     } else if (route instanceof ZnodeRoute.Read read) {
-      if (freshness.wantsSync(read.instance(), order.switched())) {
-        int at = read.instance();
-        send(at, SYNC, reply -> freshness.answered(at, reply));
+      if (freshness.isSyncNeeded(read.instance(), order.hasSwitched())) {
+        int instance = read.instance();
+        send(instance, SYNC, reply -> freshness.recordReply(instance, reply));
       }
-      plain(task, read.instance());
+      sendPlain(task, read.instance());
     } else if (route instanceof ZnodeRoute.Write write) {
-      write(task, write.instance());
+      sendWrite(task, write.instance());
     } else if (route instanceof ZnodeRoute.Unguarded write) {
-      plain(task, write.instance());
+      sendPlain(task, write.instance());
     } else if (route instanceof ZnodeRoute.Command command) {
       submit(task, command.set(), task.request().type(), task.request().body());
     } else if (route instanceof ZnodeRoute.Sync sync) {
@@ -184,28 +190,28 @@ public final class ZooFenceSession {
       // instance.
       submit(task, sync.set(), OpCode.multi, Jute.write(new MultiOperationRecord()));
     } else if (task.request().type() == OpCode.closeSession) {
-      close(task);
+      closeSession(task);
     } else {
       new ScatterGather(
               memberSessions,
               routingView.flattening(),
-              routingContext.reads(),
-              routingContext.patienceMillis())
+              routingContext.readPreference(),
+              routingContext.requestTimeoutMillis())
           .run(task.request(), reply -> finish(task, reply));
     }
   }
 
   /** Sends a write together with the check of the instance's guard. */
-  private void write(InFlightRequest task, int at) {
-    OwnerLookup owner = asked(task.request(), at);
-    freshness.writes(at);
+  private void sendWrite(InFlightRequest task, int instance) {
+    OwnerLookup owner = readOwner(task.request(), instance);
+    freshness.recordWrite(instance);
     send(
-        at,
-        () -> memberSessions.at(at).guarded(task.request()),
+        instance,
+        () -> memberSessions.clientAt(instance).toGuardedWrite(task.request()),
         true,
         reply -> {
-          freshness.answered(at, reply);
-          heard(task, at, GuardedWrite.unguarded(reply, task.request().type()), owner);
+          freshness.recordReply(instance, reply);
+          handleReply(task, instance, GuardedWrite.unguarded(reply, task.request().type()), owner);
         });
   }
 
@@ -213,133 +219,142 @@ public final class ZooFenceSession {
    * Sends a request without the guard. A request that met a lock may have seen half of a change, or
    * may have come too late for a move.
    */
-  private void plain(InFlightRequest task, int instance) {
-    OwnerLookup owner = asked(task.request(), instance);
+  private void sendPlain(InFlightRequest task, int instance) {
+    OwnerLookup owner = readOwner(task.request(), instance);
     send(
         instance,
         task.request(),
         reply -> {
-          if (memberSessions.at(instance).isTorn(task.request().path())) {
-            redo(instance);
+          if (memberSessions.clientAt(instance).isTorn(task.request().path())) {
+            resend(instance);
           } else {
-            heard(task, instance, reply, owner);
+            handleReply(task, instance, reply, owner);
           }
         });
   }
 
   /** First asks for the owner of a znode, if the znode's own stat does not contain it. */
-  private OwnerLookup asked(ZooKeeperRequest request, int instance) {
+  private OwnerLookup readOwner(ZooKeeperRequest request, int instance) {
     var owner = new OwnerLookup();
-    boolean stat = StatTranslator.in(request.type()) && !RouteFinder.isCreate(request.type());
-    if (stat && RouteFinder.mayBeOwned(request.path(), routingView.flattening())) {
-      send(instance, OwnerLookup.question(request.path()), owner::heard);
+    boolean hasStat = StatTranslator.in(request.type()) && !RouteFinder.isCreate(request.type());
+    if (hasStat && RouteFinder.canBeOwned(request.path(), routingView.flattening())) {
+      send(instance, OwnerLookup.createRequest(request.path()), owner::recordReply);
     }
     return owner;
   }
 
-  private void send(int instance, ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
-    send(instance, () -> request, false, then);
+  private void send(int instance, ZooKeeperRequest request, Consumer<ZooKeeperReply> callback) {
+    send(instance, () -> request, false, callback);
   }
 
   private void send(
       int instance,
       Supplier<ZooKeeperRequest> request,
-      boolean guarded,
-      Consumer<ZooKeeperReply> then) {
-    unanswered++;
-    Consumer<ZooKeeperReply> answered =
+      boolean isGuarded,
+      Consumer<ZooKeeperReply> callback) {
+    unansweredCount++;
+    Consumer<ZooKeeperReply> handler =
         reply -> {
-          unanswered--;
-          if (redoing || (guarded && GuardedWrite.turnedAway(reply))) {
-            redo(instance);
+          unansweredCount--;
+          if (isRedoing || (isGuarded && GuardedWrite.turnedAway(reply))) {
+            resend(instance);
           } else {
-            then.accept(reply);
+            callback.accept(reply);
           }
         };
-    memberSessions.at(instance).link().send(request, routingContext.patienceMillis(), answered);
+    memberSessions
+        .clientAt(instance)
+        .link()
+        .send(request, routingContext.requestTimeoutMillis(), handler);
   }
 
   private void submit(InFlightRequest task, InstanceSet set, int type, ByteBuffer body) {
-    memberSessions.submit(set, type, body, reply -> commanded(task, set, reply));
+    memberSessions.submit(set, type, body, reply -> handleOutcome(task, set, reply));
   }
 
-  private void commanded(InFlightRequest task, InstanceSet set, ZooKeeperReply reply) {
+  private void handleOutcome(InFlightRequest task, InstanceSet set, ZooKeeperReply reply) {
     if (reply.error() == QueueCommand.AGAIN) {
-      ZooKeeperReply timedOut = epochSwitch.turnedAway(task, routingContext.patienceMillis());
+      ZooKeeperReply timedOut =
+          epochSwitch.handleRefusal(task, routingContext.requestTimeoutMillis());
       if (timedOut != null) {
         finish(task, timedOut);
       }
-      pump();
+      runRequests();
       return;
     }
     lastZxid = Math.max(lastZxid, reply.zxid());
-    freshness.unsettle();
-    EventFlush.of(
+    freshness.requireSync();
+    EventFlush.awaitEvents(
         memberSessions,
         set,
         SYNC,
-        () -> finish(task, ReplyTranslator.synced(task.request(), reply)));
+        () -> finish(task, ReplyTranslator.toSyncReply(task.request(), reply)));
   }
 
   private void send(ByteBuffer frame) {
-    if (!over) {
+    if (!isClosed) {
       client.send(frame);
     }
   }
 
-  private void wentOver() {
-    freshness.unsettle();
-    outbox.flush();
+  private void handleEpochSwitch() {
+    freshness.requireSync();
+    outbox.flushHeld();
     admission.release();
-    pump();
+    runRequests();
   }
 
   /** Sends requests again that were sent under a former version of the guard, in the same order. */
-  private void redo(int instance) {
-    redoing = true;
-    freshness.unsettle();
-    if (unanswered == 0) {
-      order.again();
+  private void resend(int instance) {
+    isRedoing = true;
+    freshness.requireSync();
+    if (unansweredCount == 0) {
+      order.requeueRunning();
       memberSessions
-          .at(instance)
+          .clientAt(instance)
           .readGuard(
-              read -> {
-                redoing = false;
-                pump();
+              ignored -> {
+                isRedoing = false;
+                runRequests();
               });
     }
   }
 
-  private void heard(InFlightRequest task, int instance, ZooKeeperReply reply, OwnerLookup owned) {
-    task.hear();
-    InstanceClient at = memberSessions.at(instance);
-    at.watches().note(task.request(), reply);
+  private void handleReply(
+      InFlightRequest task, int instance, ZooKeeperReply reply, OwnerLookup ownerLookup) {
+    task.markFinal();
+    InstanceClient client = memberSessions.clientAt(instance);
+    client.watches().recordReply(task.request(), reply);
     lastZxid = Math.max(lastZxid, Zxids.seen(reply.zxid(), instance));
     new EphemeralOwners(memberSessions, routingContext)
-        .told(task.request(), reply, instance, owned, told -> finish(task, told));
+        .replaceOwner(
+            task.request(), reply, instance, ownerLookup, translated -> finish(task, translated));
   }
 
   private void finish(InFlightRequest task, ZooKeeperReply reply) {
-    task.reply(reply);
-    for (InFlightRequest first = order.answered(); first != null; first = order.answered()) {
+    task.setReply(reply);
+    for (InFlightRequest first = order.pollAnswered();
+        first != null;
+        first = order.pollAnswered()) {
       ZooKeeperReply last = first.reply();
       if (last != null) {
         answer(first.request(), last);
       }
     }
-    outbox.follow();
-    pump();
+    outbox.flushEvents();
+    runRequests();
   }
 
   private void answer(ZooKeeperRequest request, ZooKeeperReply reply) {
     outbox.send(reply.addressed(request.xid(), lastZxid));
   }
 
-  private void close(InFlightRequest task) {
+  private void closeSession(InFlightRequest task) {
     memberSessions.end(
-        gone -> {
-          finish(task, gone ? ZooKeeperReply.done() : ZooKeeperReply.failed(Code.OPERATIONTIMEOUT));
-          over = true;
+        isGone -> {
+          finish(
+              task, isGone ? ZooKeeperReply.done() : ZooKeeperReply.failed(Code.OPERATIONTIMEOUT));
+          isClosed = true;
           client.close();
         });
   }
@@ -348,10 +363,12 @@ public final class ZooFenceSession {
     @Override
     public void attached(ByteBuffer response) {
       client.send(response);
-      for (ZooKeeperRequest next = early.poll(); next != null; next = early.poll()) {
+      for (ZooKeeperRequest next = earlyRequests.poll();
+          next != null;
+          next = earlyRequests.poll()) {
         request(next);
       }
-      pump();
+      runRequests();
     }
 
     @Override
@@ -359,13 +376,13 @@ public final class ZooFenceSession {
       if (memberSessions.timeoutMillis() == 0) {
         client.send(Jute.write(new ConnectResponse(0, 0, 0, new byte[16], false)));
       }
-      over = true;
+      isClosed = true;
       client.close();
     }
 
     @Override
-    public void event(InstanceClient from, ZooKeeperReply event, WatcherEvent what) {
-      outbox.tell(from, event, what);
+    public void event(InstanceClient from, ZooKeeperReply event, WatcherEvent watcherEvent) {
+      outbox.sendEvent(from, event, watcherEvent);
     }
 
     @Override
@@ -375,7 +392,7 @@ public final class ZooFenceSession {
 
     @Override
     public void guardChanged() {
-      wentOver();
+      handleEpochSwitch();
     }
   }
 }

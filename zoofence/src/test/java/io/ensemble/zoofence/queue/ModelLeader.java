@@ -49,7 +49,7 @@ final class ModelLeader implements QueueExecution.Work {
   }
 
   void arrives(long command) {
-    execution.arrived(command, way(command));
+    execution.addCommand(command, way(command));
     nextArrival = command + 1;
   }
 
@@ -71,7 +71,7 @@ final class ModelLeader implements QueueExecution.Work {
     ModelInstance there = world.instances.get(instance);
     epochs[instance] = there.raise(term);
     if (isUp(instance)) {
-      execution.reached(instance, there.slots());
+      execution.addInstance(instance, there.slots());
     }
   }
 
@@ -81,7 +81,7 @@ final class ModelLeader implements QueueExecution.Work {
     world.strays.addAll(messages.get(instance));
     messages.get(instance).clear();
     answers.get(instance).clear();
-    execution.lost(instance);
+    execution.removeInstance(instance);
   }
 
   @Override
@@ -91,7 +91,7 @@ final class ModelLeader implements QueueExecution.Work {
         .as("a slot is used again once its command is forgotten")
         .isLessThan(world.window);
     unfinished.add(command);
-    if (unfinished.stream().anyMatch(one -> execution.way(one).alone())) {
+    if (unfinished.stream().anyMatch(one -> execution.dispatchMode(one).alone())) {
       assertThat(unfinished).as("what goes alone").containsExactly(command);
     }
     unplanned.add(new Wanted(instance, epochs[instance], command));
@@ -138,7 +138,7 @@ final class ModelLeader implements QueueExecution.Work {
   boolean hear(int instance) {
     Answer next = answers.get(instance).poll();
     if (next != null) {
-      execution.answered(instance, next.command(), next.result());
+      execution.recordResult(instance, next.command(), next.result());
     }
     return next != null;
   }
@@ -155,7 +155,7 @@ final class ModelLeader implements QueueExecution.Work {
   boolean forget() {
     Long next = published.poll();
     if (next != null) {
-      execution.forgotten(next);
+      execution.removeCommand(next);
     }
     return next != null;
   }
@@ -210,7 +210,7 @@ final class ModelLeader implements QueueExecution.Work {
   }
 
   @Override
-  public void disagreed(long command, Map<Integer, InstanceResult> results) {
+  public void reportDisagreement(long command, Map<Integer, InstanceResult> results) {
     throw new AssertionError("command " + command + ": " + results);
   }
 }

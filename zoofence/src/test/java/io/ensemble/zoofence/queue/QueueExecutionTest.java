@@ -32,7 +32,7 @@ final class QueueExecutionTest {
             }
 
             @Override
-            public void disagreed(long command, Map<Integer, InstanceResult> results) {
+            public void reportDisagreement(long command, Map<Integer, InstanceResult> results) {
               work.add(command + " disagreed");
             }
           });
@@ -49,29 +49,29 @@ final class QueueExecutionTest {
   }
 
   private void reach() {
-    execution.reached(0, slots());
-    execution.reached(1, slots());
+    execution.addInstance(0, slots());
+    execution.addInstance(1, slots());
   }
 
   private void answer(long command, InstanceResult result) {
-    execution.answered(0, command, result);
-    execution.answered(1, command, result);
+    execution.recordResult(0, command, result);
+    execution.recordResult(1, command, result);
   }
 
   private void arrive(long... commands) {
     for (long command : commands) {
-      execution.arrived(command, QueueExecution.Way.BESIDE);
+      execution.addCommand(command, QueueExecution.Way.BESIDE);
     }
   }
 
   @Test
   void nothingIsSentBeforeEveryInstanceHasToldItsSlots() {
     arrive(0);
-    execution.reached(0, slots());
+    execution.addInstance(0, slots());
 
     assertThat(work).isEmpty();
 
-    execution.reached(1, slots(0));
+    execution.addInstance(1, slots(0));
     assertThat(work).containsExactly("0>0");
   }
 
@@ -94,7 +94,7 @@ final class QueueExecutionTest {
 
     assertThat(work).doesNotContain("4>0");
 
-    execution.forgotten(0);
+    execution.removeCommand(0);
     assertThat(work).contains("4>0", "4>1");
   }
 
@@ -102,7 +102,7 @@ final class QueueExecutionTest {
   void whatGoesAloneHasNothingBesideIt() {
     reach();
     arrive(0);
-    execution.arrived(1, QueueExecution.Way.ALONE);
+    execution.addCommand(1, QueueExecution.Way.ALONE);
     arrive(2);
 
     assertThat(work).containsExactly("0>0", "0>1");
@@ -119,15 +119,15 @@ final class QueueExecutionTest {
   @Test
   void whatGoesAloneHasNothingBesideItWhereAnEarlierLeaderSentMore() {
     arrive(0);
-    execution.arrived(1, QueueExecution.Way.ALONE);
+    execution.addCommand(1, QueueExecution.Way.ALONE);
     arrive(2);
-    execution.reached(0, slots(0, 1, 2));
-    execution.reached(1, slots());
+    execution.addInstance(0, slots(0, 1, 2));
+    execution.addInstance(1, slots());
 
     assertThat(work).containsExactly("0>1");
 
-    execution.answered(1, 0, DONE);
-    execution.answered(1, 1, DONE);
+    execution.recordResult(1, 0, DONE);
+    execution.recordResult(1, 1, DONE);
     assertThat(work).containsExactly("0>1", "0 done", "1>1", "1 done", "2>1");
   }
 
@@ -135,21 +135,21 @@ final class QueueExecutionTest {
   void aLostConnectionsCommandsAreSentAgainUnlessTheSlotsTellOfThem() {
     reach();
     arrive(0, 1, 2);
-    execution.lost(1);
+    execution.removeInstance(1);
     work.clear();
 
-    execution.reached(1, slots(1));
+    execution.addInstance(1, slots(1));
 
     assertThat(work).containsExactly("2>1");
     assertThat(execution.result(0, 1)).isEqualTo(new InstanceResult.Passed());
     assertThat(execution.slot(1)).isEqualTo(new DedupSlot(1, List.of("/1"), List.of()));
-    assertThat(execution.unanswered(2)).containsExactlyInAnyOrder(0, 1);
+    assertThat(execution.findUnanswered(2)).containsExactlyInAnyOrder(0, 1);
   }
 
   @Test
   void nothingIsSentToALostInstance() {
     reach();
-    execution.lost(1);
+    execution.removeInstance(1);
 
     arrive(0);
 
@@ -158,19 +158,19 @@ final class QueueExecutionTest {
 
   @Test
   void whatGoesAloneAndWasRefusedAtOneIsRefusedAtAll() {
-    execution.arrived(0, QueueExecution.Way.COVERING);
+    execution.addCommand(0, QueueExecution.Way.COVERING);
     arrive(1);
 
-    execution.reached(0, slots(1));
-    execution.reached(1, slots());
+    execution.addInstance(0, slots(1));
+    execution.addInstance(1, slots());
 
     assertThat(work).containsExactly("0 refused", "1>1");
   }
 
   @Test
   void whatAnEarlierLeaderSentIsNotSentAgainThoughItArrivesLate() {
-    execution.reached(0, slots(1));
-    execution.reached(1, slots(1));
+    execution.addInstance(0, slots(1));
+    execution.addInstance(1, slots(1));
 
     arrive(0, 1, 2);
 
@@ -182,8 +182,8 @@ final class QueueExecutionTest {
     reach();
     arrive(0, 1);
 
-    execution.answered(0, 0, DONE);
-    execution.answered(1, 0, REFUSED);
+    execution.recordResult(0, 0, DONE);
+    execution.recordResult(1, 0, REFUSED);
     arrive(2);
 
     assertThat(execution.isStopped()).isTrue();
@@ -194,14 +194,14 @@ final class QueueExecutionTest {
   void whatArrivesOrIsAnsweredTwiceCountsOnce() {
     reach();
     arrive(0, 0);
-    execution.answered(0, 0, DONE);
-    execution.answered(0, 0, REFUSED);
-    execution.answered(1, 0, DONE);
+    execution.recordResult(0, 0, DONE);
+    execution.recordResult(0, 0, REFUSED);
+    execution.recordResult(1, 0, DONE);
     arrive(0);
 
     assertThat(work).containsExactly("0>0", "0>1", "0 done");
     assertThat(execution.size()).isEqualTo(1);
-    execution.forgotten(0);
+    execution.removeCommand(0);
     assertThat(execution.size()).isZero();
   }
 }

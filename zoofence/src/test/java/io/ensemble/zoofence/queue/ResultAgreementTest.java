@@ -24,7 +24,7 @@ final class ResultAgreementTest {
   }
 
   private static boolean agree(boolean alike, InstanceResult... results) {
-    return ResultAgreement.of(List.of(results), alike);
+    return ResultAgreement.isAgreed(List.of(results), alike);
   }
 
   @Test

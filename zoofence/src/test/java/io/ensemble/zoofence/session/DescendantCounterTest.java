@@ -34,14 +34,14 @@ final class DescendantCounterTest {
           told::add);
 
   private static void answer(
-      int instance, ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
+      int instance, ZooKeeperRequest request, Consumer<ZooKeeperReply> callback) {
     Integer below = BELOW.get(request.path());
     if (request.type() == OpCode.getChildren) {
-      then.accept(ZooKeeperReply.done(new GetChildrenResponse(CHILDREN.get(request.path()))));
+      callback.accept(ZooKeeperReply.done(new GetChildrenResponse(CHILDREN.get(request.path()))));
     } else if (below == null) {
-      then.accept(ZooKeeperReply.failed(Code.NONODE));
+      callback.accept(ZooKeeperReply.failed(Code.NONODE));
     } else {
-      then.accept(ZooKeeperReply.done(new GetAllChildrenNumberResponse(below)));
+      callback.accept(ZooKeeperReply.done(new GetAllChildrenNumberResponse(below)));
     }
   }
 
@@ -52,21 +52,21 @@ final class DescendantCounterTest {
 
   @Test
   void ourOwnZnodesAreNotCountedWhereOneInstanceHoldsWhatTheyStandBelow() {
-    descendantCounter.below("/");
+    descendantCounter.countBelow("/");
 
     assertThat(counted()).isEqualTo(3 + 3 + 2 + 1);
   }
 
   @Test
   void anInstanceCountsWhatItAloneHolds() {
-    descendantCounter.below("/a");
+    descendantCounter.countBelow("/a");
 
     assertThat(counted()).isEqualTo(3);
   }
 
   @Test
   void belowNothingIsNothingToCount() {
-    descendantCounter.below("/b/none");
+    descendantCounter.countBelow("/b/none");
 
     assertThat(told).singleElement().matches(reply -> reply.failedWith(Code.NONODE));
   }

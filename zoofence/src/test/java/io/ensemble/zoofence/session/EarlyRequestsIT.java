@@ -42,7 +42,7 @@ final class EarlyRequestsIT {
 
   @AfterEach
   void stop() throws Exception {
-    loop.submit(session::gone).get(20, TimeUnit.SECONDS);
+    loop.submit(session::handleDisconnect).get(20, TimeUnit.SECONDS);
     group.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(10, TimeUnit.SECONDS);
     deployment.close();
   }

@@ -13,69 +13,69 @@ final class FreshnessTest {
   void byDefaultEachSwitchAsksForASync() {
     var freshness = new Freshness(ReadPreference.CANONICAL);
 
-    assertThat(freshness.wantsSync(0, true)).isTrue();
-    assertThat(freshness.wantsSync(0, false)).isFalse();
-    freshness.unsettle();
-    assertThat(freshness.wantsSync(1, true)).isTrue();
+    assertThat(freshness.isSyncNeeded(0, true)).isTrue();
+    assertThat(freshness.isSyncNeeded(0, false)).isFalse();
+    freshness.requireSync();
+    assertThat(freshness.isSyncNeeded(1, true)).isTrue();
   }
 
   @Test
   void aRelaxedSessionAsksForItsOwnCommandsOnlyOnceAtEachInstance() {
     var freshness = new Freshness(new ReadPreference(List.of(1)));
 
-    assertThat(freshness.wantsSync(1, true))
+    assertThat(freshness.isSyncNeeded(1, true))
         .as("it may be another's that it goes on with")
         .isTrue();
-    assertThat(freshness.wantsSync(1, true)).isFalse();
-    freshness.unsettle();
-    assertThat(freshness.wantsSync(1, true)).isTrue();
-    assertThat(freshness.wantsSync(0, true)).isTrue();
-    freshness.answered(1, ZooKeeperReply.done());
-    assertThat(freshness.wantsSync(1, true)).isFalse();
-    freshness.answered(1, ZooKeeperReply.failed(Code.CONNECTIONLOSS));
-    assertThat(freshness.wantsSync(1, true)).isTrue();
+    assertThat(freshness.isSyncNeeded(1, true)).isFalse();
+    freshness.requireSync();
+    assertThat(freshness.isSyncNeeded(1, true)).isTrue();
+    assertThat(freshness.isSyncNeeded(0, true)).isTrue();
+    freshness.recordReply(1, ZooKeeperReply.done());
+    assertThat(freshness.isSyncNeeded(1, true)).isFalse();
+    freshness.recordReply(1, ZooKeeperReply.failed(Code.CONNECTIONLOSS));
+    assertThat(freshness.isSyncNeeded(1, true)).isTrue();
   }
 
   @Test
   void aSyncThatWasLostIsAskedForAgainWithoutAnotherSwitch() {
     var freshness = new Freshness(ReadPreference.CANONICAL);
-    assertThat(freshness.wantsSync(1, true)).isTrue();
+    assertThat(freshness.isSyncNeeded(1, true)).isTrue();
 
-    freshness.answered(1, ZooKeeperReply.failed(Code.CONNECTIONLOSS));
+    freshness.recordReply(1, ZooKeeperReply.failed(Code.CONNECTIONLOSS));
 
-    assertThat(freshness.wantsSync(1, false)).isTrue();
-    assertThat(freshness.wantsSync(1, false)).isFalse();
+    assertThat(freshness.isSyncNeeded(1, false)).isTrue();
+    assertThat(freshness.isSyncNeeded(1, false)).isFalse();
   }
 
   @Test
   void aWriteStandsForASyncUnlessItWasLost() {
     var freshness = new Freshness(ReadPreference.CANONICAL);
-    freshness.writes(1);
-    assertThat(freshness.wantsSync(1, false)).isFalse();
+    freshness.recordWrite(1);
+    assertThat(freshness.isSyncNeeded(1, false)).isFalse();
 
-    freshness.answered(1, ZooKeeperReply.done());
-    assertThat(freshness.wantsSync(1, false)).isFalse();
-    freshness.answered(1, ZooKeeperReply.failed(Code.OPERATIONTIMEOUT));
+    freshness.recordReply(1, ZooKeeperReply.done());
+    assertThat(freshness.isSyncNeeded(1, false)).isFalse();
+    freshness.recordReply(1, ZooKeeperReply.failed(Code.OPERATIONTIMEOUT));
 
-    assertThat(freshness.wantsSync(1, false)).isTrue();
+    assertThat(freshness.isSyncNeeded(1, false)).isTrue();
   }
 
   @Test
   void whatIsSentOnceMoreAsksForItsSyncOnceMore() {
     var freshness = new Freshness(ReadPreference.CANONICAL);
-    assertThat(freshness.wantsSync(1, true)).isTrue();
+    assertThat(freshness.isSyncNeeded(1, true)).isTrue();
 
-    freshness.unsettle();
+    freshness.requireSync();
 
-    assertThat(freshness.wantsSync(1, false)).isTrue();
+    assertThat(freshness.isSyncNeeded(1, false)).isTrue();
   }
 
   @Test
   void whatWasCaughtUpBeforeASwitchIsNotAfterIt() {
     var freshness = new Freshness(ReadPreference.CANONICAL);
-    assertThat(freshness.wantsSync(1, true)).isTrue();
-    assertThat(freshness.wantsSync(2, true)).isTrue();
+    assertThat(freshness.isSyncNeeded(1, true)).isTrue();
+    assertThat(freshness.isSyncNeeded(2, true)).isTrue();
 
-    assertThat(freshness.wantsSync(1, true)).isTrue();
+    assertThat(freshness.isSyncNeeded(1, true)).isTrue();
   }
 }

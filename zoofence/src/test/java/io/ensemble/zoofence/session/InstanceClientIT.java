@@ -100,7 +100,7 @@ final class InstanceClientIT {
   }
 
   private int pass(String path) throws Exception {
-    return onLoop(() -> instanceClient.pass(List.of("/elsewhere", path)));
+    return onLoop(() -> instanceClient.guardVersionFor(List.of("/elsewhere", path)));
   }
 
   @Test
@@ -128,7 +128,7 @@ final class InstanceClientIT {
         onLoop(
             () -> {
               instanceClient.guardChanged();
-              return instanceClient.pass(List.of("/b"));
+              return instanceClient.guardVersionFor(List.of("/b"));
             });
 
     assertThat(passed).isEqualTo(InstanceGuard.UNKNOWN.version());
@@ -153,16 +153,16 @@ final class InstanceClientIT {
     onLoop(
         () -> {
           instanceClient.guardChanged();
-          outbox.tell(instanceClient, event, what);
+          outbox.sendEvent(instanceClient, event, what);
           outbox.send(ZooKeeperReply.done().addressed(7, 1));
-          outbox.flush();
+          outbox.flushHeld();
           assertThat(sent).isEmpty();
           return true;
         });
     assertThat(read()).isTrue();
     onLoop(
         () -> {
-          outbox.flush();
+          outbox.flushHeld();
           outbox.send(ZooKeeperReply.done().addressed(8, 1));
           return true;
         });
@@ -184,15 +184,15 @@ final class InstanceClientIT {
     }
 
     @Override
-    public void remember(Consumer<Boolean> then) {
-      then.accept(true);
+    public void recordSessions(Consumer<Boolean> callback) {
+      callback.accept(true);
     }
 
     @Override
     public void guardChanged(InstanceClient changed) {}
 
     @Override
-    public RoutingView chart() {
+    public RoutingView routingView() {
       return routingView;
     }
   }

@@ -38,7 +38,7 @@ final class ReplyTranslatorTest {
   }
 
   private static ZooKeeperReply translated(ZooKeeperRequest request, ZooKeeperReply reply) {
-    return ReplyTranslator.translated(request, reply, 3, owner -> owner * 10);
+    return ReplyTranslator.translateReply(request, reply, 3, owner -> owner * 10);
   }
 
   @Test
@@ -126,9 +126,9 @@ final class ReplyTranslatorTest {
     results.add(new OpResult.GetDataResult("server".getBytes(), stat));
 
     ZooKeeperReply told =
-        ReplyTranslator.translated(asked, ZooKeeperReply.done(data), 0, owner -> owner);
+        ReplyTranslator.translateReply(asked, ZooKeeperReply.done(data), 0, owner -> owner);
     ZooKeeperReply toldOfBoth =
-        ReplyTranslator.translated(
+        ReplyTranslator.translateReply(
             ZooKeeperRequest.of(OpCode.multiRead, both),
             ZooKeeperReply.done(results),
             0,

@@ -45,7 +45,7 @@ final class RequestOrderTest {
     assertThat(order.isQuiet()).isFalse();
     second.turnAway();
     assertThat(order.isQuiet()).isTrue();
-    order.again();
+    order.requeueRunning();
     order.reroute(request -> new ZnodeRoute.Write(1));
 
     assertThat(next()).isSameAs(first);
@@ -62,11 +62,11 @@ final class RequestOrderTest {
 
     assertThat(next()).isNull();
 
-    here.reply(ZooKeeperReply.done());
+    here.setReply(ZooKeeperReply.done());
     assertThat(next()).isNull();
-    assertThat(order.answered()).isSameAs(here);
+    assertThat(order.pollAnswered()).isSameAs(here);
     assertThat(next()).isSameAs(there);
-    assertThat(order.switched()).isTrue();
+    assertThat(order.hasSwitched()).isTrue();
   }
 
   @Test
@@ -85,12 +85,12 @@ final class RequestOrderTest {
     next();
     next();
 
-    second.reply(ZooKeeperReply.done());
-    assertThat(order.answered()).isNull();
+    second.setReply(ZooKeeperReply.done());
+    assertThat(order.pollAnswered()).isNull();
 
-    first.reply(ZooKeeperReply.done());
-    assertThat(order.answered()).isSameAs(first);
-    assertThat(order.answered()).isSameAs(second);
+    first.setReply(ZooKeeperReply.done());
+    assertThat(order.pollAnswered()).isSameAs(first);
+    assertThat(order.pollAnswered()).isSameAs(second);
     assertThat(order.isEmpty()).isTrue();
   }
 
@@ -110,26 +110,26 @@ final class RequestOrderTest {
     next();
     next();
 
-    order.again();
+    order.requeueRunning();
 
-    assertThat(order.waitsFirst()).isTrue();
+    assertThat(order.isHeadWaiting()).isTrue();
     assertThat(next()).isSameAs(first);
     assertThat(next()).isSameAs(second);
     assertThat(next()).isNull();
-    assertThat(order.give()).isSameAs(third);
+    assertThat(order.removeFirst()).isSameAs(third);
   }
 
   @Test
   void onlyTheFirstOfALaneHasSwitchedToIt() {
     InFlightRequest first = add(new ZnodeRoute.Read(1));
     next();
-    assertThat(order.switched()).isTrue();
-    first.reply(ZooKeeperReply.done());
-    order.answered();
+    assertThat(order.hasSwitched()).isTrue();
+    first.setReply(ZooKeeperReply.done());
+    order.pollAnswered();
 
     add(new ZnodeRoute.Read(1));
     next();
 
-    assertThat(order.switched()).isFalse();
+    assertThat(order.hasSwitched()).isFalse();
   }
 }

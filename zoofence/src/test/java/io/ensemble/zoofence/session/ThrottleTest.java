@@ -25,7 +25,7 @@ final class ThrottleTest {
   private InFlightRequest add(int bytes) {
     var task = new InFlightRequest(of(bytes), new ZnodeRoute.Write(0));
     order.add(task);
-    throttle.holds(order, List.of());
+    throttle.update(order, List.of());
     return task;
   }
 
@@ -38,11 +38,11 @@ final class ThrottleTest {
     assertThat(pauses).containsExactly(true);
 
     order.next(task -> true);
-    throttle.holds(order, List.of());
+    throttle.update(order, List.of());
     assertThat(pauses).as("it runs").containsExactly(true);
-    first.reply(ZooKeeperReply.done());
-    order.answered();
-    throttle.holds(order, List.of());
+    first.setReply(ZooKeeperReply.done());
+    order.pollAnswered();
+    throttle.update(order, List.of());
 
     assertThat(pauses).containsExactly(true, false);
   }
@@ -52,8 +52,8 @@ final class ThrottleTest {
     add(2 * HALF);
     assertThat(pauses).containsExactly(true);
 
-    order.give();
-    throttle.holds(order, List.of());
+    order.removeFirst();
+    throttle.update(order, List.of());
 
     assertThat(pauses).containsExactly(true, false);
     assertThat(order.bytes()).isZero();
@@ -61,7 +61,7 @@ final class ThrottleTest {
 
   @Test
   void whatComesBeforeTheSessionStandsCountsAsWell() {
-    throttle.holds(order, List.of(of(HALF), of(HALF)));
+    throttle.update(order, List.of(of(HALF), of(HALF)));
 
     assertThat(pauses).containsExactly(true);
   }

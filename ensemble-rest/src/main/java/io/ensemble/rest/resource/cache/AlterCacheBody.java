@@ -41,78 +41,78 @@ final class AlterCacheBody {
     this.fields = fields;
   }
 
-  long rate() {
+  long keysPerSecond() {
     return fields.number("keysPerSecond", 0, Integer.MAX_VALUE).orElse(0);
   }
 
   /**
-   * @param chosen chooses the best sites for a cache with a given number of replicas; blocks
+   * @param siteChooser chooses the best sites for a cache with a given number of replicas; blocks
    */
-  CacheDefinition of(CacheDefinition now, IntFunction<List<String>> chosen) {
-    refuse("caches", "partitioner");
-    Mode wanted = fields.choice("consistency", Mode.class).orElse(now.mode());
+  CacheDefinition applyTo(CacheDefinition current, IntFunction<List<String>> siteChooser) {
+    rejectFields("caches", "partitioner");
+    Mode mode = fields.choice("consistency", Mode.class).orElse(current.mode());
     CacheDefinition.Builder builder =
-        CacheDefinition.of(now.name(), wanted)
-            .sites(sites(now, chosen))
-            .deadline(now.deadline())
-            .maxValueBytes(now.maxValueBytes())
-            .tombstoneGrace(now.tombstoneGrace())
-            .siblings(wanted == now.mode() ? now.siblings() : 1)
-            .privacy(now.privacy());
-    if (now.acknowledgement().isFor(wanted)) {
-      builder.acknowledgement(now.acknowledgement());
+        CacheDefinition.of(current.name(), mode)
+            .sites(chooseSites(current, siteChooser))
+            .deadline(current.deadline())
+            .maxValueBytes(current.maxValueBytes())
+            .tombstoneGrace(current.tombstoneGrace())
+            .siblings(mode == current.mode() ? current.siblings() : 1)
+            .privacy(current.privacy());
+    if (current.acknowledgement().isFor(mode)) {
+      builder.acknowledgement(current.acknowledgement());
     }
     fields.choice("acknowledgement", Acknowledgement.class).ifPresent(builder::acknowledgement);
-    NumericCacheFields amounts = new NumericCacheFields(fields);
-    amounts.into(builder);
-    Optional<CopyWindow> window = amounts.window(now.window());
-    return CreateCacheBody.definition(
+    NumericCacheFields numericFields = new NumericCacheFields(fields);
+    numericFields.applyTo(builder);
+    Optional<CopyWindow> window = numericFields.window(current.window());
+    return CreateCacheBody.buildDefinition(
         () -> {
           if (window.isPresent()) {
             return builder.window(window.get()).build();
           }
-          CacheDefinition to = builder.build();
-          return to.acknowledgement() == Acknowledgement.PRIMARY
-              ? builder.window(now.window()).build()
-              : to;
+          CacheDefinition altered = builder.build();
+          return altered.acknowledgement() == Acknowledgement.PRIMARY
+              ? builder.window(current.window()).build()
+              : altered;
         });
   }
 
   /**
    * The present replicas if the request gives neither sites nor numbers; otherwise the new sites.
    */
-  private List<String> sites(CacheDefinition cache, IntFunction<List<String>> chosen) {
-    List<String> now = cache.siteNames();
+  private List<String> chooseSites(CacheDefinition cache, IntFunction<List<String>> siteChooser) {
+    List<String> currentSites = cache.siteNames();
     OptionalInt replication = fields.integer("replication", 1, MOST_SITES);
-    List<String> named = fields.texts("sites", MOST_SITES).orElse(null);
-    if (named != null) {
-      if (replication.isPresent() && replication.getAsInt() != named.size()) {
+    List<String> namedSites = fields.texts("sites", MOST_SITES).orElse(null);
+    if (namedSites != null) {
+      if (replication.isPresent() && replication.getAsInt() != namedSites.size()) {
         throw Problem.invalid(
             "replication",
-            "%d, the number of 'sites', or no value".formatted(named.size()),
+            "%d, the number of 'sites', or no value".formatted(namedSites.size()),
             String.valueOf(replication.getAsInt()));
       }
-      return named;
+      return namedSites;
     }
     if (replication.isEmpty()) {
       Mode mode = fields.choice("consistency", Mode.class).orElse(cache.mode());
-      return fields.has("replicas") || mode != cache.mode() ? now : cache.sites();
+      return fields.has("replicas") || mode != cache.mode() ? currentSites : cache.sites();
     }
     int copies = replication.getAsInt();
-    if (copies <= now.size()) {
-      return now.subList(0, copies);
+    if (copies <= currentSites.size()) {
+      return currentSites.subList(0, copies);
     }
-    List<String> more = new ArrayList<>(now);
-    for (String site : chosen.apply(copies)) {
-      if (more.size() < copies && !more.contains(site)) {
-        more.add(site);
+    List<String> extended = new ArrayList<>(currentSites);
+    for (String site : siteChooser.apply(copies)) {
+      if (extended.size() < copies && !extended.contains(site)) {
+        extended.add(site);
       }
     }
-    return more;
+    return extended;
   }
 
-  DistributedDefinition of(DistributedDefinition now) {
-    refuse(
+  DistributedDefinition applyTo(DistributedDefinition current) {
+    rejectFields(
         "consistency",
         "sites",
         "replication",
@@ -120,16 +120,16 @@ final class AlterCacheBody {
         "acknowledgement",
         "keysPerSecond",
         "window");
-    refuse(NumericCacheFields.FIELDS);
+    rejectFields(NumericCacheFields.FIELDS);
     List<String> parts =
-        fields.texts("caches", DistributedDefinition.MOST_PARTS).orElse(now.parts());
-    PartitionerSpec spec = CreateCacheBody.partitioner(fields).orElse(now.partitioner());
-    return CreateCacheBody.checked(
-        "caches", () -> new DistributedDefinition(now.name(), parts, spec, now.frontier()));
+        fields.texts("caches", DistributedDefinition.MOST_PARTS).orElse(current.parts());
+    PartitionerSpec spec = CreateCacheBody.partitioner(fields).orElse(current.partitioner());
+    return CreateCacheBody.buildChecked(
+        "caches", () -> new DistributedDefinition(current.name(), parts, spec, current.frontier()));
   }
 
-  private void refuse(String... foreign) {
-    for (String field : foreign) {
+  private void rejectFields(String... inapplicable) {
+    for (String field : inapplicable) {
       if (fields.has(field)) {
         throw Problem.invalid(field, "no value, because the cache is of the other kind", "a value");
       }

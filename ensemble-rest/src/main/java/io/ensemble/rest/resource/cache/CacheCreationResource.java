@@ -52,11 +52,11 @@ public final class CacheCreationResource {
   private static final int NAME_BYTES = 16;
   private static final List<Role> OF_PARTS = List.of(Role.ADMIN, Role.READ, Role.WRITE);
 
-  private final RestContext federation;
+  private final RestContext context;
   private final SecureRandom random = new SecureRandom();
 
-  public CacheCreationResource(RestContext federation) {
-    this.federation = federation;
+  public CacheCreationResource(RestContext context) {
+    this.context = context;
   }
 
   public List<RestRoute> routes() {
@@ -65,7 +65,7 @@ public final class CacheCreationResource {
                 HttpMethod.POST,
                 "/caches",
                 Role.ADMIN,
-                federation.limits().jsonBytes(),
+                context.limits().jsonBytes(),
                 RouteDescription.of(
                         "createCache", "caches", "Creates a cache, replicated or distributed.")
                     .takes("application/json", "CacheRequest")
@@ -85,7 +85,7 @@ public final class CacheCreationResource {
                         ProblemType.SITES_UNAVAILABLE,
                         ProblemType.SITE_FAILED),
                 this::create)
-            .ofEach());
+            .withScopeEach());
   }
 
   /** The origin of the new cache's name. */
@@ -96,7 +96,7 @@ public final class CacheCreationResource {
   }
 
   private EnsembleCacheManager manager() {
-    return federation.manager();
+    return context.manager();
   }
 
   private CompletionStage<RestResponse> create(AuthorizedRequest authorizedRequest) {
@@ -104,58 +104,64 @@ public final class CacheCreationResource {
     Optional<UUID> key = IdempotencyKey.of(authorizedRequest);
     Naming naming =
         fields.has("name") ? Naming.BY_CALLER : key.isPresent() ? Naming.BY_KEY : Naming.AT_RANDOM;
-    String name = fields.text("name").orElseGet(() -> name(key));
-    CreateCacheBody.checked(
+    String name = fields.text("name").orElseGet(() -> createName(key));
+    CreateCacheBody.buildChecked(
         "name",
         () -> {
           NameRules.check("cache name", name);
           return name;
         });
-    authorizedRequest.caller().naming().accept(name);
+    authorizedRequest.caller().nameRecorder().accept(name);
     authorizedRequest.caller().check(Role.ADMIN, name);
     CreateCacheBody body = new CreateCacheBody(fields, name);
     if (body.isDistributed()) {
-      DistributedDefinition wanted = body.distributed();
-      return federation
+      DistributedDefinition definition = body.distributed();
+      return context
           .workers()
-          .reply(authorizedRequest, () -> distributed(wanted, naming, authorizedRequest.caller()));
+          .reply(
+              authorizedRequest,
+              () -> createDistributed(definition, naming, authorizedRequest.caller()));
     }
-    CacheDefinition.Builder settings = body.settings();
+    CacheDefinition.Builder settings = body.definitionBuilder();
     Optional<List<String>> sites = body.sites();
     OptionalInt shards = body.shards();
     if (sites.isPresent()) {
-      CacheDefinition wanted =
-          CreateCacheBody.definition(() -> settings.sites(sites.get()).build());
+      CacheDefinition definition =
+          CreateCacheBody.buildDefinition(() -> settings.sites(sites.get()).build());
       if (shards.isPresent()) {
-        return federation
+        return context
             .workers()
             .reply(
                 authorizedRequest,
-                () -> sharded(wanted, shards.getAsInt(), naming, authorizedRequest.caller()));
+                () ->
+                    createSharded(
+                        definition, shards.getAsInt(), naming, authorizedRequest.caller()));
       }
-      return federation
+      return context
           .workers()
-          .reply(authorizedRequest, () -> named(wanted, naming, authorizedRequest.caller()));
+          .reply(
+              authorizedRequest,
+              () -> createOnSites(definition, naming, authorizedRequest.caller()));
     }
     // Invalid settings are reported before sites are chosen.
-    CreateCacheBody.definition(() -> settings.sites("any").build());
-    PlacementPolicy wish = body.wish();
-    return federation
+    CreateCacheBody.buildDefinition(() -> settings.sites("any").build());
+    PlacementPolicy policy = body.placementPolicy();
+    return context
         .workers()
         .reply(
             authorizedRequest,
             () -> {
               try {
-                return placed(
-                    wish, body.named("near"), settings, naming, authorizedRequest.caller());
+                return createPlaced(
+                    policy, body.readNames("near"), settings, naming, authorizedRequest.caller());
               } catch (UnknownSitesException e) {
-                throw body.unknown(e, authorizedRequest.caller());
+                throw body.toUnknownSiteProblem(e, authorizedRequest.caller());
               }
             });
   }
 
   /** A unique name: derived from the caller and the key, or random. */
-  private String name(Optional<UUID> key) {
+  private String createName(Optional<UUID> key) {
     if (key.isPresent()) {
       return "cache-" + key.get().toString().replace("-", "");
     }
@@ -164,46 +170,49 @@ public final class CacheCreationResource {
     return "cache-" + HexFormat.of().formatHex(bytes);
   }
 
-  private RestResponse named(CacheDefinition wanted, Naming naming, RestCaller caller) {
-    Optional<StoredDefinition> there = manager().stored(wanted.name());
-    federation.checkKnown(
-        wanted.siteNames(),
-        there.map(one -> one.definition().siteNames()).orElse(List.of()),
+  private RestResponse createOnSites(CacheDefinition definition, Naming naming, RestCaller caller) {
+    Optional<StoredDefinition> existing = manager().stored(definition.name());
+    context.requireKnownSites(
+        definition.siteNames(),
+        existing.map(stored -> stored.definition().siteNames()).orElse(List.of()),
         caller);
     try {
-      return created(
-          made(wanted.name(), naming, () -> manager().createCache(wanted)),
-          there.isPresent(),
+      return toResponse(
+          createCache(definition.name(), naming, () -> manager().createCache(definition)),
+          existing.isPresent(),
           naming);
     } catch (CacheExistsException e) {
-      throw otherwise(e, naming);
+      throw toConflict(e, naming);
     }
   }
 
-  private RestResponse placed(
-      PlacementPolicy wish,
-      List<String> near,
+  private RestResponse createPlaced(
+      PlacementPolicy policy,
+      List<String> nearCaches,
       CacheDefinition.Builder settings,
       Naming naming,
       RestCaller caller) {
-    boolean there = manager().stored(wish.cache()).isPresent();
-    if (!there) {
-      checkNear(near, caller);
+    boolean existed = manager().stored(policy.cache()).isPresent();
+    if (!existed) {
+      checkNear(nearCaches, caller);
     }
     try {
-      return created(
-          made(wish.cache(), naming, () -> manager().createCache(wish, settings)), there, naming);
+      return toResponse(
+          createCache(policy.cache(), naming, () -> manager().createCache(policy, settings)),
+          existed,
+          naming);
     } catch (CacheExistsException e) {
       // An earlier attempt of the same request may have chosen other sites.
-      CacheDefinition found = e.existing();
-      boolean same =
+      CacheDefinition existing = e.existing();
+      boolean isSameRequest =
           naming == Naming.BY_KEY
-              && wish.equals(PlacementPolicy.copies(wish.cache(), found.siteNames().size()).build())
-              && settings.sites(found.sites()).build().equals(found);
-      if (same) {
-        return created(found, true, naming);
+              && policy.equals(
+                  PlacementPolicy.copies(policy.cache(), existing.siteNames().size()).build())
+              && settings.sites(existing.sites()).build().equals(existing);
+      if (isSameRequest) {
+        return toResponse(existing, true, naming);
       }
-      throw otherwise(e, naming);
+      throw toConflict(e, naming);
     }
   }
 
@@ -212,12 +221,12 @@ public final class CacheCreationResource {
    * that the caller may not see is treated as missing; otherwise the sites of the new cache would
    * reveal the sites of that one.
    */
-  private void checkNear(List<String> near, RestCaller caller) {
-    for (int i = 0; i < near.size(); i++) {
-      String other = near.get(i);
-      if (!caller.may(Role.SEE, other) || manager().stored(other).isEmpty()) {
+  private void checkNear(List<String> nearCaches, RestCaller caller) {
+    for (int i = 0; i < nearCaches.size(); i++) {
+      String cache = nearCaches.get(i);
+      if (!caller.hasRole(Role.SEE, cache) || manager().stored(cache).isEmpty()) {
         throw Problem.invalid(
-            "near[%d]".formatted(i), "a cache with sites that the caller may see", other);
+            "near[%d]".formatted(i), "a cache with sites that the caller may see", cache);
       }
     }
   }
@@ -226,7 +235,7 @@ public final class CacheCreationResource {
    * The conflict of a creation. A name derived from a key belongs to its caller, so the existing
    * cache comes from another request with this key.
    */
-  private static RuntimeException otherwise(CacheExistsException failure, Naming naming) {
+  private static RuntimeException toConflict(CacheExistsException failure, Naming naming) {
     return naming == Naming.BY_KEY
         ? new ProblemException(
             Problem.bare(
@@ -241,7 +250,7 @@ public final class CacheCreationResource {
    * Creates a cache. For a random name, the problem for a failure contains the name under which the
    * cache may exist.
    */
-  private static CacheDefinition made(
+  private static CacheDefinition createCache(
       String name, Naming naming, Supplier<EnsembleCache<Object, Object>> creation) {
     if (naming != Naming.AT_RANDOM) {
       return IdempotentChange.change(creation).definition();
@@ -262,31 +271,36 @@ public final class CacheCreationResource {
     }
   }
 
-  private RestResponse created(CacheDefinition made, boolean before, Naming naming) {
+  private RestResponse toResponse(CacheDefinition definition, boolean existed, Naming naming) {
     // The open cache may be an earlier one that another process has deleted.
-    federation.forget(made.name());
-    Map<String, Object> shown;
+    context.dropOpenCache(definition.name());
+    Map<String, Object> document;
     try {
-      shown = manager().stored(made.name()).map(CacheView::of).orElseGet(() -> CacheView.of(made));
+      document =
+          manager()
+              .stored(definition.name())
+              .map(CacheView::of)
+              .orElseGet(() -> CacheView.of(definition));
     } catch (CatalogException e) {
-      shown = CacheView.of(made); // The cache exists, which the response reports.
+      document = CacheView.of(definition); // The cache exists, which the response reports.
     }
-    return RestResponse.json(before && naming != Naming.BY_KEY ? 200 : 201, shown)
-        .with("Location", ResourceLinks.cache(made.name()));
+    return RestResponse.json(existed && naming != Naming.BY_KEY ? 200 : 201, document)
+        .with("Location", ResourceLinks.cache(definition.name()));
   }
 
-  private RestResponse sharded(
+  private RestResponse createSharded(
       CacheDefinition settings, int shards, Naming naming, RestCaller caller) {
     String name = settings.name();
-    boolean exists = manager().distribution(name).isPresent();
-    federation.checkKnown(settings.siteNames(), exists ? settings.siteNames() : List.of(), caller);
-    made(() -> manager().createSharded(settings, shards), naming);
+    boolean existed = manager().distribution(name).isPresent();
+    context.requireKnownSites(
+        settings.siteNames(), existed ? settings.siteNames() : List.of(), caller);
+    runCreation(() -> manager().createSharded(settings, shards), naming);
     DistributedDefinition cache =
         manager().distribution(name).orElseThrow(() -> Problem.notFound("cache", name));
-    return created(cache, exists, naming);
+    return toResponse(cache, existed, naming);
   }
 
-  private static void made(Supplier<EnsembleCache<Object, Object>> creation, Naming naming) {
+  private static void runCreation(Supplier<EnsembleCache<Object, Object>> creation, Naming naming) {
     try {
       IdempotentChange.change(creation);
     } catch (CatalogException e) {
@@ -299,31 +313,35 @@ public final class CacheCreationResource {
     }
   }
 
-  private RestResponse distributed(DistributedDefinition wanted, Naming naming, RestCaller caller) {
-    checkParts(caller, wanted.parts());
-    Set<String> known = new TreeSet<>(manager().getCacheNames());
-    known.removeIf(name -> !caller.may(Role.SEE, name));
-    for (int i = 0; i < wanted.parts().size(); i++) {
-      if (!known.contains(wanted.parts().get(i))) {
-        throw Problem.invalid("caches[%d]".formatted(i), "one of " + known, wanted.parts().get(i));
+  private RestResponse createDistributed(
+      DistributedDefinition definition, Naming naming, RestCaller caller) {
+    checkParts(caller, definition.parts());
+    Set<String> visibleCaches = new TreeSet<>(manager().getCacheNames());
+    visibleCaches.removeIf(name -> !caller.hasRole(Role.SEE, name));
+    for (int i = 0; i < definition.parts().size(); i++) {
+      if (!visibleCaches.contains(definition.parts().get(i))) {
+        throw Problem.invalid(
+            "caches[%d]".formatted(i), "one of " + visibleCaches, definition.parts().get(i));
       }
     }
-    boolean there = manager().distribution(wanted.name()).isPresent();
+    boolean existed = manager().distribution(definition.name()).isPresent();
     try {
-      made(() -> manager().createDistributed(wanted), naming);
+      runCreation(() -> manager().createDistributed(definition), naming);
     } catch (UnknownPartitionerException e) {
-      throw CreateCacheBody.refused("partitioner.name", e);
+      throw CreateCacheBody.toProblem("partitioner.name", e);
     } catch (CyclicCacheException e) {
-      throw CreateCacheBody.refused("caches", e);
+      throw CreateCacheBody.toProblem("caches", e);
     } catch (IllegalArgumentException e) {
-      throw CreateCacheBody.refused("partitioner.parameters", e);
+      throw CreateCacheBody.toProblem("partitioner.parameters", e);
     }
-    return created(wanted, there, naming);
+    return toResponse(definition, existed, naming);
   }
 
-  private static RestResponse created(DistributedDefinition made, boolean before, Naming naming) {
-    return RestResponse.json(before && naming != Naming.BY_KEY ? 200 : 201, CacheView.of(made))
-        .with("Location", ResourceLinks.cache(made.name()));
+  private static RestResponse toResponse(
+      DistributedDefinition definition, boolean existed, Naming naming) {
+    return RestResponse.json(
+            existed && naming != Naming.BY_KEY ? 200 : 201, CacheView.of(definition))
+        .with("Location", ResourceLinks.cache(definition.name()));
   }
 
   /**

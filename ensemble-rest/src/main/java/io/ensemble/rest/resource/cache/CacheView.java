@@ -19,69 +19,69 @@ public final class CacheView {
 
   /** A cache of which only the definition is available. */
   public static Map<String, Object> of(CacheDefinition cache) {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("name", cache.name());
-    shown.put("replication", cache.siteNames().size());
-    shown.put("consistency", cache.mode().name());
-    shown.put("sites", cache.siteNames());
-    shown.put("replicas", cache.sites());
-    shown.put("acknowledgement", cache.acknowledgement().name().toLowerCase(Locale.ROOT));
-    shown.put("deadlineMillis", cache.deadline().toMillis());
-    shown.put("maxValueBytes", cache.maxValueBytes());
-    shown.put("tombstoneGraceMillis", cache.tombstoneGrace().toMillis());
-    shown.put("siblings", cache.siblings());
-    shown.put(
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("name", cache.name());
+    document.put("replication", cache.siteNames().size());
+    document.put("consistency", cache.mode().name());
+    document.put("sites", cache.siteNames());
+    document.put("replicas", cache.sites());
+    document.put("acknowledgement", cache.acknowledgement().name().toLowerCase(Locale.ROOT));
+    document.put("deadlineMillis", cache.deadline().toMillis());
+    document.put("maxValueBytes", cache.maxValueBytes());
+    document.put("tombstoneGraceMillis", cache.tombstoneGrace().toMillis());
+    document.put("siblings", cache.siblings());
+    document.put(
         "window",
         StrictJson.object(
             "writes", cache.window().writes(), "ageMillis", cache.window().age().toMillis()));
-    shown.put("privacy", cache.privacy().name().toLowerCase(Locale.ROOT));
-    shown.put("guarantee", cache.guarantee());
-    shown.put("survives", cache.mode().survives());
-    return shown;
+    document.put("privacy", cache.privacy().name().toLowerCase(Locale.ROOT));
+    document.put("guarantee", cache.guarantee());
+    document.put("survives", cache.mode().survives());
+    return document;
   }
 
   public static Map<String, Object> of(StoredDefinition stored) {
     CacheDefinition cache = stored.definition();
-    Map<String, Object> shown = of(cache);
-    shown.put("configuration", stored.configuration());
-    shown.put(
+    Map<String, Object> document = of(cache);
+    document.put("configuration", stored.configuration());
+    document.put(
         "withoutStore",
         cache.sites().stream().filter(site -> stored.store(site).isEmpty()).toList());
     stored
         .change()
         .ifPresent(
             change ->
-                shown.put("operation", ResourceLinks.operation(OperationId.of(stored).text())));
-    return shown;
+                document.put("operation", ResourceLinks.operation(OperationId.of(stored).text())));
+    return document;
   }
 
   /** A cache with its missing replicas. */
   public static Map<String, Object> of(StoredDefinition stored, CacheRedundancy redundancy) {
-    Map<String, Object> shown = of(stored);
-    shown.put("redundancy", RedundancyView.of(redundancy));
-    return shown;
+    Map<String, Object> document = of(stored);
+    document.put("redundancy", RedundancyView.of(redundancy));
+    return document;
   }
 
   public static Map<String, Object> of(DistributedDefinition cache) {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("name", cache.name());
-    shown.put("caches", cache.parts());
-    shown.put(
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("name", cache.name());
+    document.put("caches", cache.parts());
+    document.put(
         "partitioner",
         StrictJson.object(
             "name", cache.partitioner().name(),
             "parameters", cache.partitioner().settings()));
-    shown.put("frontier", cache.frontier());
-    return shown;
+    document.put("frontier", cache.frontier());
+    return document;
   }
 
   public static Map<String, Object> of(PrimaryTerm term) {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("epoch", term.epoch());
-    shown.put("primary", term.primary());
-    term.writer().ifPresent(writer -> shown.put("writer", writer.toString()));
-    shown.put("active", term.active());
-    shown.put("whole", term.whole());
-    return shown;
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("epoch", term.epoch());
+    document.put("primary", term.primary());
+    term.writer().ifPresent(writer -> document.put("writer", writer.toString()));
+    document.put("active", term.active());
+    document.put("whole", term.whole());
+    return document;
   }
 }

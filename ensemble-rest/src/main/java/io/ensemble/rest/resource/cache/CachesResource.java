@@ -31,10 +31,10 @@ public final class CachesResource {
 
   private static final String TAG = "caches";
 
-  private final RestContext federation;
+  private final RestContext context;
 
-  public CachesResource(RestContext federation) {
-    this.federation = federation;
+  public CachesResource(RestContext context) {
+    this.context = context;
   }
 
   public List<RestRoute> routes() {
@@ -44,32 +44,32 @@ public final class CachesResource {
                 "/caches",
                 Role.SEE,
                 0,
-                described("listCaches", "Lists the caches that the caller may see.")
+                describe("listCaches", "Lists the caches that the caller may see.")
                     .json(200, "The caches", "Caches"),
                 authorizedRequest ->
-                    federation
+                    context
                         .workers()
                         .reply(authorizedRequest, () -> list(authorizedRequest.caller())))
-            .ofEach(),
+            .withScopeEach(),
         new RestRoute(
             HttpMethod.GET,
             "/caches/{cache}",
             Role.SEE,
             0,
-            described(
+            describe(
                     "inspectCache",
                     "Returns the settings of a cache, its guarantee and its missing replicas.")
                 .json(200, "The cache", "Cache"),
             authorizedRequest ->
-                federation
+                context
                     .workers()
                     .reply(authorizedRequest, () -> inspect(authorizedRequest.path("cache")))),
         new RestRoute(
             HttpMethod.PATCH,
             "/caches/{cache}",
             Role.ADMIN,
-            federation.limits().jsonBytes(),
-            described(
+            context.limits().jsonBytes(),
+            describe(
                     "alterCache",
                     "Changes the sites, the mode or the parts of a cache while clients use it. "
                         + "Starts an operation, or joins an equal one.")
@@ -88,36 +88,36 @@ public final class CachesResource {
             "/caches/{cache}",
             Role.ADMIN,
             0,
-            described(
+            describe(
                     "deleteCache",
                     "Deletes a cache with all its entries and shards, for all clients.")
                 .empty(204, "The cache was deleted")
                 .fails(ProblemType.CONFLICT),
             authorizedRequest ->
-                federation
+                context
                     .workers()
                     .reply(authorizedRequest, () -> delete(authorizedRequest.path("cache")))));
   }
 
-  private static RouteDescription described(String id, String summary) {
+  private static RouteDescription describe(String id, String summary) {
     return RouteDescription.of(id, TAG, summary);
   }
 
   private EnsembleCacheManager manager() {
-    return federation.manager();
+    return context.manager();
   }
 
   private RestResponse list(RestCaller caller) {
-    List<Object> all = new ArrayList<>();
+    List<Object> caches = new ArrayList<>();
     for (String name : manager().getCacheNames()) {
-      if (caller.may(Role.SEE, name)) {
-        view(name).ifPresent(all::add);
+      if (caller.hasRole(Role.SEE, name)) {
+        findView(name).ifPresent(caches::add);
       }
     }
-    return RestResponse.json(200, Map.of("caches", all));
+    return RestResponse.json(200, Map.of("caches", caches));
   }
 
-  private Optional<Map<String, Object>> view(String name) {
+  private Optional<Map<String, Object>> findView(String name) {
     return manager()
         .stored(name)
         .map(CacheView::of)
@@ -136,13 +136,13 @@ public final class CachesResource {
 
   private RestResponse delete(String name) {
     List<String> shards = manager().shards(name);
-    federation.forget(name);
-    shards.forEach(federation::forget);
+    context.dropOpenCache(name);
+    shards.forEach(context::dropOpenCache);
     if (!manager().deleteCache(name)) {
       throw Problem.notFound("cache", name);
     }
-    federation.deleted(name);
-    shards.forEach(federation::deleted);
+    context.handleDeletion(name);
+    shards.forEach(context::handleDeletion);
     return RestResponse.noContent();
   }
 
@@ -150,60 +150,61 @@ public final class CachesResource {
     AlterCacheBody body =
         new AlterCacheBody(JsonFields.of(authorizedRequest, AlterCacheBody.FIELDS));
     String name = authorizedRequest.path("cache");
-    return federation
+    return context
         .workers()
         .reply(
             authorizedRequest,
             () -> {
               Optional<StoredDefinition> stored = manager().stored(name);
               return stored.isPresent()
-                  ? altered(stored.get(), body, authorizedRequest.caller())
-                  : dealtOut(name, body, authorizedRequest.caller());
+                  ? alterReplicated(stored.get(), body, authorizedRequest.caller())
+                  : alterDistributed(name, body, authorizedRequest.caller());
             });
   }
 
-  private RestResponse altered(StoredDefinition stored, AlterCacheBody body, RestCaller caller) {
-    CacheDefinition now = stored.definition();
-    CacheDefinition to = body.of(now, copies -> best(now, copies));
-    federation.checkKnown(to.siteNames(), now.siteNames(), caller);
-    if (to.equals(now) && stored.change().isEmpty()) {
+  private RestResponse alterReplicated(
+      StoredDefinition stored, AlterCacheBody body, RestCaller caller) {
+    CacheDefinition current = stored.definition();
+    CacheDefinition altered = body.applyTo(current, copies -> chooseBestSites(current, copies));
+    context.requireKnownSites(altered.siteNames(), current.siteNames(), caller);
+    if (altered.equals(current) && stored.change().isEmpty()) {
       return RestResponse.json(200, CacheView.of(stored));
     }
-    IdempotentChange.change(() -> manager().changes().alter(to, body.rate()));
-    StoredDefinition present =
-        IdempotentChange.look(() -> manager().stored(now.name()).orElse(stored));
-    if (present.change().isEmpty()) {
+    IdempotentChange.change(() -> manager().changes().alter(altered, body.keysPerSecond()));
+    StoredDefinition updated =
+        IdempotentChange.readState(() -> manager().stored(current.name()).orElse(stored));
+    if (updated.change().isEmpty()) {
       return RestResponse.json(
-          200, CacheView.of(present)); // The change ended before it could be read.
+          200, CacheView.of(updated)); // The change ended before it could be read.
     }
-    return RestResponse.json(202, OperationView.of(present))
-        .with("Location", ResourceLinks.operation(OperationId.of(present).text()));
+    return RestResponse.json(202, OperationView.of(updated))
+        .with("Location", ResourceLinks.operation(OperationId.of(updated).text()));
   }
 
-  private List<String> best(CacheDefinition now, int copies) {
-    PlacementPolicy wish =
-        PlacementPolicy.copies(now.name(), copies)
-            .prefer(now.siteNames().toArray(String[]::new))
+  private List<String> chooseBestSites(CacheDefinition current, int copies) {
+    PlacementPolicy policy =
+        PlacementPolicy.copies(current.name(), copies)
+            .prefer(current.siteNames().toArray(String[]::new))
             .build();
-    return manager().place(wish).sites();
+    return manager().place(policy).sites();
   }
 
-  private RestResponse dealtOut(String name, AlterCacheBody body, RestCaller caller) {
-    DistributedDefinition now =
+  private RestResponse alterDistributed(String name, AlterCacheBody body, RestCaller caller) {
+    DistributedDefinition current =
         manager().distribution(name).orElseThrow(() -> Problem.notFound("cache", name));
-    DistributedDefinition to = body.of(now);
-    CacheCreationResource.checkParts(caller, to.parts());
-    if (to.equals(now) && manager().parts().underWay(name).isEmpty()) {
-      return RestResponse.json(200, CacheView.of(now));
+    DistributedDefinition altered = body.applyTo(current);
+    CacheCreationResource.checkParts(caller, altered.parts());
+    if (altered.equals(current) && manager().parts().underWay(name).isEmpty()) {
+      return RestResponse.json(200, CacheView.of(current));
     }
-    IdempotentChange.change(() -> manager().parts().alter(to));
-    return IdempotentChange.look(() -> manager().parts().underWay()).stream()
+    IdempotentChange.change(() -> manager().parts().alter(altered));
+    return IdempotentChange.readState(() -> manager().parts().underWay()).stream()
         .filter(stored -> stored.definition().name().equals(name))
         .findFirst()
         .map(
-            growing ->
-                RestResponse.json(202, OperationView.of(growing))
-                    .with("Location", ResourceLinks.operation(OperationId.of(growing).text())))
-        .orElseGet(() -> RestResponse.json(200, CacheView.of(to)));
+            change ->
+                RestResponse.json(202, OperationView.of(change))
+                    .with("Location", ResourceLinks.operation(OperationId.of(change).text())))
+        .orElseGet(() -> RestResponse.json(200, CacheView.of(altered)));
   }
 }

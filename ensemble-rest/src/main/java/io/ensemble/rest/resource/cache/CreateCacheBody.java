@@ -83,8 +83,8 @@ public final class CreateCacheBody {
   CreateCacheBody(JsonFields fields, String name) {
     this.fields = fields;
     this.name = name;
-    List<String> foreign = isDistributed() ? OF_SITES : OF_PARTS;
-    for (String field : foreign) {
+    List<String> inapplicable = isDistributed() ? OF_SITES : OF_PARTS;
+    for (String field : inapplicable) {
       if (fields.has(field)) {
         throw Problem.invalid(
             field,
@@ -113,7 +113,7 @@ public final class CreateCacheBody {
   DistributedDefinition distributed() {
     List<String> parts = fields.texts("caches", DistributedDefinition.MOST_PARTS).orElse(List.of());
     PartitionerSpec spec = partitioner(fields).orElse(DistributedDefinition.DEFAULT);
-    return checked(
+    return buildChecked(
         "caches",
         () -> new DistributedDefinition(name, parts, spec, fields.flag("frontier").orElse(false)));
   }
@@ -123,106 +123,110 @@ public final class CreateCacheBody {
     return fields
         .object("partitioner", "name", "url", "parameters")
         .map(
-            one -> {
-              if (one.has("url")) {
+            partitioner -> {
+              if (partitioner.has("url")) {
                 throw Problem.invalid(
-                    one.full("url"), "no value, because 'name' selects the partitioner", "a value");
+                    partitioner.fullName("url"),
+                    "no value, because 'name' selects the partitioner",
+                    "a value");
               }
-              String kind = one.text("name").orElse(DistributedDefinition.DEFAULT.name());
-              Map<String, String> parameters = one.map("parameters").orElse(Map.of());
-              return checked("partitioner", () -> new PartitionerSpec(kind, parameters));
+              String partitionerName =
+                  partitioner.text("name").orElse(DistributedDefinition.DEFAULT.name());
+              Map<String, String> parameters = partitioner.map("parameters").orElse(Map.of());
+              return buildChecked(
+                  "partitioner", () -> new PartitionerSpec(partitionerName, parameters));
             });
   }
 
-  /** The sites if they are named; otherwise there is a {@link #wish}. */
+  /** The sites if they are named; otherwise there is a {@link #placementPolicy}. */
   Optional<List<String>> sites() {
     Optional<List<String>> sites = fields.texts("sites", MOST_SITES);
     sites.ifPresent(
-        named -> {
+        names -> {
           OptionalInt replication = fields.integer("replication", 1, MOST_SITES);
-          if (replication.isPresent() && replication.getAsInt() != named.size()) {
+          if (replication.isPresent() && replication.getAsInt() != names.size()) {
             throw Problem.invalid(
                 "replication",
-                "%d, the number of 'sites', or no value".formatted(named.size()),
+                "%d, the number of 'sites', or no value".formatted(names.size()),
                 String.valueOf(replication.getAsInt()));
           }
-          for (String wish : WISHES) {
-            if (fields.has(wish)) {
-              throw Problem.invalid(wish, "no value together with 'sites'", "a value");
+          for (String option : WISHES) {
+            if (fields.has(option)) {
+              throw Problem.invalid(option, "no value together with 'sites'", "a value");
             }
           }
         });
     return sites;
   }
 
-  PlacementPolicy wish() {
+  PlacementPolicy placementPolicy() {
     int copies = fields.integer("replication", 1, MOST_SITES).orElse(1);
-    PlacementPolicy.Builder wish = PlacementPolicy.copies(name, copies);
+    PlacementPolicy.Builder policy = PlacementPolicy.copies(name, copies);
     // An exception after the addition of a setting is caused by that setting.
-    checked("ban", wish.ban(array("ban"))::build);
-    checked("prefer", wish.prefer(array("prefer"))::build);
-    checked("near", wish.near(array("near"))::build);
-    fields.map("require").ifPresent(all -> all.forEach(wish::require));
-    checked("require", wish::build);
-    fields.text("spreadBy").ifPresent(wish::spreadBy);
-    return checked("spreadBy", wish::build);
+    buildChecked("ban", policy.ban(readArray("ban"))::build);
+    buildChecked("prefer", policy.prefer(readArray("prefer"))::build);
+    buildChecked("near", policy.near(readArray("near"))::build);
+    fields.map("require").ifPresent(labels -> labels.forEach(policy::require));
+    buildChecked("require", policy::build);
+    fields.text("spreadBy").ifPresent(policy::spreadBy);
+    return buildChecked("spreadBy", policy::build);
   }
 
-  private String[] array(String field) {
-    return named(field).toArray(String[]::new);
+  private String[] readArray(String field) {
+    return readNames(field).toArray(String[]::new);
   }
 
   /** The names in a field of the placement policy, unchanged. */
-  List<String> named(String field) {
+  List<String> readNames(String field) {
     return fields.texts(field, MOST_SITES).orElse(List.of());
   }
 
   /** The problem for the first unknown site in the placement policy, with the name of its field. */
-  RuntimeException unknown(UnknownSitesException failure, RestCaller caller) {
+  RuntimeException toUnknownSiteProblem(UnknownSitesException failure, RestCaller caller) {
     for (String field : List.of("ban", "prefer")) {
-      List<String> sites = named(field);
+      List<String> sites = readNames(field);
       for (int i = 0; i < sites.size(); i++) {
         if (failure.unknown().contains(sites.get(i))) {
-          return RestContext.unknownSite(field, i, sites.get(i), failure.known(), caller);
+          return RestContext.toUnknownSiteProblem(field, i, sites.get(i), failure.known(), caller);
         }
       }
     }
     return failure; // A chosen site has just been removed.
   }
 
-  CacheDefinition.Builder settings() {
+  CacheDefinition.Builder definitionBuilder() {
     Mode mode = fields.choice("consistency", Mode.class).orElse(Mode.WEAK);
-    CacheDefinition.Builder cache = CacheDefinition.of(name, mode);
-    fields.choice("acknowledgement", Acknowledgement.class).ifPresent(cache::acknowledgement);
-    NumericCacheFields amounts = new NumericCacheFields(fields);
-    amounts.into(cache);
-    amounts.window(CopyWindow.DEFAULT).ifPresent(cache::window);
-    return cache;
+    CacheDefinition.Builder builder = CacheDefinition.of(name, mode);
+    fields.choice("acknowledgement", Acknowledgement.class).ifPresent(builder::acknowledgement);
+    NumericCacheFields numericFields = new NumericCacheFields(fields);
+    numericFields.applyTo(builder);
+    numericFields.window(CopyWindow.DEFAULT).ifPresent(builder::window);
+    return builder;
   }
 
   /** Builds a definition; an exception of the builder becomes a problem of the field. */
-  static CacheDefinition definition(Supplier<CacheDefinition> made) {
+  static CacheDefinition buildDefinition(Supplier<CacheDefinition> constructor) {
     try {
-      return made.get();
+      return constructor.get();
     } catch (InvalidSettingException e) {
-      throw refused(FIELDS_OF.getOrDefault(e.setting(), e.setting()), e);
+      throw toProblem(FIELDS_OF.getOrDefault(e.setting(), e.setting()), e);
     } catch (IllegalArgumentException e) {
-      throw refused("sites", e); // A site's name; the cache's own name was checked before.
+      throw toProblem("sites", e); // A site's name; the cache's own name was checked before.
     }
   }
 
   /** Runs a constructor of the manager's types; its exception becomes a problem of the field. */
-  public static <T> T checked(String field, Supplier<T> made) {
+  public static <T> T buildChecked(String field, Supplier<T> constructor) {
     try {
-      return made.get();
+      return constructor.get();
     } catch (IllegalArgumentException e) {
-      throw refused(field, e);
+      throw toProblem(field, e);
     }
   }
 
   /** A problem of a field, with the message of the exception. */
-  static ProblemException refused(String field, RuntimeException why) {
-    String reason = String.valueOf(why.getMessage());
+  static ProblemException toProblem(String field, RuntimeException cause) {
+    String reason = String.valueOf(cause.getMessage());
     return new ProblemException(
         Problem.bare(ProblemType.INVALID_FIELD, reason).with("field", field));
   }

@@ -34,10 +34,10 @@ public final class ExplainResource {
 
   private static final String TAG = "explain";
 
-  private final RestContext federation;
+  private final RestContext context;
 
-  public ExplainResource(RestContext federation) {
-    this.federation = federation;
+  public ExplainResource(RestContext context) {
+    this.context = context;
   }
 
   public List<RestRoute> routes() {
@@ -52,7 +52,7 @@ public final class ExplainResource {
                     TAG,
                     "Returns the entry of a key at each site, as the sites store it.")
                 .json(200, "The entry at each site", "KeyExplained"),
-            this::key),
+            this::explainKey),
         new RestRoute(
             HttpMethod.GET,
             "/caches/{cache}/entries/{key}/stamps",
@@ -63,7 +63,7 @@ public final class ExplainResource {
                     TAG,
                     "Returns the stamp of a key at each site, as the sites store it.")
                 .json(200, "The stamp at each site", "KeyExplained"),
-            this::key),
+            this::explainKey),
         new RestRoute(
             HttpMethod.GET,
             "/caches/{cache}/placement",
@@ -76,99 +76,105 @@ public final class ExplainResource {
                         + "placed now.")
                 .json(200, "Both decisions, with a reason for each site", "PlacementExplained"),
             authorizedRequest ->
-                federation.workers().reply(authorizedRequest, () -> placement(authorizedRequest))));
+                context
+                    .workers()
+                    .reply(authorizedRequest, () -> explainPlacement(authorizedRequest))));
   }
 
-  private CompletionStage<RestResponse> key(AuthorizedRequest authorizedRequest) {
-    String key = EntriesResource.key(authorizedRequest, federation.limits().keyBytes());
-    return federation
+  private CompletionStage<RestResponse> explainKey(AuthorizedRequest authorizedRequest) {
+    String key = EntriesResource.readKey(authorizedRequest, context.limits().keyBytes());
+    return context
         .workers()
         .reply(
             authorizedRequest,
-            () -> explained(authorizedRequest.path("cache"), key, authorizedRequest.caller()));
+            () -> explain(authorizedRequest.path("cache"), key, authorizedRequest.caller()));
   }
 
-  private RestResponse explained(String cache, String key, RestCaller caller) {
-    return federation.waitingOn(cache, open -> explained(open, key, caller));
+  private RestResponse explain(String cache, String key, RestCaller caller) {
+    return context.callCacheBlocking(cache, open -> explain(open, key, caller));
   }
 
-  private RestResponse explained(
-      EnsembleCache<Object, Object> cache, String key, RestCaller caller) {
+  private RestResponse explain(EnsembleCache<Object, Object> cache, String key, RestCaller caller) {
     EnsembleCache<Object, Object> part = cache;
     while (part instanceof DistributedEnsembleCache<Object, Object> distributed) {
       part = distributed.locate(key);
     }
     String name = part.getName();
-    List<SiteView> views = federation.manager().explain(name, key);
+    List<SiteView> views = context.manager().explain(name, key);
     Optional<Stamp> latest =
         views.stream()
             .flatMap(view -> view.entry().stream())
             .map(EntryView::stamp)
             .max(Comparator.naturalOrder());
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("cache", name);
-    shown.put("key", key);
-    shown.put("sites", views.stream().map(view -> shown(view, latest, caller)).toList());
-    return RestResponse.json(200, shown);
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("cache", name);
+    document.put("key", key);
+    document.put("sites", views.stream().map(view -> toDocument(view, latest, caller)).toList());
+    return RestResponse.json(200, document);
   }
 
-  private static Map<String, Object> shown(
+  private static Map<String, Object> toDocument(
       SiteView view, Optional<Stamp> latest, RestCaller caller) {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("site", view.site());
-    shown.put("answered", view.failure().isEmpty());
-    shown.put("millis", view.took().toNanos() / 1e6);
-    view.store().ifPresent(store -> shown.put("store", store));
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("site", view.site());
+    document.put("answered", view.failure().isEmpty());
+    document.put("millis", view.took().toNanos() / 1e6);
+    view.store().ifPresent(store -> document.put("store", store));
     view.failure()
-        .ifPresent(why -> shown.put("why", caller.seesSites() ? why : "the site did not answer"));
+        .ifPresent(
+            why -> document.put("why", caller.seesSites() ? why : "the site did not answer"));
     if (view.failure().isEmpty()) {
-      shown.put(
+      document.put(
           "state",
-          view.entry().map(there -> there.removed() ? "removed" : "value").orElse("absent"));
+          view.entry().map(entry -> entry.removed() ? "removed" : "value").orElse("absent"));
     }
     view.entry()
         .ifPresent(
             entry -> {
-              shown.put("stamp", entry.stamp().toString());
-              shown.put("latest", latest.filter(entry.stamp()::equals).isPresent());
-              shown.put("bytes", entry.bytes());
-              shown.put("digest", entry.digest());
-              shown.put("protocol", entry.state());
-              entry.end().ifPresent(end -> shown.put("expires", end.toString()));
+              document.put("stamp", entry.stamp().toString());
+              document.put("latest", latest.filter(entry.stamp()::equals).isPresent());
+              document.put("bytes", entry.bytes());
+              document.put("digest", entry.digest());
+              document.put("protocol", entry.state());
+              entry.end().ifPresent(end -> document.put("expires", end.toString()));
             });
-    return shown;
+    return document;
   }
 
   /**
    * The placement of a cache. A caller without the right to read the federation sees the cache's
    * sites, but not other sites and reasons.
    */
-  private RestResponse placement(AuthorizedRequest authorizedRequest) {
+  private RestResponse explainPlacement(AuthorizedRequest authorizedRequest) {
     String cache = authorizedRequest.path("cache");
-    StoredDefinition stored =
-        federation.manager().stored(cache).orElseThrow(() -> Problem.notFound("cache", cache));
-    List<String> sites = stored.definition().siteNames();
+    StoredDefinition definition =
+        context.manager().stored(cache).orElseThrow(() -> Problem.notFound("cache", cache));
+    List<String> sites = definition.definition().siteNames();
     if (!authorizedRequest.caller().seesSites()) {
       return RestResponse.json(200, Map.of("cache", cache, "sites", sites));
     }
-    Optional<StoredPlacement> kept = federation.manager().placement(cache);
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("cache", cache);
-    shown.put("sites", sites);
-    kept.ifPresent(
-        then ->
-            shown.put("then", StrictJson.object("sites", then.sites(), "reasons", then.reasons())));
-    PlacementPolicy wish =
-        kept.map(StoredPlacement::wish)
+    Optional<StoredPlacement> storedPlacement = context.manager().placement(cache);
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("cache", cache);
+    document.put("sites", sites);
+    storedPlacement.ifPresent(
+        decision ->
+            document.put(
+                "then",
+                StrictJson.object("sites", decision.sites(), "reasons", decision.reasons())));
+    PlacementPolicy policy =
+        storedPlacement
+            .map(StoredPlacement::wish)
             .orElseGet(() -> PlacementPolicy.copies(cache, sites.size()).build());
-    shown.put("now", now(wish));
-    return RestResponse.json(200, shown);
+    document.put("now", placeNow(policy));
+    return RestResponse.json(200, document);
   }
 
-  private Map<String, Object> now(PlacementPolicy wish) {
+  private Map<String, Object> placeNow(PlacementPolicy policy) {
     try {
-      var placed = federation.manager().place(wish);
-      return StrictJson.object("sites", placed.sites(), "reasons", placed.text().lines().toList());
+      var placement = context.manager().place(policy);
+      return StrictJson.object(
+          "sites", placement.sites(), "reasons", placement.text().lines().toList());
     } catch (PlacementImpossibleException impossible) {
       List<String> reasons = new ArrayList<>();
       new TreeMap<>(impossible.reasons()).forEach((site, why) -> reasons.add(site + ": " + why));

@@ -20,32 +20,34 @@ final class NumericCacheFields {
   }
 
   /** Sets the given settings; the others keep their values. */
-  void into(CacheDefinition.Builder cache) {
+  void applyTo(CacheDefinition.Builder builder) {
     fields
         .millis("deadlineMillis", CacheDefinition.MAX_DEADLINE.toMillis())
-        .ifPresent(cache::deadline);
+        .ifPresent(builder::deadline);
     fields
         .integer("maxValueBytes", 1, CacheDefinition.LARGEST_VALUE_BYTES)
-        .ifPresent(cache::maxValueBytes);
+        .ifPresent(builder::maxValueBytes);
     fields
         .millis("tombstoneGraceMillis", CacheDefinition.MAX_TOMBSTONE_GRACE.toMillis())
-        .ifPresent(cache::tombstoneGrace);
-    fields.integer("replicas", 1, CacheDefinition.MOST_REPLICAS).ifPresent(cache::replicas);
-    fields.integer("siblings", 1, CacheDefinition.LARGEST_VALUE_BYTES).ifPresent(cache::siblings);
+        .ifPresent(builder::tombstoneGrace);
+    fields.integer("replicas", 1, CacheDefinition.MOST_REPLICAS).ifPresent(builder::replicas);
+    fields.integer("siblings", 1, CacheDefinition.LARGEST_VALUE_BYTES).ifPresent(builder::siblings);
   }
 
   /**
    * The window, if the request gives it.
    *
-   * @param now the values for its omitted fields
+   * @param defaults the values for its omitted fields
    */
-  Optional<CopyWindow> window(CopyWindow now) {
-    return fields.object("window", "writes", "ageMillis").map(window -> window(window, now));
+  Optional<CopyWindow> window(CopyWindow defaults) {
+    return fields.object("window", "writes", "ageMillis").map(window -> window(window, defaults));
   }
 
-  private static CopyWindow window(JsonFields window, CopyWindow now) {
-    int writes = window.integer("writes", 1, CopyWindow.MOST_WRITES).orElse(now.writes());
-    Duration age = window.millis("ageMillis", CopyWindow.LONGEST_AGE.toMillis()).orElse(now.age());
-    return CreateCacheBody.checked(window.full("ageMillis"), () -> new CopyWindow(writes, age));
+  private static CopyWindow window(JsonFields window, CopyWindow defaults) {
+    int writes = window.integer("writes", 1, CopyWindow.MOST_WRITES).orElse(defaults.writes());
+    Duration age =
+        window.millis("ageMillis", CopyWindow.LONGEST_AGE.toMillis()).orElse(defaults.age());
+    return CreateCacheBody.buildChecked(
+        window.fullName("ageMillis"), () -> new CopyWindow(writes, age));
   }
 }

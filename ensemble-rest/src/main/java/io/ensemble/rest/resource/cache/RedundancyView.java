@@ -15,12 +15,12 @@ public final class RedundancyView {
 
   /** One cache: the number of intact replicas, and the missing ones with reasons. */
   static Map<String, Object> of(CacheRedundancy cache) {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("asked", cache.asked());
-    shown.put("whole", cache.whole());
-    shown.put("needed", cache.needed());
-    shown.put("canLose", cache.canLose());
-    shown.put(
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("asked", cache.asked());
+    document.put("whole", cache.whole());
+    document.put("needed", cache.needed());
+    document.put("canLose", cache.canLose());
+    document.put(
         "missing",
         cache.missing().stream()
             .map(
@@ -30,17 +30,17 @@ public final class RedundancyView {
                         "state", replica.state().name().toLowerCase(Locale.ROOT),
                         "reason", replica.state().reason()))
             .toList());
-    return shown;
+    return document;
   }
 
   /** The summary of a cache's redundancy in the state of the federation. */
   public static Map<String, Object> summary(CacheRedundancy cache) {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("sitesUp", cache.whole());
-    shown.put("sitesNeeded", cache.needed());
-    shown.put("canLose", cache.canLose());
-    shown.put("served", cache.isServed());
-    return shown;
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("sitesUp", cache.whole());
+    document.put("sitesNeeded", cache.needed());
+    document.put("canLose", cache.canLose());
+    document.put("served", cache.isServed());
+    return document;
   }
 
   /** The part of a distributed cache with the worst redundancy; the cache requires all parts. */

@@ -28,36 +28,36 @@ public final class TermPoller {
   private static final long APART_NANOS = Duration.ofSeconds(5).toNanos();
   private static final long OLD_NANOS = Duration.ofSeconds(30).toNanos();
 
-  private record Told(PrimaryTerm term, long at) {}
+  private record Told(PrimaryTerm term, long readNanos) {}
 
-  private final Function<String, PrimaryTerm> asking;
-  private final Executor elsewhere;
+  private final Function<String, PrimaryTerm> termReader;
+  private final Executor executor;
   private final LongSupplier nanoTime;
-  private final Map<String, Told> asked = new ConcurrentHashMap<>();
-  private final AtomicBoolean isAsking = new AtomicBoolean();
-  private volatile String lastAsked = "";
-  private long askedAt;
-  private boolean hasAsked;
+  private final Map<String, Told> polledTerms = new ConcurrentHashMap<>();
+  private final AtomicBoolean isPolling = new AtomicBoolean();
+  private volatile String lastPolledCache = "";
+  private long lastPollNanos;
+  private boolean hasPolled;
 
   /**
-   * @param asking reads a cache's term; blocks for its sites
-   * @param elsewhere runs the polling; may reject it
+   * @param termReader reads a cache's term; blocks for its sites
+   * @param executor runs the polling; may reject it
    */
   public TermPoller(
-      Function<String, PrimaryTerm> asking, Executor elsewhere, LongSupplier nanoTime) {
-    this.asking = asking;
-    this.elsewhere = elsewhere;
+      Function<String, PrimaryTerm> termReader, Executor executor, LongSupplier nanoTime) {
+    this.termReader = termReader;
+    this.executor = executor;
     this.nanoTime = nanoTime;
   }
 
   /**
    * The terms of the SWMR caches for a snapshot.
    *
-   * @param seen the terms that this process's own calls have seen, which may be later than the
-   *     polled ones
+   * @param observedTerms the terms that this process's own calls have seen, which may be later than
+   *     the polled ones
    */
-  public Map<String, Map<String, Object>> look(
-      Collection<StoredDefinition> caches, Map<String, Map<String, Object>> seen) {
+  public Map<String, Map<String, Object>> collectTerms(
+      Collection<StoredDefinition> caches, Map<String, Map<String, Object>> observedTerms) {
     List<String> names =
         caches.stream()
             .map(StoredDefinition::served)
@@ -65,69 +65,71 @@ public final class TermPoller {
             .map(stored -> stored.definition().name())
             .toList();
     long now = nanoTime.getAsLong();
-    if (!names.isEmpty() && (!hasAsked || now - askedAt > APART_NANOS)) {
-      hasAsked = true;
-      askedAt = now;
-      ask(names);
+    if (!names.isEmpty() && (!hasPolled || now - lastPollNanos > APART_NANOS)) {
+      hasPolled = true;
+      lastPollNanos = now;
+      startPoll(names);
     }
-    Map<String, Map<String, Object>> all = new TreeMap<>();
+    Map<String, Map<String, Object>> terms = new TreeMap<>();
     for (String name : names) {
-      Told told = asked.get(name);
-      PrimaryTerm term = told != null && now - told.at() < OLD_NANOS ? told.term() : null;
-      Map<String, Object> own = seen.get(name);
-      if (term != null && (own == null || epoch(own) <= term.epoch())) {
-        all.put(name, CacheView.of(term));
-      } else if (own != null) {
-        all.put(name, own);
+      Told polled = polledTerms.get(name);
+      PrimaryTerm term =
+          polled != null && now - polled.readNanos() < OLD_NANOS ? polled.term() : null;
+      Map<String, Object> observed = observedTerms.get(name);
+      if (term != null && (observed == null || epoch(observed) <= term.epoch())) {
+        terms.put(name, CacheView.of(term));
+      } else if (observed != null) {
+        terms.put(name, observed);
       }
     }
-    return all;
+    return terms;
   }
 
-  private static long epoch(Map<String, Object> own) {
-    return own.get("epoch") instanceof Long epoch ? epoch : 0;
+  private static long epoch(Map<String, Object> term) {
+    return term.get("epoch") instanceof Long epoch ? epoch : 0;
   }
 
-  private void ask(List<String> names) {
-    if (!isAsking.compareAndSet(false, true)) {
+  private void startPoll(List<String> names) {
+    if (!isPolling.compareAndSet(false, true)) {
       return;
     }
     try {
-      elsewhere.execute(() -> ask(names, nanoTime.getAsLong()));
+      executor.execute(() -> pollAll(names, nanoTime.getAsLong()));
     } catch (RejectedExecutionException busy) {
-      isAsking.set(false); // The next snapshot polls.
+      isPolling.set(false); // The next snapshot polls.
     }
   }
 
-  private void ask(List<String> names, long begin) {
+  private void pollAll(List<String> names, long beginNanos) {
     try {
-      asked.keySet().retainAll(names);
-      for (String name : after(lastAsked, names)) {
-        if (nanoTime.getAsLong() - begin >= APART_NANOS) {
+      polledTerms.keySet().retainAll(names);
+      for (String name : orderAfter(lastPolledCache, names)) {
+        if (nanoTime.getAsLong() - beginNanos >= APART_NANOS) {
           return;
         }
-        lastAsked = name;
-        asked(name);
+        lastPolledCache = name;
+        poll(name);
       }
     } finally {
-      isAsking.set(false);
+      isPolling.set(false);
     }
   }
 
   /** All names, beginning behind {@code last}. */
-  static List<String> after(String last, List<String> names) {
+  static List<String> orderAfter(String last, List<String> names) {
     TreeSet<String> sorted = new TreeSet<>(names);
-    List<String> all = new ArrayList<>(sorted.tailSet(last, false));
-    all.addAll(sorted.headSet(last, true));
-    return all;
+    List<String> ordered = new ArrayList<>(sorted.tailSet(last, false));
+    ordered.addAll(sorted.headSet(last, true));
+    return ordered;
   }
 
-  private void asked(String name) {
+  private void poll(String name) {
     try {
-      PrimaryTerm term = asking.apply(name);
-      asked.put(name, new Told(term, nanoTime.getAsLong()));
+      PrimaryTerm term = termReader.apply(name);
+      polledTerms.put(name, new Told(term, nanoTime.getAsLong()));
     } catch (RuntimeException silent) {
-      asked.remove(name); // Too few sites answered, or the cache is gone: its term is unknown.
+      polledTerms.remove(
+          name); // Too few sites answered, or the cache is gone: its term is unknown.
     }
   }
 }

@@ -26,10 +26,10 @@ public final class TermsResource {
   private static final int LONGEST_SECONDS = 60;
   private static final int USUAL_SECONDS = 10;
 
-  private final RestContext federation;
+  private final RestContext context;
 
-  public TermsResource(RestContext federation) {
-    this.federation = federation;
+  public TermsResource(RestContext context) {
+    this.context = context;
   }
 
   public List<RestRoute> routes() {
@@ -44,14 +44,14 @@ public final class TermsResource {
                 .json(200, "The term", "Term")
                 .fails(ProblemType.SITES_UNAVAILABLE),
             authorizedRequest ->
-                federation
+                context
                     .workers()
-                    .reply(authorizedRequest, () -> term(authorizedRequest.path("cache")))),
+                    .reply(authorizedRequest, () -> readTerm(authorizedRequest.path("cache")))),
         new RestRoute(
             HttpMethod.POST,
             "/caches/{cache}/promote",
             Role.ADMIN,
-            federation.limits().jsonBytes(),
+            context.limits().jsonBytes(),
             RouteDescription.of("promoteSite", TAG, "Makes a site the primary of an SWMR cache.")
                 .takes("application/json", "PromotionRequest")
                 .json(200, "The site is the primary", "Term")
@@ -71,49 +71,49 @@ public final class TermsResource {
                 .empty(204, "This process is not the writer")
                 .fails(ProblemType.SITES_UNAVAILABLE, ProblemType.UNKNOWN_OUTCOME),
             authorizedRequest ->
-                federation
+                context
                     .workers()
                     .reply(
                         authorizedRequest,
                         () -> {
-                          federation.manager().resign(authorizedRequest.path("cache"));
+                          context.manager().resign(authorizedRequest.path("cache"));
                           return RestResponse.noContent();
                         })));
   }
 
-  private RestResponse term(String cache) {
-    return RestResponse.json(200, CacheView.of(federation.manager().primaryTerm(cache)));
+  private RestResponse readTerm(String cache) {
+    return RestResponse.json(200, CacheView.of(context.manager().primaryTerm(cache)));
   }
 
   private CompletionStage<RestResponse> promote(AuthorizedRequest authorizedRequest) {
     JsonFields fields = JsonFields.of(authorizedRequest, "site", WITHOUT, "timeoutSeconds");
     String site = fields.needed("site");
     Optional<String> without = fields.text(WITHOUT);
-    Duration longest =
+    Duration timeout =
         Duration.ofSeconds(
             fields.integer("timeoutSeconds", 1, LONGEST_SECONDS).orElse(USUAL_SECONDS));
     String cache = authorizedRequest.path("cache");
-    return federation
+    return context
         .workers()
         .reply(
             authorizedRequest,
             () -> {
-              List<String> sites = sites(cache);
+              List<String> sites = listSites(cache);
               checkSite(sites, "site", site);
               without.ifPresent(other -> checkWithout(sites, site, other));
               PrimaryTerm term =
-                  IdempotentChange.slowly(
+                  IdempotentChange.changeSlowly(
                       () ->
                           without.isPresent()
-                              ? federation.manager().promote(cache, site, without.get(), longest)
-                              : federation.manager().promote(cache, site, longest));
+                              ? context.manager().promote(cache, site, without.get(), timeout)
+                              : context.manager().promote(cache, site, timeout));
               return RestResponse.json(200, CacheView.of(term));
             });
   }
 
   /** The sites of a cache, and its replicas. */
-  private List<String> sites(String cache) {
-    return federation
+  private List<String> listSites(String cache) {
+    return context
         .manager()
         .stored(cache)
         .map(stored -> stored.definition())

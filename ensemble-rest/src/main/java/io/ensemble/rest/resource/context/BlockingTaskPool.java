@@ -24,15 +24,15 @@ public final class BlockingTaskPool implements AutoCloseable {
   private static final int SHARE = 4;
 
   private final ThreadPoolExecutor pool;
-  private final ConcurrencyLimit ofEach;
+  private final ConcurrencyLimit limitPerCaller;
 
   /**
    * @param threads the maximum number of running tasks
    * @param waiting the maximum number of waiting tasks
    */
   public BlockingTaskPool(int threads, int waiting) {
-    int mostOfOne = Math.max(1, (threads + waiting) / SHARE);
-    ofEach = new ConcurrencyLimit("waiting requests", mostOfOne, Integer.MAX_VALUE);
+    int maxPerCaller = Math.max(1, (threads + waiting) / SHARE);
+    limitPerCaller = new ConcurrencyLimit("waiting requests", maxPerCaller, Integer.MAX_VALUE);
     AtomicInteger count = new AtomicInteger();
     pool =
         new ThreadPoolExecutor(
@@ -51,27 +51,27 @@ public final class BlockingTaskPool implements AutoCloseable {
 
   /** Runs blocking {@code work} on behalf of the request of the calling thread. */
   public <T> CompletionStage<T> waitFor(Supplier<T> work) {
-    CompletableFuture<T> done = new CompletableFuture<>();
+    CompletableFuture<T> result = new CompletableFuture<>();
     pool.execute(
         RequestListener.carried(
             () -> {
               try {
-                done.complete(work.get());
+                result.complete(work.get());
               } catch (RuntimeException | Error e) {
-                done.completeExceptionally(e);
+                result.completeExceptionally(e);
               }
             }));
-    return done;
+    return result;
   }
 
   /** Runs blocking {@code work} for a caller, with at most a quarter of the threads and places. */
   public <T> CompletionStage<T> waitFor(AuthorizedRequest authorizedRequest, Supplier<T> work) {
     String caller = authorizedRequest.caller().name();
-    ofEach.begin(caller);
+    limitPerCaller.begin(caller);
     try {
-      return waitFor(work).whenComplete((done, failure) -> ofEach.end(caller));
+      return waitFor(work).whenComplete((result, failure) -> limitPerCaller.end(caller));
     } catch (RuntimeException busy) {
-      ofEach.end(caller);
+      limitPerCaller.end(caller);
       throw busy;
     }
   }

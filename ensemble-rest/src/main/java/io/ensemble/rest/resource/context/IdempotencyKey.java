@@ -39,13 +39,13 @@ public final class IdempotencyKey {
   }
 
   /** A name of 128 bits, derived from two texts. */
-  public static UUID name(String one, String other) {
+  public static UUID name(String scope, String text) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      byte[] first = one.getBytes(StandardCharsets.UTF_8);
-      digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(first.length).array());
-      digest.update(first);
-      ByteBuffer hash = ByteBuffer.wrap(digest.digest(other.getBytes(StandardCharsets.UTF_8)));
+      byte[] scopeBytes = scope.getBytes(StandardCharsets.UTF_8);
+      digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(scopeBytes.length).array());
+      digest.update(scopeBytes);
+      ByteBuffer hash = ByteBuffer.wrap(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
       return new UUID(hash.getLong(), hash.getLong());
     } catch (NoSuchAlgorithmException e) {
       throw new AssertionError("every JDK has SHA-256", e);
@@ -57,9 +57,9 @@ public final class IdempotencyKey {
    *
    * @throws io.ensemble.rest.http.ProblemException if the request has a key
    */
-  public static void refuse(AuthorizedRequest authorizedRequest, String instead) {
+  public static void refuse(AuthorizedRequest authorizedRequest, String advice) {
     if (authorizedRequest.head().header(HEADER).isPresent()) {
-      throw Problem.of(ProblemType.IDEMPOTENCY_UNSUPPORTED, "nothing was done; " + instead);
+      throw Problem.of(ProblemType.IDEMPOTENCY_UNSUPPORTED, "nothing was done; " + advice);
     }
   }
 }

@@ -22,14 +22,14 @@ public final class IdempotentChange {
       return change.get();
     } catch (CatalogException e) {
       if (e.reason() == CatalogException.Reason.UNKNOWN) {
-        throw perhaps("perhaps applied: ", e);
+        throw toUnknownOutcome("perhaps applied: ", e);
       }
       throw e;
     }
   }
 
   /** Makes a change that may still be in progress when too few sites have answered in time. */
-  public static <T> T slowly(Supplier<T> change) {
+  public static <T> T changeSlowly(Supplier<T> change) {
     try {
       return change(change);
     } catch (QuorumUnavailableException e) {
@@ -43,17 +43,17 @@ public final class IdempotentChange {
   }
 
   /** Reads the state after a change. */
-  public static <T> T look(Supplier<T> look) {
+  public static <T> T readState(Supplier<T> reader) {
     try {
-      return look.get();
+      return reader.get();
     } catch (CatalogException e) {
-      throw perhaps("applied, but the state after the change cannot be read: ", e);
+      throw toUnknownOutcome("applied, but the state after the change cannot be read: ", e);
     }
   }
 
-  private static ProblemException perhaps(String what, CatalogException failure) {
+  private static ProblemException toUnknownOutcome(String prefix, CatalogException failure) {
     return new ProblemException(
-        Problem.bare(ProblemType.UNKNOWN_OUTCOME, what + failure.getMessage())
+        Problem.bare(ProblemType.UNKNOWN_OUTCOME, prefix + failure.getMessage())
             .with("retrySafe", true));
   }
 }

@@ -40,10 +40,10 @@ public final class RestContext implements AutoCloseable {
   private final BlockingTaskPool blockingTaskPool;
   private final RestLimits limits;
   private final Optional<SiteRegistrationRules> siteRules;
-  private final List<AutoCloseable> streaming = new CopyOnWriteArrayList<>();
-  private final List<AutoCloseable> closing = new CopyOnWriteArrayList<>();
-  private final List<Consumer<String>> deletions = new CopyOnWriteArrayList<>();
-  private final ConcurrentMap<String, EnsembleCache<Object, Object>> open =
+  private final List<AutoCloseable> streams = new CopyOnWriteArrayList<>();
+  private final List<AutoCloseable> resources = new CopyOnWriteArrayList<>();
+  private final List<Consumer<String>> deletionListeners = new CopyOnWriteArrayList<>();
+  private final ConcurrentMap<String, EnsembleCache<Object, Object>> openCaches =
       new ConcurrentHashMap<>();
 
   /** A context of {@code manager}, which remains the caller's. */
@@ -85,37 +85,39 @@ public final class RestContext implements AutoCloseable {
    *
    * @throws io.ensemble.rest.http.ProblemException if the rules do not allow the site
    */
-  public SiteEntry admitted(SiteEntry wanted) {
+  public SiteEntry admitSite(SiteEntry site) {
     if (siteRules.isEmpty()) {
-      return wanted;
+      return site;
     }
-    siteRules.get().check(wanted);
-    return siteRules.get().admitted(wanted);
+    siteRules.get().check(site);
+    return siteRules.get().admitted(site);
   }
 
   /**
    * The cache of that name, opened at the first use. Fails with {@link
    * io.ensemble.rest.http.ProblemException} if there is none.
    */
-  CompletionStage<EnsembleCache<Object, Object>> cache(String name) {
-    EnsembleCache<Object, Object> known = open.get(name);
-    return known != null
-        ? CompletableFuture.completedFuture(known)
-        : blockingTaskPool.waitFor(() -> opened(name));
+  CompletionStage<EnsembleCache<Object, Object>> findOrOpen(String name) {
+    EnsembleCache<Object, Object> openCache = openCaches.get(name);
+    return openCache != null
+        ? CompletableFuture.completedFuture(openCache)
+        : blockingTaskPool.waitFor(() -> openBlocking(name));
   }
 
-  /** The cache of that name; blocks. All callers get the same object until {@link #forget}. */
-  EnsembleCache<Object, Object> opened(String name) {
-    EnsembleCache<Object, Object> known = open.get(name);
-    if (known != null) {
-      return known;
+  /**
+   * The cache of that name; blocks. All callers get the same object until {@link #dropOpenCache}.
+   */
+  EnsembleCache<Object, Object> openBlocking(String name) {
+    EnsembleCache<Object, Object> openCache = openCaches.get(name);
+    if (openCache != null) {
+      return openCache;
     }
-    EnsembleCache<Object, Object> found = manager.getCache(name);
-    if (found == null) {
+    EnsembleCache<Object, Object> cache = manager.getCache(name);
+    if (cache == null) {
       throw Problem.notFound("cache", name);
     }
-    EnsembleCache<Object, Object> first = open.putIfAbsent(name, found);
-    return first == null ? found : first;
+    EnsembleCache<Object, Object> previous = openCaches.putIfAbsent(name, cache);
+    return previous == null ? cache : previous;
   }
 
   /**
@@ -123,36 +125,36 @@ public final class RestContext implements AutoCloseable {
    * effect on the present cache of that name. In this case {@code use} is applied once more, to the
    * present one.
    */
-  public <R> CompletionStage<R> on(
+  public <R> CompletionStage<R> callCache(
       String name, Function<EnsembleCache<Object, Object>, CompletionStage<R>> use) {
-    return tried(name, use)
+    return callOnce(name, use)
         .handle(
-            (done, failure) -> {
+            (result, failure) -> {
               if (failure == null) {
-                return CompletableFuture.completedFuture(done);
+                return CompletableFuture.completedFuture(result);
               }
-              failed(name, failure);
-              return ProblemMapper.bare(failure) instanceof CacheDeletedException
-                  ? tried(name, use).whenComplete((again, why) -> failed(name, why))
+              handleFailure(name, failure);
+              return ProblemMapper.unwrap(failure) instanceof CacheDeletedException
+                  ? callOnce(name, use).whenComplete((retried, why) -> handleFailure(name, why))
                   : CompletableFuture.<R>failedFuture(failure);
             })
         .thenCompose(Function.identity());
   }
 
-  private <R> CompletionStage<R> tried(
+  private <R> CompletionStage<R> callOnce(
       String name, Function<EnsembleCache<Object, Object>, CompletionStage<R>> use) {
-    return cache(name).thenCompose(use);
+    return findOrOpen(name).thenCompose(use);
   }
 
-  /** Like {@link #on}, but blocks. */
-  public <R> R waitingOn(String name, Function<EnsembleCache<Object, Object>, R> use) {
+  /** Like {@link #callCache}, but blocks. */
+  public <R> R callCacheBlocking(String name, Function<EnsembleCache<Object, Object>, R> use) {
     try {
-      return use.apply(opened(name));
+      return use.apply(openBlocking(name));
     } catch (CacheDeletedException gone) {
-      forget(name);
-      return use.apply(opened(name));
+      dropOpenCache(name);
+      return use.apply(openBlocking(name));
     } catch (RuntimeException e) {
-      failed(name, e);
+      handleFailure(name, e);
       throw e;
     }
   }
@@ -160,22 +162,22 @@ public final class RestContext implements AutoCloseable {
   /**
    * Accepts sites to which a cache may be assigned. Blocks for the catalog.
    *
-   * @param there the present sites of the cache
+   * @param currentSites the present sites of the cache
    * @param caller receives the list of known sites, if it may see them
    * @throws ProblemException if a site is unknown or is being drained; the problem names the first
    *     such site
    */
-  public void checkKnown(List<String> sites, List<String> there, RestCaller caller) {
-    Map<String, SiteEntry.State> known = new TreeMap<>();
-    manager.siteNames().forEach(site -> known.put(site, SiteEntry.State.SERVING));
-    manager.membership().entries().forEach(site -> known.put(site.name(), site.state()));
+  public void requireKnownSites(List<String> sites, List<String> currentSites, RestCaller caller) {
+    Map<String, SiteEntry.State> stateBySite = new TreeMap<>();
+    manager.siteNames().forEach(site -> stateBySite.put(site, SiteEntry.State.SERVING));
+    manager.membership().entries().forEach(site -> stateBySite.put(site.name(), site.state()));
     for (int i = 0; i < sites.size(); i++) {
       String site = sites.get(i);
-      SiteEntry.State state = known.get(site);
+      SiteEntry.State state = stateBySite.get(site);
       if (state == null) {
-        throw unknownSite("sites", i, site, known.keySet(), caller);
+        throw toUnknownSiteProblem("sites", i, site, stateBySite.keySet(), caller);
       }
-      if (state == SiteEntry.State.DRAINING && !there.contains(site)) {
+      if (state == SiteEntry.State.DRAINING && !currentSites.contains(site)) {
         throw new ProblemException(
             Problem.bare(
                     ProblemType.CONFLICT, "the site is being drained and accepts no further caches")
@@ -188,76 +190,76 @@ public final class RestContext implements AutoCloseable {
    * The problem for the unknown site at {@code index} of a list; a caller with the permission gets
    * the list of known sites.
    */
-  public static ProblemException unknownSite(
-      String list, int index, String site, Set<String> known, RestCaller caller) {
-    String wanted = caller.seesSites() ? "one of " + known : "a site of the federation";
-    return Problem.invalid("%s[%d]".formatted(list, index), wanted, site);
+  public static ProblemException toUnknownSiteProblem(
+      String field, int index, String site, Set<String> known, RestCaller caller) {
+    String expected = caller.seesSites() ? "one of " + known : "a site of the federation";
+    return Problem.invalid("%s[%d]".formatted(field, index), expected, site);
   }
 
   /**
    * Drops the open cache if a call on it failed because the cache was deleted; the next request
    * opens it again.
    */
-  void failed(String name, @Nullable Throwable failure) {
-    Throwable bare = failure == null ? null : ProblemMapper.bare(failure);
-    if (bare instanceof CacheDeletedException) {
-      deleted(name);
-    } else if (bare instanceof SitesNotKnownHereException
-        || (bare != null && bare.getClass() == IllegalStateException.class)) {
-      forget(name);
+  void handleFailure(String name, @Nullable Throwable failure) {
+    Throwable cause = failure == null ? null : ProblemMapper.unwrap(failure);
+    if (cause instanceof CacheDeletedException) {
+      handleDeletion(name);
+    } else if (cause instanceof SitesNotKnownHereException
+        || (cause != null && cause.getClass() == IllegalStateException.class)) {
+      dropOpenCache(name);
     }
   }
 
   /** Drops the state of a deleted cache. */
-  public void deleted(String name) {
-    forget(name);
-    deletions.forEach(told -> told.accept(name));
+  public void handleDeletion(String name) {
+    dropOpenCache(name);
+    deletionListeners.forEach(listener -> listener.accept(name));
   }
 
   /**
-   * Registers {@code told}, which receives the name of each cache found to be deleted. It must not
-   * block.
+   * Registers {@code listener}, which receives the name of each cache found to be deleted. It must
+   * not block.
    */
-  public void onDeletion(Consumer<String> told) {
-    deletions.add(told);
+  public void onDeletion(Consumer<String> listener) {
+    deletionListeners.add(listener);
   }
 
   /** Drops the open cache; the next request opens it again. */
-  public void forget(String name) {
-    open.remove(name);
+  public void dropOpenCache(String name) {
+    openCaches.remove(name);
   }
 
-  /** Registers {@code one} to be closed with this context. */
-  public <T extends AutoCloseable> T closing(T one) {
-    closing.add(one);
-    return one;
+  /** Registers {@code resource} to be closed with this context. */
+  public <T extends AutoCloseable> T registerResource(T resource) {
+    resources.add(resource);
+    return resource;
   }
 
   /**
-   * Registers {@code one} to be closed before the wait for requests in progress, because a stream
-   * does not end by itself.
+   * Registers {@code stream} to be closed before the wait for requests in progress, because a
+   * stream does not end by itself.
    */
-  public <T extends AutoCloseable> T streaming(T one) {
-    streaming.add(one);
-    return one;
+  public <T extends AutoCloseable> T registerStream(T stream) {
+    streams.add(stream);
+    return stream;
   }
 
   /** Closes the streams, which do not end by themselves. */
   public void endStreams() {
-    close(streaming);
+    close(streams);
   }
 
   /** Closes the resources of the endpoints. The manager stays open. */
   @Override
   public void close() {
-    close(streaming);
-    close(closing);
+    close(streams);
+    close(resources);
   }
 
-  private static void close(List<AutoCloseable> all) {
-    for (AutoCloseable one : all) {
+  private static void close(List<AutoCloseable> closeables) {
+    for (AutoCloseable closeable : closeables) {
       try {
-        one.close();
+        closeable.close();
       } catch (Exception e) {
         LOG.warn("a resource could not be closed", e);
       }

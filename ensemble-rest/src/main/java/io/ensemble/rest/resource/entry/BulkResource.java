@@ -35,20 +35,20 @@ public final class BulkResource {
   private static final int AT_ONCE = 64;
   private static final int LONGEST_TTL_SECONDS = Integer.MAX_VALUE;
 
-  private final RestContext federation;
+  private final RestContext context;
 
-  public BulkResource(RestContext federation) {
-    this.federation = federation;
+  public BulkResource(RestContext context) {
+    this.context = context;
   }
 
   public List<RestRoute> routes() {
-    int json = federation.limits().pageBytes();
+    int maxBodyBytes = context.limits().pageBytes();
     return List.of(
         new RestRoute(
             HttpMethod.POST,
             "/caches/{cache}/bulk/get",
             Role.READ,
-            json,
+            maxBodyBytes,
             RouteDescription.of(
                     "getEntries", TAG, "Returns the values of several keys. Not a snapshot.")
                 .takes("application/json", "KeysRequest")
@@ -59,7 +59,7 @@ public final class BulkResource {
             HttpMethod.POST,
             "/caches/{cache}/bulk/put",
             Role.WRITE,
-            json,
+            maxBodyBytes,
             RouteDescription.of("putEntries", TAG, "Writes several entries. Not atomic.")
                 .takes("application/json", "EntriesRequest")
                 .json(200, "The outcome of each write", "Put")
@@ -68,34 +68,36 @@ public final class BulkResource {
   }
 
   private record Reading(
-      List<Object> entries, List<String> absent, List<String> left, long[] bytes) {}
+      List<Object> entries, List<String> absentKeys, List<String> unreadKeys, long[] bytes) {}
 
   private CompletionStage<RestResponse> get(AuthorizedRequest authorizedRequest) {
     List<String> keys =
-        keys(
+        readKeys(
             JsonFields.of(authorizedRequest, "keys"),
-            federation.limits().bulkEntries(),
-            federation.limits().keyBytes());
-    return on(
+            context.limits().bulkEntries(),
+            context.limits().keyBytes());
+    return callCache(
             authorizedRequest,
             cache -> {
               Reading reading =
                   new Reading(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new long[1]);
-              return read(cache, keys, 0, reading).thenApply(done -> reading);
+              return read(cache, keys, 0, reading).thenApply(ignored -> reading);
             })
         .thenApply(
             reading -> {
-              Map<String, Object> shown = new LinkedHashMap<>();
-              shown.put("entries", reading.entries());
-              shown.put("absent", reading.absent());
-              shown.put("left", reading.left());
-              return RestResponse.json(200, shown);
+              Map<String, Object> document = new LinkedHashMap<>();
+              document.put("entries", reading.entries());
+              document.put("absent", reading.absentKeys());
+              document.put("left", reading.unreadKeys());
+              return RestResponse.json(200, document);
             });
   }
 
-  static List<String> keys(JsonFields fields, int most, int keyBytes) {
+  static List<String> readKeys(JsonFields fields, int maxKeys, int keyBytes) {
     List<String> keys =
-        fields.texts("keys", most).orElseThrow(() -> Problem.invalid("keys", "a list", "nothing"));
+        fields
+            .texts("keys", maxKeys)
+            .orElseThrow(() -> Problem.invalid("keys", "a list", "nothing"));
     for (int i = 0; i < keys.size(); i++) {
       EntriesResource.checkKey("keys[%d]".formatted(i), keys.get(i), keyBytes);
     }
@@ -104,38 +106,39 @@ public final class BulkResource {
 
   private CompletionStage<Void> read(
       EnsembleCache<Object, Object> cache, List<String> keys, int from, Reading reading) {
-    if (from >= keys.size() || reading.bytes()[0] > federation.limits().pageBytes()) {
-      reading.left().addAll(keys.subList(Math.min(from, keys.size()), keys.size()));
+    if (from >= keys.size() || reading.bytes()[0] > context.limits().pageBytes()) {
+      reading.unreadKeys().addAll(keys.subList(Math.min(from, keys.size()), keys.size()));
       return CompletableFuture.completedFuture(null);
     }
-    List<String> some = keys.subList(from, Math.min(keys.size(), from + fitting(cache, reading)));
-    List<CompletableFuture<Optional<Object>>> found =
-        some.stream().map(key -> cache.async().get(key).toCompletableFuture()).toList();
-    return CompletableFuture.allOf(found.toArray(CompletableFuture[]::new))
+    List<String> batch =
+        keys.subList(from, Math.min(keys.size(), from + countFitting(cache, reading)));
+    List<CompletableFuture<Optional<Object>>> values =
+        batch.stream().map(key -> cache.async().get(key).toCompletableFuture()).toList();
+    return CompletableFuture.allOf(values.toArray(CompletableFuture[]::new))
         .thenCompose(
-            all -> {
-              for (int i = 0; i < some.size(); i++) {
-                add(reading, some.get(i), found.get(i).getNow(Optional.empty()));
+            ignored -> {
+              for (int i = 0; i < batch.size(); i++) {
+                add(reading, batch.get(i), values.get(i).getNow(Optional.empty()));
               }
-              return read(cache, keys, from + some.size(), reading);
+              return read(cache, keys, from + batch.size(), reading);
             });
   }
 
   /** The number of values that fit if all have the maximum size; at least one. */
-  private int fitting(EnsembleCache<Object, Object> cache, Reading reading) {
-    long left = federation.limits().pageBytes() - reading.bytes()[0];
-    long fit = left / Math.max(1, cache.definition().maxValueBytes());
-    return (int) Math.max(1, Math.min(AT_ONCE, fit));
+  private int countFitting(EnsembleCache<Object, Object> cache, Reading reading) {
+    long freeBytes = context.limits().pageBytes() - reading.bytes()[0];
+    long count = freeBytes / Math.max(1, cache.definition().maxValueBytes());
+    return (int) Math.max(1, Math.min(AT_ONCE, count));
   }
 
-  private void add(Reading reading, String key, Optional<Object> found) {
-    if (found.isEmpty()) {
-      reading.absent().add(key);
-    } else if (reading.bytes()[0] > federation.limits().pageBytes()) {
-      reading.left().add(key);
+  private void add(Reading reading, String key, Optional<Object> value) {
+    if (value.isEmpty()) {
+      reading.absentKeys().add(key);
+    } else if (reading.bytes()[0] > context.limits().pageBytes()) {
+      reading.unreadKeys().add(key);
     } else {
-      reading.entries().add(RestValueView.of(key, found.get()));
-      reading.bytes()[0] += Representation.shown(found.get()).content().length;
+      reading.entries().add(RestValueView.of(key, value.get()));
+      reading.bytes()[0] += Representation.ofListing(value.get()).content().length;
     }
   }
 
@@ -143,16 +146,16 @@ public final class BulkResource {
 
   private CompletionStage<RestResponse> put(AuthorizedRequest authorizedRequest) {
     IdempotencyKey.refuse(authorizedRequest, "retry writes with unknown outcome one by one");
-    List<Wanted> all =
-        wanted(
+    List<Wanted> entries =
+        readEntries(
             JsonFields.of(authorizedRequest, "entries"),
-            federation.limits().bulkEntries(),
-            federation.limits().keyBytes());
-    return on(
+            context.limits().bulkEntries(),
+            context.limits().keyBytes());
+    return callCache(
             authorizedRequest,
             cache -> {
               List<Object> results = new ArrayList<>();
-              return write(cache, all, 0, results).thenApply(done -> results);
+              return write(cache, entries, 0, results).thenApply(ignored -> results);
             })
         .thenApply(results -> RestResponse.json(200, Map.of("entries", results)));
   }
@@ -161,80 +164,81 @@ public final class BulkResource {
    * Rejects duplicate keys: the entries are written concurrently, so the last value of such a key
    * would be arbitrary.
    */
-  private static List<Wanted> once(List<Wanted> all) {
+  private static List<Wanted> requireUniqueKeys(List<Wanted> entries) {
     Set<String> keys = new HashSet<>();
-    for (int i = 0; i < all.size(); i++) {
-      if (!keys.add(all.get(i).key())) {
-        throw Problem.invalid("entries[%d].key".formatted(i), "unique keys", all.get(i).key());
+    for (int i = 0; i < entries.size(); i++) {
+      if (!keys.add(entries.get(i).key())) {
+        throw Problem.invalid("entries[%d].key".formatted(i), "unique keys", entries.get(i).key());
       }
     }
-    return all;
+    return entries;
   }
 
-  static List<Wanted> wanted(JsonFields fields, int most, int keyBytes) {
-    return once(
-        fields
-            .objects("entries", most, "key", "value", "base64", "contentType", "ttlSeconds")
+  static List<Wanted> readEntries(JsonFields body, int maxKeys, int keyBytes) {
+    return requireUniqueKeys(
+        body
+            .objects("entries", maxKeys, "key", "value", "base64", "contentType", "ttlSeconds")
             .orElseThrow(() -> Problem.invalid("entries", "a list", "nothing"))
             .stream()
             .map(
-                one ->
+                fields ->
                     new Wanted(
-                        EntriesResource.checkKey(one.full("key"), one.needed("key"), keyBytes),
-                        RestValueView.read(one).value(),
+                        EntriesResource.checkKey(
+                            fields.fullName("key"), fields.needed("key"), keyBytes),
+                        RestValueView.read(fields).value(),
                         Duration.ofSeconds(
-                            one.integer("ttlSeconds", 1, LONGEST_TTL_SECONDS).orElse(0))))
+                            fields.integer("ttlSeconds", 1, LONGEST_TTL_SECONDS).orElse(0))))
             .toList());
   }
 
   private static CompletionStage<Void> write(
-      EnsembleCache<Object, Object> cache, List<Wanted> all, int from, List<Object> results) {
-    if (from >= all.size()) {
+      EnsembleCache<Object, Object> cache, List<Wanted> entries, int from, List<Object> results) {
+    if (from >= entries.size()) {
       return CompletableFuture.completedFuture(null);
     }
-    List<Wanted> some = all.subList(from, Math.min(all.size(), from + AT_ONCE));
-    List<CompletableFuture<Map<String, Object>>> ended =
-        some.stream().map(one -> written(cache, one).toCompletableFuture()).toList();
-    return CompletableFuture.allOf(ended.toArray(CompletableFuture[]::new))
+    List<Wanted> batch = entries.subList(from, Math.min(entries.size(), from + AT_ONCE));
+    List<CompletableFuture<Map<String, Object>>> outcomes =
+        batch.stream().map(entry -> writeEntry(cache, entry).toCompletableFuture()).toList();
+    return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
         .thenCompose(
-            done -> {
-              ended.forEach(one -> results.add(one.getNow(Map.of())));
-              return write(cache, all, from + AT_ONCE, results);
+            ignored -> {
+              outcomes.forEach(outcome -> results.add(outcome.getNow(Map.of())));
+              return write(cache, entries, from + AT_ONCE, results);
             });
   }
 
-  private static CompletionStage<Map<String, Object>> written(
-      EnsembleCache<Object, Object> cache, Wanted one) {
+  private static CompletionStage<Map<String, Object>> writeEntry(
+      EnsembleCache<Object, Object> cache, Wanted entry) {
     CompletionStage<WriteOutcome<Object>> stage;
     try {
-      ReservedKeys.refuse(cache, one.key());
-      stage = cache.async().put(one.key(), one.value(), one.ttl());
+      ReservedKeys.refuse(cache, entry.key());
+      stage = cache.async().put(entry.key(), entry.value(), entry.ttl());
     } catch (RuntimeException e) {
       stage = CompletableFuture.failedFuture(e);
     }
     return stage.handle(
         (outcome, failure) -> {
           if (failure != null
-              && ProblemMapper.bare(failure) instanceof CacheDeletedException gone) {
+              && ProblemMapper.unwrap(failure) instanceof CacheDeletedException gone) {
             throw gone; // All entries are then written to the cache that has this name now.
           }
-          Map<String, Object> shown = new LinkedHashMap<>();
-          shown.put("key", one.key());
+          Map<String, Object> document = new LinkedHashMap<>();
+          document.put("key", entry.key());
           if (failure == null) {
-            shown.put("outcome", outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT));
+            document.put("outcome", outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT));
           } else {
-            Problem problem = ProblemMapper.inShort(failure);
-            shown.put("outcome", "failed");
-            shown.put("problem", problem.type().uri());
-            shown.put("detail", problem.detail());
+            Problem problem = ProblemMapper.toUserProblem(failure);
+            document.put("outcome", "failed");
+            document.put("problem", problem.type().uri());
+            document.put("detail", problem.detail());
           }
-          return shown;
+          return document;
         });
   }
 
-  private <T> CompletionStage<T> on(
+  private <T> CompletionStage<T> callCache(
       AuthorizedRequest authorizedRequest,
-      Function<EnsembleCache<Object, Object>, CompletionStage<T>> asked) {
-    return federation.on(authorizedRequest.path("cache"), asked);
+      Function<EnsembleCache<Object, Object>, CompletionStage<T>> call) {
+    return context.callCache(authorizedRequest.path("cache"), call);
   }
 }

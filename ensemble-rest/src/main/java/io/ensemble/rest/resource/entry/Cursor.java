@@ -18,19 +18,19 @@ record Cursor(UUID listing) {
 
   private static final int MARK_BYTES = Long.BYTES;
 
-  static Cursor of(String birth, String prefix) {
-    return new Cursor(IdempotencyKey.name(birth, prefix));
+  static Cursor of(String cacheId, String prefix) {
+    return new Cursor(IdempotencyKey.name(cacheId, prefix));
   }
 
-  private byte[] mark() {
+  private byte[] encodeListing() {
     return ByteBuffer.allocate(MARK_BYTES).putLong(listing.getMostSignificantBits()).array();
   }
 
-  String after(String key) {
+  String encodeAfter(String key) {
     byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
-    byte[] all = Arrays.copyOf(mark(), MARK_BYTES + bytes.length);
-    System.arraycopy(bytes, 0, all, MARK_BYTES, bytes.length);
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(all);
+    byte[] encoded = Arrays.copyOf(encodeListing(), MARK_BYTES + bytes.length);
+    System.arraycopy(bytes, 0, encoded, MARK_BYTES, bytes.length);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(encoded);
   }
 
   /**
@@ -39,12 +39,14 @@ record Cursor(UUID listing) {
    * @throws io.ensemble.rest.http.ProblemException if the text is not a cursor, or belongs to
    *     another listing
    */
-  String key(String cursor) {
+  String decodeKey(String cursor) {
     try {
-      byte[] all = Base64.getUrlDecoder().decode(cursor);
-      if (all.length > MARK_BYTES && Arrays.equals(mark(), Arrays.copyOf(all, MARK_BYTES))) {
-        String key = new String(all, MARK_BYTES, all.length - MARK_BYTES, StandardCharsets.UTF_8);
-        if (after(key).equals(cursor)) {
+      byte[] encoded = Base64.getUrlDecoder().decode(cursor);
+      if (encoded.length > MARK_BYTES
+          && Arrays.equals(encodeListing(), Arrays.copyOf(encoded, MARK_BYTES))) {
+        String key =
+            new String(encoded, MARK_BYTES, encoded.length - MARK_BYTES, StandardCharsets.UTF_8);
+        if (encodeAfter(key).equals(cursor)) {
           return key;
         }
       }

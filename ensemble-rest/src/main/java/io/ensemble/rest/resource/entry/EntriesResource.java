@@ -44,21 +44,21 @@ public final class EntriesResource {
   private static final String INSTEAD =
       "use a condition (If-Match, If-None-Match), a version chosen by the client, or a counter";
 
-  private final RestContext federation;
+  private final RestContext context;
 
-  public EntriesResource(RestContext federation) {
-    this.federation = federation;
+  public EntriesResource(RestContext context) {
+    this.context = context;
   }
 
   public List<RestRoute> routes() {
-    int value = federation.limits().valueBytes();
+    int maxBytes = context.limits().valueBytes();
     return List.of(
         new RestRoute(
             HttpMethod.GET,
             PATH,
             Role.READ,
             0,
-            described("getEntry", "Returns the value of a key.")
+            describe("getEntry", "Returns the value of a key.")
                 .header("If-None-Match", "Tags", "Answers 304 if the ETag of the value is listed.")
                 .gives("ETag", "A digest of media type and bytes.")
                 .bytes(200, "The value, with its ETag", "*/*")
@@ -72,8 +72,8 @@ public final class EntriesResource {
             HttpMethod.PUT,
             PATH,
             Role.WRITE,
-            value,
-            described("putEntry", "Writes the value of a key.")
+            maxBytes,
+            describe("putEntry", "Writes the value of a key.")
                 .query(
                     "ttl", "Seconds", "The lifespan of the entry in seconds; unlimited if absent.")
                 .header(
@@ -98,8 +98,8 @@ public final class EntriesResource {
             HttpMethod.POST,
             PATH,
             Role.WRITE,
-            value,
-            described("createEntry", "Writes the value of a key if the key is absent.")
+            maxBytes,
+            describe("createEntry", "Writes the value of a key if the key is absent.")
                 .query(
                     "ttl", "Seconds", "The lifespan of the entry in seconds; unlimited if absent.")
                 .takes("*/*", "")
@@ -117,7 +117,7 @@ public final class EntriesResource {
             PATH,
             Role.WRITE,
             0,
-            described("removeEntry", "Removes a key. Succeeds also if the key is absent.")
+            describe("removeEntry", "Removes a key. Succeeds also if the key is absent.")
                 .header(
                     "If-Match",
                     "Tags",
@@ -133,45 +133,45 @@ public final class EntriesResource {
             this::remove));
   }
 
-  private static RouteDescription described(String id, String summary) {
+  private static RouteDescription describe(String id, String summary) {
     return RouteDescription.of(id, TAG, summary);
   }
 
   /** The validated key of a request. */
-  public static String key(AuthorizedRequest authorizedRequest, int most) {
-    return checkKey("key", authorizedRequest.path("key"), most);
+  public static String readKey(AuthorizedRequest authorizedRequest, int maxBytes) {
+    return checkKey("key", authorizedRequest.path("key"), maxBytes);
   }
 
   /** The validated key in a field. */
-  static String checkKey(String field, String key, int most) {
+  static String checkKey(String field, String key, int maxBytes) {
     int bytes = key.getBytes(StandardCharsets.UTF_8).length;
-    if (key.isEmpty() || bytes > most) {
-      throw Problem.invalid(field, "1 to %d bytes of UTF-8".formatted(most), bytes + " bytes");
+    if (key.isEmpty() || bytes > maxBytes) {
+      throw Problem.invalid(field, "1 to %d bytes of UTF-8".formatted(maxBytes), bytes + " bytes");
     }
     return key;
   }
 
-  private <T> CompletionStage<T> on(
+  private <T> CompletionStage<T> callCache(
       AuthorizedRequest authorizedRequest,
-      Function<EnsembleCache<Object, Object>, CompletionStage<T>> asked) {
-    return federation.on(authorizedRequest.path("cache"), asked);
+      Function<EnsembleCache<Object, Object>, CompletionStage<T>> call) {
+    return context.callCache(authorizedRequest.path("cache"), call);
   }
 
   private CompletionStage<RestResponse> get(AuthorizedRequest authorizedRequest) {
-    String key = key(authorizedRequest, federation.limits().keyBytes());
-    Precondition wanted = Precondition.of(authorizedRequest.head());
-    return on(authorizedRequest, cache -> cache.async().get(key))
+    String key = readKey(authorizedRequest, context.limits().keyBytes());
+    Precondition precondition = Precondition.of(authorizedRequest.head());
+    return callCache(authorizedRequest, cache -> cache.async().get(key))
         .thenApply(
-            found -> {
-              if (found.isEmpty()) {
+            stored -> {
+              if (stored.isEmpty()) {
                 throw Problem.notFound("entry", key);
               }
-              Representation value = Representation.of(found.get());
+              Representation value = Representation.of(stored.get());
               String etag = value.etag();
-              if (wanted.isKnown(etag)) {
+              if (precondition.isNotModified(etag)) {
                 return RestResponse.of(304).with("ETag", etag);
               }
-              wanted.check(etag);
+              precondition.check(etag);
               return value.reply();
             });
   }
@@ -188,39 +188,39 @@ public final class EntriesResource {
   }
 
   private CompletionStage<RestResponse> write(
-      AuthorizedRequest authorizedRequest, Precondition wanted) {
+      AuthorizedRequest authorizedRequest, Precondition precondition) {
     IdempotencyKey.refuse(authorizedRequest, INSTEAD);
-    String key = key(authorizedRequest, federation.limits().keyBytes());
+    String key = readKey(authorizedRequest, context.limits().keyBytes());
     Duration ttl = ttl(authorizedRequest.head());
     Representation value =
         Representation.of(
             authorizedRequest.head().header("Content-Type").orElse(Representation.BYTES),
             authorizedRequest.body());
-    Object object = value.value();
-    boolean created = wanted.equals(Precondition.ABSENT);
-    RestResponse done =
-        (created
+    Object storedValue = value.value();
+    boolean mustBeAbsent = precondition.equals(Precondition.ABSENT);
+    RestResponse success =
+        (mustBeAbsent
                 ? RestResponse.of(201)
                     .with("Location", ResourceLinks.entry(authorizedRequest.path("cache"), key))
                 : RestResponse.noContent())
             .with("ETag", value.etag());
-    return on(
+    return callCache(
             authorizedRequest,
             cache -> {
               ReservedKeys.refuse(cache, key);
-              fits(cache, value);
-              return written(cache.async(), key, object, ttl, wanted);
+              checkSize(cache, value);
+              return writeEntry(cache.async(), key, storedValue, ttl, precondition);
             })
-        .thenApply(outcome -> WriteResponses.of(outcome, done, wanted.isEmpty()));
+        .thenApply(outcome -> WriteResponses.of(outcome, success, precondition.isEmpty()));
   }
 
-  private static void fits(EnsembleCache<Object, Object> cache, Representation value) {
-    int most = cache.definition().maxValueBytes();
-    if (value.encodedBytes() > most) {
+  private static void checkSize(EnsembleCache<Object, Object> cache, Representation value) {
+    int maxBytes = cache.definition().maxValueBytes();
+    if (value.encodedBytes() > maxBytes) {
       throw Problem.of(
           ProblemType.TOO_LARGE,
           "a value of this cache must have at most %d bytes, encoded; got %d"
-              .formatted(most, value.encodedBytes()));
+              .formatted(maxBytes, value.encodedBytes()));
     }
   }
 
@@ -228,19 +228,19 @@ public final class EntriesResource {
    * Writes an entry. The cache's own operation checks the precondition, with the atomicity that the
    * mode guarantees.
    */
-  private static CompletionStage<WriteOutcome<Object>> written(
+  private static CompletionStage<WriteOutcome<Object>> writeEntry(
       AsyncEnsembleCache<Object, Object> cache,
       String key,
       @Nullable Object value,
       Duration ttl,
-      Precondition wanted) {
-    if (wanted.isEmpty()) {
+      Precondition precondition) {
+    if (precondition.isEmpty()) {
       return value == null ? cache.remove(key) : cache.put(key, value, ttl);
     }
     return cache.compute(
         key,
-        (k, there) -> {
-          wanted.check(there == null ? null : Representation.of(there).etag());
+        (k, current) -> {
+          precondition.check(current == null ? null : Representation.of(current).etag());
           return value;
         },
         ttl);
@@ -248,16 +248,17 @@ public final class EntriesResource {
 
   private CompletionStage<RestResponse> remove(AuthorizedRequest authorizedRequest) {
     IdempotencyKey.refuse(authorizedRequest, INSTEAD);
-    String key = key(authorizedRequest, federation.limits().keyBytes());
-    Precondition wanted = Precondition.of(authorizedRequest.head());
-    return on(
+    String key = readKey(authorizedRequest, context.limits().keyBytes());
+    Precondition precondition = Precondition.of(authorizedRequest.head());
+    return callCache(
             authorizedRequest,
             cache -> {
               ReservedKeys.refuse(cache, key);
-              return written(cache.async(), key, null, Duration.ZERO, wanted);
+              return writeEntry(cache.async(), key, null, Duration.ZERO, precondition);
             })
         .thenApply(
-            outcome -> WriteResponses.of(outcome, RestResponse.noContent(), wanted.isEmpty()));
+            outcome ->
+                WriteResponses.of(outcome, RestResponse.noContent(), precondition.isEmpty()));
   }
 
   /** The time to live of an entry; zero means no expiry. */

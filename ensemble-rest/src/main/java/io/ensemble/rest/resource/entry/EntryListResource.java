@@ -34,10 +34,10 @@ public final class EntryListResource {
   private static final long LONGEST_WALK_NANOS = Duration.ofSeconds(60).toNanos();
   private static final int USUAL_PAGE = 100;
 
-  private final RestContext federation;
+  private final RestContext context;
 
-  public EntryListResource(RestContext federation) {
-    this.federation = federation;
+  public EntryListResource(RestContext context) {
+    this.context = context;
   }
 
   public List<RestRoute> routes() {
@@ -58,81 +58,81 @@ public final class EntryListResource {
                 .query("values", "boolean", "Whether to return values; default: true.")
                 .json(200, "A page; the last page has no cursor", "Page")
                 .fails(ProblemType.SITES_UNAVAILABLE, ProblemType.SCAN_TOO_LONG),
-            this::page));
+            this::listPage));
   }
 
-  private CompletionStage<RestResponse> page(AuthorizedRequest authorizedRequest) {
+  private CompletionStage<RestResponse> listPage(AuthorizedRequest authorizedRequest) {
     RequestHead head = authorizedRequest.head();
-    int limit = limit(head, USUAL_PAGE, federation.limits().pageEntries());
+    int limit = readLimit(head, USUAL_PAGE, context.limits().pageEntries());
     Optional<String> cursor = head.query("cursor");
     String prefix = head.query("prefix").orElse("");
-    boolean values =
+    boolean withValues =
         switch (head.query("values").orElse("true")) {
           case "true" -> true;
           case "false" -> false;
           default -> throw Problem.invalid("values", "true or false", "another value");
         };
     String cache = authorizedRequest.path("cache");
-    return federation
+    return context
         .workers()
         .reply(
             authorizedRequest,
             () ->
-                federation.waitingOn(
+                context.callCacheBlocking(
                     cache,
                     open -> {
-                      Cursor listing = Cursor.of(birth(cache), prefix);
-                      String after = cursor.map(listing::key).orElse("");
-                      EntryPage page = new EntryPage(limit, federation.limits().pageBytes());
-                      walk(open, values, after, prefix, page);
-                      return RestResponse.json(200, shown(page, values, listing));
+                      Cursor listing = Cursor.of(findCacheId(cache), prefix);
+                      String afterKey = cursor.map(listing::decodeKey).orElse("");
+                      EntryPage page = new EntryPage(limit, context.limits().pageBytes());
+                      scan(open, withValues, afterKey, prefix, page);
+                      return RestResponse.json(200, toDocument(page, withValues, listing));
                     }));
   }
 
   /** The birth of the cache. */
-  private String birth(String cache) {
-    return federation
+  private String findCacheId(String cache) {
+    return context
         .manager()
         .stored(cache)
         .map(StoredDefinition::birth)
-        .or(() -> federation.manager().parts().find(cache).map(StoredDistribution::birth))
+        .or(() -> context.manager().parts().find(cache).map(StoredDistribution::birth))
         .orElseThrow(() -> Problem.notFound("cache", cache));
   }
 
   /** The requested number of entries of a page. */
-  public static int limit(RequestHead head, int usual, int most) {
-    String text = head.query("limit").orElse(String.valueOf(usual));
+  public static int readLimit(RequestHead head, int defaultLimit, int maxLimit) {
+    String text = head.query("limit").orElse(String.valueOf(defaultLimit));
     try {
       int limit = Integer.parseInt(text);
-      if (limit >= 1 && limit <= most) {
+      if (limit >= 1 && limit <= maxLimit) {
         return limit;
       }
     } catch (NumberFormatException e) {
       // Reported below like a number out of bounds.
     }
-    throw Problem.invalid("limit", "an integer from 1 to %d".formatted(most), text);
+    throw Problem.invalid("limit", "an integer from 1 to %d".formatted(maxLimit), text);
   }
 
-  private static void walk(
+  private static void scan(
       EnsembleCache<Object, Object> cache,
-      boolean values,
-      String after,
+      boolean withValues,
+      String afterKey,
       String prefix,
       EntryPage page) {
-    long begin = System.nanoTime();
-    try (CloseableIterator<?> all =
-        values ? cache.entrySet().iterator() : cache.keySet().iterator()) {
-      while (all.hasNext()) {
-        Object met = all.next();
-        Object key = met instanceof Map.Entry<?, ?> entry ? entry.getKey() : met;
-        Object value = met instanceof Map.Entry<?, ?> entry ? entry.getValue() : "";
+    long beginNanos = System.nanoTime();
+    try (CloseableIterator<?> iterator =
+        withValues ? cache.entrySet().iterator() : cache.keySet().iterator()) {
+      while (iterator.hasNext()) {
+        Object element = iterator.next();
+        Object key = element instanceof Map.Entry<?, ?> entry ? entry.getKey() : element;
+        Object value = element instanceof Map.Entry<?, ?> entry ? entry.getValue() : "";
         if (key instanceof String text
-            && text.compareTo(after) > 0
+            && text.compareTo(afterKey) > 0
             && text.startsWith(prefix)
             && Representation.isUtf8(text)) {
-          page.add(text, value, size(text, values ? value : null));
+          page.add(text, value, measure(text, withValues ? value : null));
         }
-        if (System.nanoTime() - begin > LONGEST_WALK_NANOS) {
+        if (System.nanoTime() - beginNanos > LONGEST_WALK_NANOS) {
           throw Problem.of(
               ProblemType.SCAN_TOO_LONG, "the scan of the cache did not end within 60 s");
         }
@@ -140,20 +140,21 @@ public final class EntryListResource {
     }
   }
 
-  private static long size(String key, @Nullable Object value) {
+  private static long measure(String key, @Nullable Object value) {
     long bytes = key.getBytes(StandardCharsets.UTF_8).length;
-    return value == null ? bytes : bytes + Representation.shown(value).content().length;
+    return value == null ? bytes : bytes + Representation.ofListing(value).content().length;
   }
 
-  private static Map<String, Object> shown(EntryPage page, boolean values, Cursor listing) {
+  private static Map<String, Object> toDocument(
+      EntryPage page, boolean withValues, Cursor listing) {
     List<Object> entries = new ArrayList<>();
     page.entries()
         .forEach(
             (key, value) ->
-                entries.add(values ? RestValueView.of(key, value) : Map.of("key", key)));
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("entries", entries);
-    page.last().ifPresent(last -> shown.put("cursor", listing.after(last)));
-    return shown;
+                entries.add(withValues ? RestValueView.of(key, value) : Map.of("key", key)));
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("entries", entries);
+    page.last().ifPresent(last -> document.put("cursor", listing.encodeAfter(last)));
+    return document;
   }
 }

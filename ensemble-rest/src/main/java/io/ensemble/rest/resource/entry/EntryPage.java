@@ -11,40 +11,40 @@ import java.util.TreeMap;
  */
 final class EntryPage {
 
-  private final int mostEntries;
-  private final long mostBytes;
-  private final SortedMap<String, Sized> kept = new TreeMap<>();
+  private final int maxEntries;
+  private final long maxBytes;
+  private final SortedMap<String, Sized> sortedEntries = new TreeMap<>();
   private long bytes;
-  private boolean more;
+  private boolean hasMore;
 
   private record Sized(Object value, long bytes) {}
 
-  EntryPage(int mostEntries, long mostBytes) {
-    this.mostEntries = mostEntries;
-    this.mostBytes = mostBytes;
+  EntryPage(int maxEntries, long maxBytes) {
+    this.maxEntries = maxEntries;
+    this.maxBytes = maxBytes;
   }
 
   void add(String key, Object value, long size) {
-    if (more && key.compareTo(kept.lastKey()) > 0) {
+    if (hasMore && key.compareTo(sortedEntries.lastKey()) > 0) {
       return; // An entry before this one did not fit.
     }
-    Sized before = kept.put(key, new Sized(value, size));
-    bytes += size - (before == null ? 0 : before.bytes());
-    while (kept.size() > mostEntries || (bytes > mostBytes && kept.size() > 1)) {
-      Sized last = kept.remove(kept.lastKey());
-      bytes -= last == null ? 0 : last.bytes();
-      more = true;
+    Sized previous = sortedEntries.put(key, new Sized(value, size));
+    bytes += size - (previous == null ? 0 : previous.bytes());
+    while (sortedEntries.size() > maxEntries || (bytes > maxBytes && sortedEntries.size() > 1)) {
+      Sized removed = sortedEntries.remove(sortedEntries.lastKey());
+      bytes -= removed == null ? 0 : removed.bytes();
+      hasMore = true;
     }
   }
 
   Map<String, Object> entries() {
-    Map<String, Object> all = new java.util.LinkedHashMap<>();
-    kept.forEach((key, sized) -> all.put(key, sized.value()));
-    return all;
+    Map<String, Object> values = new java.util.LinkedHashMap<>();
+    sortedEntries.forEach((key, sized) -> values.put(key, sized.value()));
+    return values;
   }
 
   /** The last key, if more entries follow. */
   Optional<String> last() {
-    return more ? Optional.of(kept.lastKey()) : Optional.empty();
+    return hasMore ? Optional.of(sortedEntries.lastKey()) : Optional.empty();
   }
 }

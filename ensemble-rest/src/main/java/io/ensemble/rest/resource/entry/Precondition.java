@@ -24,10 +24,10 @@ record Precondition(@Nullable List<String> match, @Nullable List<String> noneMat
   static final Precondition ABSENT = new Precondition(null, List.of());
 
   static Precondition of(RequestHead head) {
-    return new Precondition(tags(head, "If-Match"), tags(head, "If-None-Match"));
+    return new Precondition(readTags(head, "If-Match"), readTags(head, "If-None-Match"));
   }
 
-  private static @Nullable List<String> tags(RequestHead head, String name) {
+  private static @Nullable List<String> readTags(RequestHead head, String name) {
     Optional<String> header = head.header(name);
     if (header.isEmpty()) {
       return null;
@@ -35,16 +35,16 @@ record Precondition(@Nullable List<String> match, @Nullable List<String> noneMat
     if (header.get().strip().equals("*")) {
       return List.of();
     }
-    List<String> all = new ArrayList<>();
-    for (String one : header.get().split(",", MOST + 1)) {
-      Matcher tag = ETAG.matcher(one);
-      if (!tag.matches() || all.size() == MOST) {
+    List<String> tags = new ArrayList<>();
+    for (String text : header.get().split(",", MOST + 1)) {
+      Matcher tag = ETAG.matcher(text);
+      if (!tag.matches() || tags.size() == MOST) {
         throw Problem.invalid(name, "* or at most %d quoted tags".formatted(MOST), header.get());
       }
       // A weak tag is never strongly equal, and all tags of this service are strong.
-      all.add(tag.group(1) == null || name.equals("If-None-Match") ? tag.group(2) : "");
+      tags.add(tag.group(1) == null || name.equals("If-None-Match") ? tag.group(2) : "");
     }
-    return all;
+    return tags;
   }
 
   /** Whether there is no precondition. */
@@ -53,7 +53,7 @@ record Precondition(@Nullable List<String> match, @Nullable List<String> noneMat
   }
 
   /** Whether one of the reader's tags is the tag of the present value. */
-  boolean isKnown(String etag) {
+  boolean isNotModified(String etag) {
     return noneMatch != null && (noneMatch.isEmpty() || noneMatch.contains(etag));
   }
 
@@ -69,21 +69,21 @@ record Precondition(@Nullable List<String> match, @Nullable List<String> noneMat
       Problem problem =
           Problem.bare(
                   ProblemType.PRECONDITION_FAILED,
-                  "expected %s; got %s".formatted(wanted(), etag == null ? "no entry" : etag))
+                  "expected %s; got %s".formatted(describe(), etag == null ? "no entry" : etag))
               .with("field", matches ? "If-None-Match" : "If-Match");
       throw new ProblemException(
           etag == null ? problem : problem.with("etag", etag).header("ETag", etag));
     }
   }
 
-  private String wanted() {
-    List<String> all = new ArrayList<>();
+  private String describe() {
+    List<String> conditions = new ArrayList<>();
     if (match != null) {
-      all.add("one of " + (match.isEmpty() ? "all tags" : match.toString()));
+      conditions.add("one of " + (match.isEmpty() ? "all tags" : match.toString()));
     }
     if (noneMatch != null) {
-      all.add("none of " + (noneMatch.isEmpty() ? "all tags" : noneMatch.toString()));
+      conditions.add("none of " + (noneMatch.isEmpty() ? "all tags" : noneMatch.toString()));
     }
-    return String.join(", ", all);
+    return String.join(", ", conditions);
   }
 }

@@ -58,14 +58,14 @@ public record Representation(String type, byte[] content) {
   }
 
   /** A value in a listing: a Java string that UTF-8 cannot encode is returned as UTF-16. */
-  static Representation shown(Object value) {
+  static Representation ofListing(Object value) {
     return value instanceof String text && !isUtf8(text)
-        ? new Representation(UTF_16, chars(text))
+        ? new Representation(UTF_16, toUtf16(text))
         : of(value);
   }
 
   /** The characters of the text, unchanged: an encoder would replace half a surrogate pair. */
-  private static byte[] chars(String text) {
+  private static byte[] toUtf16(String text) {
     ByteBuffer bytes = ByteBuffer.allocate(text.length() * Character.BYTES);
     bytes.asCharBuffer().put(text);
     return bytes.array();
@@ -127,7 +127,7 @@ public record Representation(String type, byte[] content) {
   }
 
   /** Type and content as bytes: the type's length, the type, the content. */
-  public byte[] packed() {
+  public byte[] toBytes() {
     byte[] name = type.getBytes(StandardCharsets.US_ASCII);
     return ByteBuffer.allocate(Short.BYTES + name.length + content.length)
         .putShort((short) name.length)
@@ -136,7 +136,7 @@ public record Representation(String type, byte[] content) {
         .array();
   }
 
-  public static Representation unpacked(byte[] packed) {
+  public static Representation fromBytes(byte[] packed) {
     ByteBuffer bytes = ByteBuffer.wrap(packed);
     byte[] name = new byte[bytes.getShort()];
     bytes.get(name);
@@ -148,15 +148,15 @@ public record Representation(String type, byte[] content) {
   /** The whole value as a response. */
   public RestResponse reply() {
     RestResponse reply = RestResponse.of(200, type, content).with("ETag", etag());
-    String bare = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
-    return SHOWN.contains(bare) ? reply : reply.with("Content-Disposition", "attachment");
+    String mediaType = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    return SHOWN.contains(mediaType) ? reply : reply.with("Content-Disposition", "attachment");
   }
 
   /** Whether JSON can show the content as a text. */
   boolean isReadable() {
-    String bare = type.toLowerCase(Locale.ROOT);
+    String mediaType = type.toLowerCase(Locale.ROOT);
     return !type.equals(UTF_16)
-        && (bare.startsWith("text/") || bare.startsWith("application/json"))
+        && (mediaType.startsWith("text/") || mediaType.startsWith("application/json"))
         && isUtf8(content);
   }
 
@@ -178,9 +178,9 @@ public record Representation(String type, byte[] content) {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Representation one
-        && type.equals(one.type)
-        && Arrays.equals(content, one.content);
+    return other instanceof Representation that
+        && type.equals(that.type)
+        && Arrays.equals(content, that.content);
   }
 
   @Override

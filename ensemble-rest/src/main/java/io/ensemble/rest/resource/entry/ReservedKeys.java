@@ -19,13 +19,13 @@ final class ReservedKeys {
    * @throws ProblemException if the key is reserved
    */
   static void refuse(EnsembleCache<Object, Object> cache, String key) {
-    if (ObjectKeys.isOfObject(key) && partOf(cache, key).definition().mode() == Mode.MWMR) {
+    if (ObjectKeys.isOfObject(key) && locatePart(cache, key).definition().mode() == Mode.MWMR) {
       throw Problem.invalid(
           "key", "a key that is not reserved for counters, locks and versions of this cache", key);
     }
   }
 
-  private static EnsembleCache<Object, Object> partOf(
+  private static EnsembleCache<Object, Object> locatePart(
       EnsembleCache<Object, Object> cache, String key) {
     EnsembleCache<Object, Object> part = cache;
     while (part instanceof DistributedEnsembleCache<Object, Object> distributed) {

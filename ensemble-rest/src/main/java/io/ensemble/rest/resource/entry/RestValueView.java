@@ -13,15 +13,15 @@ final class RestValueView {
   private RestValueView() {}
 
   static Map<String, Object> of(String key, Object value) {
-    Representation shown = Representation.shown(value);
+    Representation representation = Representation.ofListing(value);
     Map<String, Object> entry = new LinkedHashMap<>();
     entry.put("key", key);
-    entry.put("contentType", shown.type());
-    entry.put("etag", shown.etag());
-    if (shown.isReadable()) {
-      entry.put("value", shown.text());
+    entry.put("contentType", representation.type());
+    entry.put("etag", representation.etag());
+    if (representation.isReadable()) {
+      entry.put("value", representation.text());
     } else {
-      entry.put("base64", Base64.getEncoder().encodeToString(shown.content()));
+      entry.put("base64", Base64.getEncoder().encodeToString(representation.content()));
     }
     return entry;
   }
@@ -29,7 +29,8 @@ final class RestValueView {
   /** Reads {@code value} or {@code base64}; the default type of text is text/plain. */
   static Representation read(JsonFields fields) {
     if (fields.has("value") == fields.has("base64")) {
-      throw Problem.invalid(fields.full("value"), "either 'value' or 'base64'", "both or neither");
+      throw Problem.invalid(
+          fields.fullName("value"), "either 'value' or 'base64'", "both or neither");
     }
     if (fields.has("value")) {
       byte[] bytes = fields.needed("value").getBytes(StandardCharsets.UTF_8);
@@ -39,7 +40,7 @@ final class RestValueView {
       byte[] bytes = Base64.getDecoder().decode(fields.needed("base64"));
       return Representation.of(fields.text("contentType").orElse(Representation.BYTES), bytes);
     } catch (IllegalArgumentException e) {
-      throw Problem.invalid(fields.full("base64"), "Base64", "another value");
+      throw Problem.invalid(fields.fullName("base64"), "Base64", "another value");
     }
   }
 }

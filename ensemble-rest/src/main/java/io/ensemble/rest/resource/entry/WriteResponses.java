@@ -18,14 +18,14 @@ final class WriteResponses {
   /**
    * The response to a write.
    *
-   * @param done the response if the write was applied
+   * @param success the response if the write was applied
    * @param repeatable whether the same request may be sent again without being applied twice
    * @throws ProblemException if the write was refused, or its outcome is unknown
    */
-  static RestResponse of(WriteOutcome<?> outcome, RestResponse done, boolean repeatable) {
+  static RestResponse of(WriteOutcome<?> outcome, RestResponse success, boolean repeatable) {
     if (outcome instanceof WriteOutcome.Refused<?> refused) {
       throw new ProblemException(
-          ProblemMapper.shortfall(
+          ProblemMapper.withQuorumFailure(
                   Problem.bare(
                       ProblemType.SITES_UNAVAILABLE, "too few sites answered; nothing was done"),
                   refused.why())
@@ -46,7 +46,8 @@ final class WriteResponses {
           .with(HEADER, "superseded")
           .with("Ensemble-Stamp", superseded.by().toString());
     }
-    return done.with(HEADER, "applied")
+    return success
+        .with(HEADER, "applied")
         .with("Ensemble-Stamp", ((WriteOutcome.Applied<?>) outcome).stamp().toString());
   }
 }

@@ -39,188 +39,197 @@ import java.util.TreeSet;
  */
 public final class FederationObserver {
 
-  private final RestContext federation;
+  private final RestContext context;
   private final MeterReader meterReader;
-  private final TermPoller terms;
-  private Catalogued last = Catalogued.NONE;
+  private final TermPoller termPoller;
+  private Catalogued catalogState = Catalogued.NONE;
 
   private record Catalogued(
       List<SiteEntry> sites,
       Map<String, StoredDefinition> stored,
       Map<String, DistributedDefinition> distributed,
-      Map<String, Map<String, Object>> growing,
+      Map<String, Map<String, Object>> repartitions,
       Set<String> unreadable) {
 
     static final Catalogued NONE =
         new Catalogued(List.of(), Map.of(), Map.of(), Map.of(), Set.of());
   }
 
-  public FederationObserver(RestContext federation, MeterRegistry registry) {
-    this.federation = federation;
+  public FederationObserver(RestContext context, MeterRegistry registry) {
+    this.context = context;
     this.meterReader = new MeterReader(registry);
-    this.terms =
-        new TermPoller(
-            federation.manager()::primaryTerm, federation.workers()::run, System::nanoTime);
+    this.termPoller =
+        new TermPoller(context.manager()::primaryTerm, context.workers()::run, System::nanoTime);
   }
 
   /** The present snapshot. Blocks for the catalog; never fails. */
-  public synchronized FederationSnapshot look() {
-    Map<SnapshotSection, Map<String, Map<String, Object>>> all =
+  public synchronized FederationSnapshot takeSnapshot() {
+    Map<SnapshotSection, Map<String, Map<String, Object>>> sections =
         new EnumMap<>(SnapshotSection.class);
     Map<String, Object> catalog = new LinkedHashMap<>();
     try {
-      last = read();
+      catalogState = readCatalog();
       catalog.put("readable", true);
-      if (!last.unreadable().isEmpty()) {
-        catalog.put("unreadable", last.unreadable());
+      if (!catalogState.unreadable().isEmpty()) {
+        catalog.put("unreadable", catalogState.unreadable());
       }
     } catch (CatalogException | IllegalStateException e) {
       catalog.put("readable", false);
       catalog.put("problem", ProblemMapper.problem(e).type().uri());
     }
-    all.put(SnapshotSection.CATALOG, Map.of("catalog", catalog));
-    List<SiteHealth> health = federation.manager().membership().health();
-    all.put(SnapshotSection.SITES, sites());
-    all.put(SnapshotSection.HEALTH, health(health));
-    all.put(SnapshotSection.CACHES, caches());
-    all.put(SnapshotSection.OPERATIONS, operations());
-    all.put(SnapshotSection.LATENCY, meterReader.latency());
-    all.put(SnapshotSection.UNKNOWN, meterReader.unknown());
-    all.put(SnapshotSection.LAG, meterReader.lag());
-    all.put(SnapshotSection.TERMS, terms.look(last.stored().values(), meterReader.terms()));
-    return new FederationSnapshot(all);
+    sections.put(SnapshotSection.CATALOG, Map.of("catalog", catalog));
+    List<SiteHealth> health = context.manager().membership().health();
+    sections.put(SnapshotSection.SITES, describeSites());
+    sections.put(SnapshotSection.HEALTH, describeHealth(health));
+    sections.put(SnapshotSection.CACHES, describeCaches());
+    sections.put(SnapshotSection.OPERATIONS, describeOperations());
+    sections.put(SnapshotSection.LATENCY, meterReader.readLatency());
+    sections.put(SnapshotSection.UNKNOWN, meterReader.readUnknownOutcomes());
+    sections.put(SnapshotSection.LAG, meterReader.readLag());
+    sections.put(
+        SnapshotSection.TERMS,
+        termPoller.collectTerms(catalogState.stored().values(), meterReader.readTerms()));
+    return new FederationSnapshot(sections);
   }
 
-  private Catalogued read() {
-    EnsembleCacheManager manager = federation.manager();
+  private Catalogued readCatalog() {
+    EnsembleCacheManager manager = context.manager();
     List<SiteEntry> sites = manager.membership().entries();
     Map<String, StoredDefinition> stored = new TreeMap<>();
     Map<String, DistributedDefinition> distributed = new TreeMap<>();
-    Inventory caches = manager.inventory();
-    caches.caches().forEach(one -> stored.put(one.definition().name(), one));
-    caches.distributed().forEach(one -> distributed.put(one.definition().name(), one.definition()));
-    Map<String, Map<String, Object>> growing = new TreeMap<>();
+    Inventory inventory = manager.inventory();
+    inventory.caches().forEach(one -> stored.put(one.definition().name(), one));
+    inventory
+        .distributed()
+        .forEach(one -> distributed.put(one.definition().name(), one.definition()));
+    Map<String, Map<String, Object>> repartitions = new TreeMap<>();
     if (!distributed.isEmpty()) {
       manager
           .parts()
           .underWay()
-          .forEach(one -> growing.put(OperationId.of(one).text(), OperationView.of(one)));
+          .forEach(one -> repartitions.put(OperationId.of(one).text(), OperationView.of(one)));
     }
-    return new Catalogued(sites, stored, distributed, growing, caches.unreadable().keySet());
+    return new Catalogued(
+        sites, stored, distributed, repartitions, inventory.unreadable().keySet());
   }
 
-  private Map<String, Map<String, Object>> sites() {
-    Map<String, Map<String, Object>> all = new TreeMap<>();
-    for (SiteEntry entry : last.sites()) {
-      Map<String, Object> shown = new LinkedHashMap<>();
-      shown.put("name", entry.name());
-      shown.put("nodes", entry.endpoints().stream().map(Object::toString).toList());
-      shown.put("state", lower(entry.state()));
-      shown.put("storage", lower(entry.storage()));
-      shown.put("labels", entry.labels());
-      shown.put("caches", List.copyOf(at(entry.name())));
-      all.put(entry.name(), shown);
+  private Map<String, Map<String, Object>> describeSites() {
+    Map<String, Map<String, Object>> documents = new TreeMap<>();
+    for (SiteEntry entry : catalogState.sites()) {
+      Map<String, Object> document = new LinkedHashMap<>();
+      document.put("name", entry.name());
+      document.put("nodes", entry.endpoints().stream().map(Object::toString).toList());
+      document.put("state", toLowerCase(entry.state()));
+      document.put("storage", toLowerCase(entry.storage()));
+      document.put("labels", entry.labels());
+      document.put("caches", List.copyOf(listCachesAt(entry.name())));
+      documents.put(entry.name(), document);
     }
-    return all;
+    return documents;
   }
 
   /** The caches at a site, including those that a change moves there. */
-  private Set<String> at(String site) {
-    Set<String> there = new TreeSet<>();
-    last.stored()
+  private Set<String> listCachesAt(String site) {
+    Set<String> caches = new TreeSet<>();
+    catalogState
+        .stored()
         .forEach(
             (name, stored) -> {
-              boolean comes =
+              boolean isMovingThere =
                   stored.change().stream()
                       .filter(change -> !change.isEnding())
                       .map(ConfigurationChange::to)
                       .anyMatch(to -> to.isAtSite(site));
-              if (comes || stored.definition().isAtSite(site)) {
-                there.add(name);
+              if (isMovingThere || stored.definition().isAtSite(site)) {
+                caches.add(name);
               }
             });
-    return there;
+    return caches;
   }
 
-  private static Map<String, Map<String, Object>> health(List<SiteHealth> health) {
-    Map<String, Map<String, Object>> all = new TreeMap<>();
-    for (SiteHealth one : health) {
-      Map<String, Object> shown = new LinkedHashMap<>();
-      shown.put("state", lower(one.state()));
-      if (one.state() != SuspicionLevel.State.REACHABLE) {
-        shown.put("phi", Math.round(one.phi()));
-        shown.put("silentMillis", one.silent().toMillis());
+  private static Map<String, Map<String, Object>> describeHealth(List<SiteHealth> health) {
+    Map<String, Map<String, Object>> documents = new TreeMap<>();
+    for (SiteHealth siteHealth : health) {
+      Map<String, Object> document = new LinkedHashMap<>();
+      document.put("state", toLowerCase(siteHealth.state()));
+      if (siteHealth.state() != SuspicionLevel.State.REACHABLE) {
+        document.put("phi", Math.round(siteHealth.phi()));
+        document.put("silentMillis", siteHealth.silent().toMillis());
       }
-      all.put(one.site(), shown);
+      documents.put(siteHealth.site(), document);
     }
-    return all;
+    return documents;
   }
 
-  private Map<String, Map<String, Object>> caches() {
-    Map<String, Map<String, Object>> all = new TreeMap<>();
-    Map<String, CacheRedundancy> known = new TreeMap<>();
-    last.stored()
+  private Map<String, Map<String, Object>> describeCaches() {
+    Map<String, Map<String, Object>> documents = new TreeMap<>();
+    Map<String, CacheRedundancy> redundancyByCache = new TreeMap<>();
+    catalogState
+        .stored()
         .forEach(
             (name, stored) -> {
-              CacheRedundancy redundancy = federation.manager().redundancyOf(stored);
-              known.put(name, redundancy);
-              Map<String, Object> shown = CacheView.of(stored, redundancy);
-              shown.putAll(RedundancyView.summary(redundancy));
-              all.put(name, shown);
+              CacheRedundancy redundancy = context.manager().redundancyOf(stored);
+              redundancyByCache.put(name, redundancy);
+              Map<String, Object> document = CacheView.of(stored, redundancy);
+              document.putAll(RedundancyView.summary(redundancy));
+              documents.put(name, document);
             });
-    last.distributed()
+    catalogState
+        .distributed()
         .forEach(
             (name, cache) -> {
-              Map<String, Object> shown = CacheView.of(cache);
-              worstPart(cache, known, new TreeSet<>())
-                  .ifPresent(worst -> shown.putAll(RedundancyView.summary(worst)));
-              all.put(name, shown);
+              Map<String, Object> document = CacheView.of(cache);
+              findWorstPart(cache, redundancyByCache, new TreeSet<>())
+                  .ifPresent(worst -> document.putAll(RedundancyView.summary(worst)));
+              documents.put(name, document);
             });
-    return all;
+    return documents;
   }
 
   /** The redundancy of the worst part; empty while a part is missing. */
-  private Optional<CacheRedundancy> worstPart(
-      DistributedDefinition cache, Map<String, CacheRedundancy> known, Set<String> met) {
+  private Optional<CacheRedundancy> findWorstPart(
+      DistributedDefinition cache,
+      Map<String, CacheRedundancy> redundancyByCache,
+      Set<String> visited) {
     List<CacheRedundancy> parts = new ArrayList<>();
     for (String part : cache.parts()) {
-      CacheRedundancy stored = known.get(part);
-      DistributedDefinition parted = last.distributed().get(part);
-      Optional<CacheRedundancy> one = Optional.ofNullable(stored);
-      if (stored == null && parted != null && met.add(part)) {
-        one = worstPart(parted, known, met);
+      CacheRedundancy stored = redundancyByCache.get(part);
+      DistributedDefinition nested = catalogState.distributed().get(part);
+      Optional<CacheRedundancy> redundancy = Optional.ofNullable(stored);
+      if (stored == null && nested != null && visited.add(part)) {
+        redundancy = findWorstPart(nested, redundancyByCache, visited);
       }
-      if (one.isEmpty()) {
-        return one;
+      if (redundancy.isEmpty()) {
+        return redundancy;
       }
-      parts.add(one.get());
+      parts.add(redundancy.get());
     }
     return RedundancyView.worst(parts);
   }
 
-  private Map<String, Map<String, Object>> operations() {
-    Map<String, Map<String, Object>> all = new TreeMap<>(last.growing());
-    for (StoredDefinition stored : last.stored().values()) {
+  private Map<String, Map<String, Object>> describeOperations() {
+    Map<String, Map<String, Object>> documents = new TreeMap<>(catalogState.repartitions());
+    for (StoredDefinition stored : catalogState.stored().values()) {
       if (stored.change().isPresent()) {
-        all.put(OperationId.of(stored).text(), OperationView.of(stored));
+        documents.put(OperationId.of(stored).text(), OperationView.of(stored));
       }
     }
-    for (SiteEntry entry : last.sites()) {
+    for (SiteEntry entry : catalogState.sites()) {
       if (entry.state() == SiteEntry.State.DRAINING) {
-        Set<String> there = at(entry.name());
-        Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("id", OperationId.drain(entry.name()));
-        shown.put("kind", "drain");
-        shown.put("site", entry.name());
-        shown.put("state", there.isEmpty() ? "done" : "running");
-        shown.put("caches", List.copyOf(there));
-        all.put(OperationId.drain(entry.name()), shown);
+        Set<String> caches = listCachesAt(entry.name());
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("id", OperationId.drain(entry.name()));
+        document.put("kind", "drain");
+        document.put("site", entry.name());
+        document.put("state", caches.isEmpty() ? "done" : "running");
+        document.put("caches", List.copyOf(caches));
+        documents.put(OperationId.drain(entry.name()), document);
       }
     }
-    return all;
+    return documents;
   }
 
-  private static String lower(Enum<?> choice) {
+  private static String toLowerCase(Enum<?> choice) {
     return choice.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -27,11 +27,11 @@ public final class FederationResource {
   private static final String TAG = "federation";
   private static final int LONGEST_POSITION = 64;
 
-  private final RestContext federation;
+  private final RestContext context;
   private final EventStream eventStream;
 
-  public FederationResource(RestContext federation, EventStream eventStream) {
-    this.federation = federation;
+  public FederationResource(RestContext context, EventStream eventStream) {
+    this.context = context;
     this.eventStream = eventStream;
   }
 
@@ -49,9 +49,11 @@ public final class FederationResource {
                         + "process.")
                 .json(200, "The state of all sections", "Federation"),
             authorizedRequest ->
-                federation
+                context
                     .workers()
-                    .reply(authorizedRequest, () -> RestResponse.json(200, eventStream.look()))),
+                    .reply(
+                        authorizedRequest,
+                        () -> RestResponse.json(200, eventStream.takeSnapshot()))),
         new RestRoute(
             HttpMethod.GET,
             "/events",
@@ -76,33 +78,39 @@ public final class FederationResource {
   }
 
   private CompletionStage<RestResponse> listen(AuthorizedRequest authorizedRequest) {
-    Set<SnapshotSection> wanted = kinds(authorizedRequest.head().query("kinds"));
-    Optional<String> last =
+    Set<SnapshotSection> sections = readSections(authorizedRequest.head().query("kinds"));
+    Optional<String> lastPosition =
         authorizedRequest.head().header("Last-Event-ID").filter(text -> !text.isBlank());
-    last.filter(text -> text.length() > LONGEST_POSITION)
+    lastPosition
+        .filter(text -> text.length() > LONGEST_POSITION)
         .ifPresent(
             text -> {
               throw Problem.invalid("Last-Event-ID", "the id of an event", text);
             });
     RestCaller caller = authorizedRequest.caller();
-    StreamSubscriber who =
+    StreamSubscriber subscriber =
         new StreamSubscriber(
             caller.name(),
-            () -> caller.now().get().thenApply(now -> now.ofFederation(Role.LISTEN)));
-    eventStream.check(who);
+            () ->
+                caller
+                    .currentPermissions()
+                    .get()
+                    .thenApply(permissions -> permissions.hasRoleInFederation(Role.LISTEN)));
+    eventStream.check(subscriber);
     return CompletableFuture.completedFuture(
-        RestResponse.flowing(200, "text/event-stream", eventStream.listen(who, wanted, last))
+        RestResponse.ofStream(
+                200, "text/event-stream", eventStream.listen(subscriber, sections, lastPosition))
             .with("Cache-Control", "no-store")
             .with("X-Accel-Buffering", "no"));
   }
 
-  private static Set<SnapshotSection> kinds(Optional<String> text) {
+  private static Set<SnapshotSection> readSections(Optional<String> text) {
     if (text.isEmpty()) {
       return EnumSet.allOf(SnapshotSection.class);
     }
-    Set<SnapshotSection> wanted = EnumSet.noneOf(SnapshotSection.class);
+    Set<SnapshotSection> sections = EnumSet.noneOf(SnapshotSection.class);
     for (String word : text.get().split(",", SnapshotSection.values().length + 1)) {
-      wanted.add(
+      sections.add(
           SnapshotSection.of(word)
               .orElseThrow(
                   () ->
@@ -113,6 +121,6 @@ public final class FederationResource {
                               .collect(Collectors.joining(", ", "some of ", "")),
                           word)));
     }
-    return wanted;
+    return sections;
   }
 }

@@ -18,7 +18,7 @@ final class MeterReader {
   private static final double TENTHS = 10;
 
   private final MeterRegistry registry;
-  private final Map<String, Total> before = new TreeMap<>();
+  private final Map<String, Total> previousTotals = new TreeMap<>();
 
   private record Total(long requests, double millis) {}
 
@@ -31,10 +31,10 @@ final class MeterReader {
    * since the last reading, and stays while there are none. The other values are the maximum of the
    * last minutes and the number of failures.
    */
-  Map<String, Map<String, Object>> latency() {
+  Map<String, Map<String, Object>> readLatency() {
     Map<String, Total> totals = new TreeMap<>();
-    Map<String, Long> failed = new TreeMap<>();
-    Map<String, Double> longest = new TreeMap<>();
+    Map<String, Long> failures = new TreeMap<>();
+    Map<String, Double> maxMillis = new TreeMap<>();
     for (Timer timer : registry.find("ensemble.site.request").timers()) {
       String replica = timer.getId().getTag("site");
       String site = replica == null ? null : ReplicaName.siteOf(replica);
@@ -42,48 +42,53 @@ final class MeterReader {
         totals.merge(
             site,
             new Total(timer.count(), timer.totalTime(TimeUnit.MILLISECONDS)),
-            (one, other) ->
-                new Total(one.requests() + other.requests(), one.millis() + other.millis()));
-        longest.merge(site, timer.max(TimeUnit.MILLISECONDS), Math::max);
+            (first, second) ->
+                new Total(first.requests() + second.requests(), first.millis() + second.millis()));
+        maxMillis.merge(site, timer.max(TimeUnit.MILLISECONDS), Math::max);
       } else if (site != null) {
-        failed.merge(site, timer.count(), Long::sum);
+        failures.merge(site, timer.count(), Long::sum);
         totals.putIfAbsent(site, new Total(0, 0));
       }
     }
-    Map<String, Map<String, Object>> all = new TreeMap<>();
+    Map<String, Map<String, Object>> documents = new TreeMap<>();
     totals.forEach(
         (site, total) ->
-            all.put(
+            documents.put(
                 site,
-                shown(
-                    site, total, longest.getOrDefault(site, 0.0), failed.getOrDefault(site, 0L))));
-    return all;
+                toDocument(
+                    site,
+                    total,
+                    maxMillis.getOrDefault(site, 0.0),
+                    failures.getOrDefault(site, 0L))));
+    return documents;
   }
 
-  private final Map<String, Double> recent = new TreeMap<>();
+  private final Map<String, Double> recentMeans = new TreeMap<>();
 
-  private Map<String, Object> shown(String site, Total total, double longest, long failed) {
-    Total last = before.put(site, total);
-    long requests = total.requests() - (last == null ? 0 : last.requests());
+  private Map<String, Object> toDocument(
+      String site, Total total, double maxMillis, long failures) {
+    Total previous = previousTotals.put(site, total);
+    long requests = total.requests() - (previous == null ? 0 : previous.requests());
     if (requests > 0) {
-      recent.put(site, (total.millis() - (last == null ? 0 : last.millis())) / requests);
+      recentMeans.put(
+          site, (total.millis() - (previous == null ? 0 : previous.millis())) / requests);
     }
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("requests", total.requests());
-    shown.put("failed", failed);
-    if (recent.containsKey(site)) {
-      shown.put("millis", rounded(recent.getOrDefault(site, 0.0)));
-      shown.put("longestMillis", rounded(longest));
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("requests", total.requests());
+    document.put("failed", failures);
+    if (recentMeans.containsKey(site)) {
+      document.put("millis", roundToTenths(recentMeans.getOrDefault(site, 0.0)));
+      document.put("longestMillis", roundToTenths(maxMillis));
     }
-    return shown;
+    return document;
   }
 
-  private static double rounded(double millis) {
+  private static double roundToTenths(double millis) {
     return Math.round(millis * TENTHS) / TENTHS;
   }
 
   /** The number of writes of this process with an unknown outcome, by cache. */
-  Map<String, Map<String, Object>> unknown() {
+  Map<String, Map<String, Object>> readUnknownOutcomes() {
     Map<String, Long> counts = new TreeMap<>();
     registry
         .find("ensemble.outcome.unknown")
@@ -95,16 +100,16 @@ final class MeterReader {
                 counts.merge(cache, (long) counter.count(), Long::sum);
               }
             });
-    Map<String, Map<String, Object>> all = new TreeMap<>();
-    counts.forEach((cache, count) -> all.put(cache, Map.of("count", count)));
-    return all;
+    Map<String, Map<String, Object>> documents = new TreeMap<>();
+    counts.forEach((cache, count) -> documents.put(cache, Map.of("count", count)));
+    return documents;
   }
 
   /**
    * For each site of each WEAK cache, the number of this process's writes that the site may lack.
    */
-  Map<String, Map<String, Object>> lag() {
-    Map<String, Map<String, Object>> all = new TreeMap<>();
+  Map<String, Map<String, Object>> readLag() {
+    Map<String, Map<String, Object>> documents = new TreeMap<>();
     for (Gauge gauge : registry.find("ensemble.lag.entries").gauges()) {
       String cache = gauge.getId().getTag("cache");
       String site = gauge.getId().getTag("site");
@@ -114,15 +119,15 @@ final class MeterReader {
             Double.isNaN(value)
                 ? Map.of("known", false)
                 : Map.of("known", true, "entries", (long) value);
-        all.computeIfAbsent(cache, name -> new TreeMap<>()).put(site, lag);
+        documents.computeIfAbsent(cache, name -> new TreeMap<>()).put(site, lag);
       }
     }
-    return all;
+    return documents;
   }
 
   /** The epoch and the primary of each SWMR cache that this process saw last. */
-  Map<String, Map<String, Object>> terms() {
-    Map<String, Map<String, Object>> all = new TreeMap<>();
+  Map<String, Map<String, Object>> readTerms() {
+    Map<String, Map<String, Object>> documents = new TreeMap<>();
     for (Gauge gauge : registry.find("ensemble.term.epoch").gauges()) {
       String cache = gauge.getId().getTag("cache");
       double epoch = gauge.value();
@@ -130,12 +135,12 @@ final class MeterReader {
         Map<String, Object> term = new LinkedHashMap<>();
         term.put("epoch", (long) epoch);
         registry.find("ensemble.primary").tag("cache", cache).gauges().stream()
-            .filter(one -> one.value() == 1)
-            .map(one -> one.getId().getTag("site"))
+            .filter(primaryGauge -> primaryGauge.value() == 1)
+            .map(primaryGauge -> primaryGauge.getId().getTag("site"))
             .forEach(site -> term.put("primary", String.valueOf(site)));
-        all.put(cache, term);
+        documents.put(cache, term);
       }
     }
-    return all;
+    return documents;
   }
 }

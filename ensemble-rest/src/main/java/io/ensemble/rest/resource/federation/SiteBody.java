@@ -37,28 +37,29 @@ final class SiteBody {
   /**
    * @throws ProblemException if a field is invalid; the problem names the field
    */
-  static SiteEntry entry(JsonFields fields) {
-    List<Endpoint> endpoints = endpoints(fields);
-    String name = fields.text("name").orElseGet(() -> named(endpoints.get(0)));
-    CreateCacheBody.checked(
+  static SiteEntry readEntry(JsonFields fields) {
+    List<Endpoint> endpoints = readEndpoints(fields);
+    String name = fields.text("name").orElseGet(() -> deriveName(endpoints.get(0)));
+    CreateCacheBody.buildChecked(
         "name",
         () -> {
           NameRules.check("site name", name);
           return name;
         });
     Optional<CredentialsReference> credentials =
-        CreateCacheBody.checked(
+        CreateCacheBody.buildChecked(
             "credentials",
             () ->
                 fields
                     .object("credentials", "user", PASSWORD, "mechanism")
-                    .map(SiteBody::credentials));
+                    .map(SiteBody::readCredentials));
     Optional<TlsReference> tls =
-        CreateCacheBody.checked("tls", () -> fields.object("tls", OF_TLS).map(SiteBody::tls));
+        CreateCacheBody.buildChecked(
+            "tls", () -> fields.object("tls", OF_TLS).map(SiteBody::readTls));
     SiteStorage storage = fields.choice("storage", SiteStorage.class).orElse(SiteStorage.MEMORY);
     Map<String, String> labels = fields.map("labels").orElse(Map.of());
-    SiteEntry open =
-        CreateCacheBody.checked(
+    SiteEntry unsecured =
+        CreateCacheBody.buildChecked(
             "labels",
             () ->
                 new SiteEntry(
@@ -70,30 +71,31 @@ final class SiteBody {
                     labels,
                     SiteEntry.State.SERVING,
                     1));
-    boolean certified = tls.flatMap(TlsReference::keyStore).isPresent();
-    if (!certified && credentials.filter(who -> isExternal(who.mechanism())).isPresent()) {
+    boolean hasKeyStore = tls.flatMap(TlsReference::keyStore).isPresent();
+    if (!hasKeyStore
+        && credentials.filter(reference -> isExternal(reference.mechanism())).isPresent()) {
       throw Problem.invalid(
           "tls.keyStore", "a key store file for the mechanism EXTERNAL", "nothing");
     }
-    return with(open, credentials, tls);
+    return withSecrets(unsecured, credentials, tls);
   }
 
   /**
    * Checks that a connection can be configured as the site states; otherwise a problem names the
    * first offending field. To be called only after the check that all references are permitted.
    */
-  static SiteEntry usable(SiteEntry site) {
-    usable("name", with(site, Optional.empty(), Optional.empty()));
-    usable("tls", with(site, Optional.empty(), site.tls()));
-    usable("credentials", site);
+  static SiteEntry requireUsable(SiteEntry site) {
+    requireUsable("name", withSecrets(site, Optional.empty(), Optional.empty()));
+    requireUsable("tls", withSecrets(site, Optional.empty(), site.tls()));
+    requireUsable("credentials", site);
     return site;
   }
 
-  private static void usable(String field, SiteEntry site) {
-    CreateCacheBody.checked(field, () -> SiteConfigurationFactory.configuration(site));
+  private static void requireUsable(String field, SiteEntry site) {
+    CreateCacheBody.buildChecked(field, () -> SiteConfigurationFactory.configuration(site));
   }
 
-  private static SiteEntry with(
+  private static SiteEntry withSecrets(
       SiteEntry site, Optional<CredentialsReference> credentials, Optional<TlsReference> tls) {
     return new SiteEntry(
         site.name(),
@@ -106,47 +108,47 @@ final class SiteBody {
         site.revision());
   }
 
-  private static List<Endpoint> endpoints(JsonFields fields) {
+  private static List<Endpoint> readEndpoints(JsonFields fields) {
     List<String> texts = fields.texts("endpoints", MOST_ENDPOINTS).orElse(List.of());
     if (texts.isEmpty()) {
       throw Problem.invalid("endpoints", "one or more endpoints, as host:port", "none");
     }
-    List<Endpoint> all = new ArrayList<>();
+    List<Endpoint> endpoints = new ArrayList<>();
     for (int i = 0; i < texts.size(); i++) {
       String text = texts.get(i);
       try {
-        Endpoint one =
+        Endpoint endpoint =
             Endpoint.parse(text.startsWith(SCHEME) ? text.substring(SCHEME.length()) : text);
-        if (all.contains(one)) {
+        if (endpoints.contains(endpoint)) {
           throw Problem.invalid("endpoints[%d]".formatted(i), "unique endpoints", text);
         }
-        all.add(one);
+        endpoints.add(endpoint);
       } catch (IllegalArgumentException e) {
         throw Problem.invalid(
             "endpoints[%d]".formatted(i), "host:port or hotrod://host:port", text);
       }
     }
-    return all;
+    return endpoints;
   }
 
   /** A name derived from the site's address. */
-  private static String named(Endpoint first) {
-    return first.host().replace(':', '-') + "-" + first.port();
+  private static String deriveName(Endpoint endpoint) {
+    return endpoint.host().replace(':', '-') + "-" + endpoint.port();
   }
 
-  private static CredentialsReference credentials(JsonFields fields) {
+  private static CredentialsReference readCredentials(JsonFields fields) {
     Optional<String> mechanism = fields.text("mechanism");
     if (isExternal(mechanism)) {
-      for (String one : List.of("user", PASSWORD)) {
-        if (fields.has(one)) {
+      for (String field : List.of("user", PASSWORD)) {
+        if (fields.has(field)) {
           throw Problem.invalid(
-              fields.full(one), "no value, because EXTERNAL uses the certificate", "a value");
+              fields.fullName(field), "no value, because EXTERNAL uses the certificate", "a value");
         }
       }
       return CredentialsReference.ofCertificate();
     }
     return new CredentialsReference(
-        fields.needed("user"), neededSecret(fields, PASSWORD), mechanism);
+        fields.needed("user"), readRequiredSecret(fields, PASSWORD), mechanism);
   }
 
   private static boolean isExternal(Optional<String> mechanism) {
@@ -154,32 +156,34 @@ final class SiteBody {
   }
 
   /** The TLS settings. A key store requires its password, and the other way round. */
-  private static TlsReference tls(JsonFields fields) {
-    boolean certified = fields.has(KEY_STORE) || fields.has(KEY_STORE_PASSWORD);
+  private static TlsReference readTls(JsonFields fields) {
+    boolean hasKeyStore = fields.has(KEY_STORE) || fields.has(KEY_STORE_PASSWORD);
     return new TlsReference(
         fields.needed("trustStore"),
-        secret(fields, PASSWORD),
-        certified ? Optional.of(fields.needed(KEY_STORE)) : Optional.empty(),
-        certified ? Optional.of(neededSecret(fields, KEY_STORE_PASSWORD)) : Optional.empty(),
+        readSecret(fields, PASSWORD),
+        hasKeyStore ? Optional.of(fields.needed(KEY_STORE)) : Optional.empty(),
+        hasKeyStore
+            ? Optional.of(readRequiredSecret(fields, KEY_STORE_PASSWORD))
+            : Optional.empty(),
         fields.text("sniHostName"));
   }
 
-  private static SecretReference neededSecret(JsonFields fields, String name) {
-    return secret(fields, name)
+  private static SecretReference readRequiredSecret(JsonFields fields, String name) {
+    return readSecret(fields, name)
         .orElseThrow(
-            () -> Problem.invalid(fields.full(name), "a reference to a secret", "nothing"));
+            () -> Problem.invalid(fields.fullName(name), "a reference to a secret", "nothing"));
   }
 
-  private static Optional<SecretReference> secret(JsonFields fields, String name) {
+  private static Optional<SecretReference> readSecret(JsonFields fields, String name) {
     return fields
         .object(name, "file", "variable")
         .map(
-            where -> {
-              if (where.has("file") == where.has("variable")) {
+            reference -> {
+              if (reference.has("file") == reference.has("variable")) {
                 throw Problem.invalid(
-                    fields.full(name), "either a file or a variable", "both or neither");
+                    fields.fullName(name), "either a file or a variable", "both or neither");
               }
-              return new SecretReference(where.text("file"), where.text("variable"));
+              return new SecretReference(reference.text("file"), reference.text("variable"));
             });
   }
 }

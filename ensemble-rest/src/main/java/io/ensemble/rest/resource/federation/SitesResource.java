@@ -43,31 +43,31 @@ public final class SitesResource {
   private static final String TAG = "sites";
   private static final int LONGEST_RECOVERY_SECONDS = 600;
 
-  private final RestContext federation;
+  private final RestContext context;
   private final DrainService drainService;
 
-  public SitesResource(RestContext federation, DrainService drainService) {
-    this.federation = federation;
+  public SitesResource(RestContext context, DrainService drainService) {
+    this.context = context;
     this.drainService = drainService;
   }
 
   public List<RestRoute> routes() {
-    int json = federation.limits().jsonBytes();
+    int maxBodyBytes = context.limits().jsonBytes();
     return List.of(
         new RestRoute(
             HttpMethod.GET,
             "/sites",
             Role.READ,
             0,
-            described("listSites", "Lists all sites and the caches at each site.")
+            describe("listSites", "Lists all sites and the caches at each site.")
                 .json(200, "The sites", "Sites"),
-            authorizedRequest -> federation.workers().reply(authorizedRequest, this::list)),
+            authorizedRequest -> context.workers().reply(authorizedRequest, this::list)),
         new RestRoute(
             HttpMethod.POST,
             "/sites",
             Role.ADMIN,
-            json,
-            described("registerSite", "Registers a site, without a request to the site.")
+            maxBodyBytes,
+            describe("registerSite", "Registers a site, without a request to the site.")
                 .takes("application/json", "SiteRequest")
                 .gives("Location", "The address of the site.")
                 .json(201, "The site was registered", "Site")
@@ -79,10 +79,10 @@ public final class SitesResource {
             "/sites/{site}",
             Role.READ,
             0,
-            described("inspectSite", "Returns a site and the caches at the site.")
+            describe("inspectSite", "Returns a site and the caches at the site.")
                 .json(200, "The site", "Site"),
             authorizedRequest ->
-                federation
+                context
                     .workers()
                     .reply(authorizedRequest, () -> inspect(authorizedRequest.path("site")))),
         new RestRoute(
@@ -90,13 +90,13 @@ public final class SitesResource {
             "/sites/{site}",
             Role.ADMIN,
             0,
-            described(
+            describe(
                     "removeSite",
                     "Removes a site without caches from the catalog. Data at the site stays.")
                 .empty(204, "The site was removed")
                 .fails(ProblemType.SITE_IN_USE),
             authorizedRequest ->
-                federation
+                context
                     .workers()
                     .reply(authorizedRequest, () -> remove(authorizedRequest.path("site")))),
         new RestRoute(
@@ -104,7 +104,7 @@ public final class SitesResource {
             "/sites/{site}/drain",
             Role.ADMIN,
             0,
-            described(
+            describe(
                     "drainSite",
                     "Moves all caches away from a site, which accepts no further "
                         + "caches. Starts an operation.")
@@ -112,7 +112,7 @@ public final class SitesResource {
                 .json(202, "The drain has begun, or continues", "Operation")
                 .fails(ProblemType.SITE_IN_USE, ProblemType.CHANGE_IN_PROGRESS),
             authorizedRequest ->
-                federation
+                context
                     .workers()
                     .reply(authorizedRequest, () -> drain(authorizedRequest.path("site")))),
         new RestRoute(
@@ -120,18 +120,18 @@ public final class SitesResource {
             "/sites/{site}/serve",
             Role.ADMIN,
             0,
-            described("serveSite", "Lets a drained site accept caches again.")
+            describe("serveSite", "Lets a drained site accept caches again.")
                 .json(200, "The site accepts caches", "Site"),
             authorizedRequest ->
-                federation
+                context
                     .workers()
                     .reply(authorizedRequest, () -> serve(authorizedRequest.path("site")))),
         new RestRoute(
             HttpMethod.POST,
             "/sites/{site}/recover",
             Role.ADMIN,
-            json,
-            described(
+            maxBodyBytes,
+            describe(
                     "recoverSite",
                     "Creates new stores for the caches whose store the site has lost, and refills "
                         + "them from other sites. Waits for the result; may be retried.")
@@ -141,130 +141,136 @@ public final class SitesResource {
             this::recover));
   }
 
-  private static RouteDescription described(String id, String summary) {
+  private static RouteDescription describe(String id, String summary) {
     return RouteDescription.of(id, TAG, summary);
   }
 
   private Membership membership() {
-    return federation.manager().membership();
+    return context.manager().membership();
   }
 
   private RestResponse list() {
     Map<String, SiteHealth> health = health();
     return RestResponse.json(
         200,
-        Map.of("sites", membership().sites().stream().map(use -> shown(use, health)).toList()));
+        Map.of(
+            "sites",
+            membership().sites().stream().map(usage -> toDocument(usage, health)).toList()));
   }
 
   private Map<String, SiteHealth> health() {
-    Map<String, SiteHealth> all = new LinkedHashMap<>();
-    membership().health().forEach(one -> all.put(one.site(), one));
-    return all;
+    Map<String, SiteHealth> healthBySite = new LinkedHashMap<>();
+    membership().health().forEach(siteHealth -> healthBySite.put(siteHealth.site(), siteHealth));
+    return healthBySite;
   }
 
-  private SiteUsage use(String site) {
+  private SiteUsage findUsage(String site) {
     return membership().sites().stream()
-        .filter(use -> use.entry().name().equals(site))
+        .filter(usage -> usage.entry().name().equals(site))
         .findFirst()
         .orElseThrow(() -> Problem.notFound("site", site));
   }
 
   private RestResponse inspect(String site) {
-    return RestResponse.json(200, shown(use(site), health()));
+    return RestResponse.json(200, toDocument(findUsage(site), health()));
   }
 
-  private static Map<String, Object> shown(SiteUsage use, Map<String, SiteHealth> health) {
-    SiteEntry entry = use.entry();
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("name", entry.name());
-    shown.put("endpoints", entry.endpoints().stream().map(Object::toString).toList());
-    shown.put("state", entry.state().name().toLowerCase(Locale.ROOT));
-    shown.put("storage", entry.storage().name().toLowerCase(Locale.ROOT));
-    shown.put("labels", entry.labels());
-    shown.put("secured", entry.credentials().isPresent());
-    shown.put("tls", entry.tls().isPresent());
-    shown.put("caches", use.caches());
-    shown.put("onlyCopies", use.only());
-    SiteHealth seen = health.get(entry.name());
-    if (seen != null) {
-      shown.put(
+  private static Map<String, Object> toDocument(SiteUsage usage, Map<String, SiteHealth> health) {
+    SiteEntry entry = usage.entry();
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("name", entry.name());
+    document.put("endpoints", entry.endpoints().stream().map(Object::toString).toList());
+    document.put("state", entry.state().name().toLowerCase(Locale.ROOT));
+    document.put("storage", entry.storage().name().toLowerCase(Locale.ROOT));
+    document.put("labels", entry.labels());
+    document.put("secured", entry.credentials().isPresent());
+    document.put("tls", entry.tls().isPresent());
+    document.put("caches", usage.caches());
+    document.put("onlyCopies", usage.only());
+    SiteHealth siteHealth = health.get(entry.name());
+    if (siteHealth != null) {
+      document.put(
           "health",
           StrictJson.object(
-              "state", seen.state().name().toLowerCase(Locale.ROOT),
-              "phi", seen.phi(),
-              "silentMillis", seen.silent().toMillis()));
+              "state", siteHealth.state().name().toLowerCase(Locale.ROOT),
+              "phi", siteHealth.phi(),
+              "silentMillis", siteHealth.silent().toMillis()));
     }
-    return shown;
+    return document;
   }
 
   private CompletionStage<RestResponse> register(AuthorizedRequest authorizedRequest) {
-    SiteEntry wanted = SiteBody.entry(JsonFields.of(authorizedRequest, SiteBody.FIELDS));
-    authorizedRequest.caller().naming().accept(wanted.name());
-    return federation
+    SiteEntry site = SiteBody.readEntry(JsonFields.of(authorizedRequest, SiteBody.FIELDS));
+    authorizedRequest.caller().nameRecorder().accept(site.name());
+    return context
         .workers()
-        .reply(authorizedRequest, () -> registered(SiteBody.usable(federation.admitted(wanted))));
+        .reply(
+            authorizedRequest,
+            () -> registerOrCompare(SiteBody.requireUsable(context.admitSite(site))));
   }
 
-  private RestResponse registered(SiteEntry wanted) {
-    Optional<SiteEntry> there = membership().entry(wanted.name());
-    if (there.isEmpty()) {
+  private RestResponse registerOrCompare(SiteEntry site) {
+    Optional<SiteEntry> existing = membership().entry(site.name());
+    if (existing.isEmpty()) {
       try {
-        IdempotentChange.change(() -> added(wanted));
+        IdempotentChange.change(() -> addSite(site));
       } catch (IllegalArgumentException e) {
         // Another request may have registered the site first.
-        there = membership().entry(wanted.name());
-        if (there.isEmpty()) {
+        existing = membership().entry(site.name());
+        if (existing.isEmpty()) {
           throw e;
         }
       }
     }
-    there.ifPresent(entry -> checkSame(entry, wanted));
-    return RestResponse.json(there.isEmpty() ? 201 : 200, entered(there.orElse(wanted)))
-        .with("Location", ResourceLinks.site(wanted.name()));
+    existing.ifPresent(entry -> checkSame(entry, site));
+    return RestResponse.json(
+            existing.isEmpty() ? 201 : 200, describeRegistered(existing.orElse(site)))
+        .with("Location", ResourceLinks.site(site.name()));
   }
 
-  private boolean added(SiteEntry wanted) {
-    membership().add(wanted);
+  private boolean addSite(SiteEntry site) {
+    membership().add(site);
     return true;
   }
 
   /**
    * The registered site; also if the catalog can no longer be read, since the site is registered.
    */
-  private Map<String, Object> entered(SiteEntry entry) {
+  private Map<String, Object> describeRegistered(SiteEntry entry) {
     try {
-      return shown(use(entry.name()), health());
+      return toDocument(findUsage(entry.name()), health());
     } catch (CatalogException e) {
-      Map<String, Object> shown = shown(new SiteUsage(entry, List.of(), List.of()), health());
-      shown.keySet().removeAll(Set.of("caches", "onlyCopies")); // The values are unknown.
-      return shown;
+      Map<String, Object> document =
+          toDocument(new SiteUsage(entry, List.of(), List.of()), health());
+      document.keySet().removeAll(Set.of("caches", "onlyCopies")); // The values are unknown.
+      return document;
     }
   }
 
-  private static void checkSame(SiteEntry there, SiteEntry wanted) {
-    List<String> different = new ArrayList<>();
-    if (!there.endpoints().equals(wanted.endpoints())) {
-      different.add("endpoints");
+  private static void checkSame(SiteEntry existing, SiteEntry site) {
+    List<String> differences = new ArrayList<>();
+    if (!existing.endpoints().equals(site.endpoints())) {
+      differences.add("endpoints");
     }
-    if (!there.labels().equals(wanted.labels())) {
-      different.add("labels");
+    if (!existing.labels().equals(site.labels())) {
+      differences.add("labels");
     }
-    if (there.storage() != wanted.storage()) {
-      different.add("storage");
+    if (existing.storage() != site.storage()) {
+      differences.add("storage");
     }
-    if (!there.credentials().equals(wanted.credentials())) {
-      different.add("credentials");
+    if (!existing.credentials().equals(site.credentials())) {
+      differences.add("credentials");
     }
-    if (!there.tls().equals(wanted.tls())) {
-      different.add("tls");
+    if (!existing.tls().equals(site.tls())) {
+      differences.add("tls");
     }
-    if (!different.isEmpty()) {
+    if (!differences.isEmpty()) {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.EXISTS_WITH_OTHER_SETTINGS,
-                  "a site of this name exists with other settings; site=" + there.name())
-              .with("site", there.name())
-              .with("differences", different));
+                  "a site of this name exists with other settings; site=" + existing.name())
+              .with("site", existing.name())
+              .with("differences", differences));
     }
   }
 
@@ -274,7 +280,7 @@ public final class SitesResource {
   }
 
   private RestResponse drain(String site) {
-    use(site);
+    findUsage(site);
     return RestResponse.json(202, IdempotentChange.change(() -> drainService.begin(site)))
         .with("Location", ResourceLinks.operation(OperationId.drain(site)));
   }
@@ -285,62 +291,63 @@ public final class SitesResource {
           membership().serve(site);
           return site;
         });
-    return IdempotentChange.look(() -> inspect(site));
+    return IdempotentChange.readState(() -> inspect(site));
   }
 
   private CompletionStage<RestResponse> recover(AuthorizedRequest authorizedRequest) {
     JsonFields fields = JsonFields.of(authorizedRequest, "discard", "timeoutSeconds");
     boolean discard = fields.flag("discard").orElse(false);
-    Duration longest =
+    Duration timeout =
         Duration.ofSeconds(
             fields
                 .integer("timeoutSeconds", 1, LONGEST_RECOVERY_SECONDS)
                 .orElse(LONGEST_RECOVERY_SECONDS));
-    return federation
+    return context
         .workers()
         .reply(
-            authorizedRequest, () -> recovered(authorizedRequest.path("site"), discard, longest));
+            authorizedRequest,
+            () -> recoverCaches(authorizedRequest.path("site"), discard, timeout));
   }
 
-  private RestResponse recovered(String site, boolean discard, Duration longest) {
-    use(site);
-    List<Map<String, Object>> all = new ArrayList<>();
-    for (String cache : federation.manager().getCacheNames()) {
-      Optional<StoredDefinition> stored = federation.manager().stored(cache);
-      if (stored.filter(there -> there.definition().isAtSite(site)).isPresent()) {
-        all.add(recovered(cache, site, discard, longest));
+  private RestResponse recoverCaches(String site, boolean discard, Duration timeout) {
+    findUsage(site);
+    List<Map<String, Object>> results = new ArrayList<>();
+    for (String cache : context.manager().getCacheNames()) {
+      Optional<StoredDefinition> stored = context.manager().stored(cache);
+      if (stored.filter(existing -> existing.definition().isAtSite(site)).isPresent()) {
+        results.add(recoverCache(cache, site, discard, timeout));
       }
     }
-    return RestResponse.json(200, StrictJson.object("site", site, "caches", all));
+    return RestResponse.json(200, StrictJson.object("site", site, "caches", results));
   }
 
-  private Map<String, Object> recovered(
-      String cache, String site, boolean discard, Duration longest) {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("cache", cache);
+  private Map<String, Object> recoverCache(
+      String cache, String site, boolean discard, Duration timeout) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("cache", cache);
     try {
-      shown.put("keys", copied(cache, site, discard, longest));
-      shown.put("outcome", "recovered");
+      document.put("keys", recoverStore(cache, site, discard, timeout));
+      document.put("outcome", "recovered");
     } catch (StoreIntactException unharmed) {
-      shown.put("outcome", "unharmed");
+      document.put("outcome", "unharmed");
     } catch (RuntimeException e) {
-      Problem why = ProblemMapper.problem(e);
-      shown.put("outcome", "failed");
-      shown.put("problem", why.type().uri());
-      shown.put("detail", why.detail());
+      Problem problem = ProblemMapper.problem(e);
+      document.put("outcome", "failed");
+      document.put("problem", problem.type().uri());
+      document.put("detail", problem.detail());
     }
-    return shown;
+    return document;
   }
 
   /** The number of copied keys. A store is discarded only if it refuses permanently. */
-  private long copied(String cache, String site, boolean discard, Duration longest) {
+  private long recoverStore(String cache, String site, boolean discard, Duration timeout) {
     try {
-      return federation.manager().recoverSite(cache, site, longest);
+      return context.manager().recoverSite(cache, site, timeout);
     } catch (SplitBrainException | SiteException refused) {
-      boolean forGood =
-          !(refused instanceof SiteException why) || federation.manager().canDiscard(cache, why);
-      if (discard && forGood) {
-        return federation.manager().recoverSite(cache, site, longest, FormerStorePolicy.DISCARD);
+      boolean isPermanent =
+          !(refused instanceof SiteException why) || context.manager().canDiscard(cache, why);
+      if (discard && isPermanent) {
+        return context.manager().recoverSite(cache, site, timeout, FormerStorePolicy.DISCARD);
       }
       throw refused;
     }

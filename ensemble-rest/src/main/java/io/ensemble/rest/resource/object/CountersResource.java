@@ -35,31 +35,32 @@ public final class CountersResource {
   private static final String TAG = "counters";
   private static final String PATH = "/caches/{cache}/counters/{counter}";
 
-  private final RestContext federation;
+  private final RestContext context;
   private final ObjectFactoryCache objects;
 
-  public CountersResource(RestContext federation, ObjectFactoryCache objects) {
-    this.federation = federation;
+  public CountersResource(RestContext context, ObjectFactoryCache objects) {
+    this.context = context;
     this.objects = objects;
   }
 
   public List<RestRoute> routes() {
-    int json = federation.limits().jsonBytes();
+    int maxBodyBytes = context.limits().jsonBytes();
     return List.of(
         new RestRoute(
             HttpMethod.GET,
             PATH,
             Role.READ,
             0,
-            described("getCounter", "Returns the value of a counter.")
+            describe("getCounter", "Returns the value of a counter.")
                 .json(200, "The value", "Counter"),
             this::get),
         new RestRoute(
             HttpMethod.POST,
             PATH + "/add",
             Role.WRITE,
-            json,
-            changing("addToCounter", "Adds to a counter. An absent counter is created with 0.")
+            maxBodyBytes,
+            describeChange(
+                    "addToCounter", "Adds to a counter. An absent counter is created with 0.")
                 .takes("application/json", "AddRequest")
                 .json(200, "The new value", "Counter"),
             this::add),
@@ -67,8 +68,8 @@ public final class CountersResource {
             HttpMethod.POST,
             PATH + "/compare-and-set",
             Role.WRITE,
-            json,
-            changing(
+            maxBodyBytes,
+            describeChange(
                     "compareAndSetCounter",
                     "Sets a counter if it has the expected value. An absent counter is created "
                         + "with 0.")
@@ -80,17 +81,17 @@ public final class CountersResource {
             PATH,
             Role.WRITE,
             0,
-            described("deleteCounter", "Deletes a counter.").empty(204, "The counter was deleted"),
+            describe("deleteCounter", "Deletes a counter.").empty(204, "The counter was deleted"),
             this::delete));
   }
 
-  private static RouteDescription described(String id, String summary) {
+  private static RouteDescription describe(String id, String summary) {
     return RouteDescription.of(id, TAG, summary)
         .fails(ProblemType.CONFLICT, ProblemType.SITES_UNAVAILABLE, ProblemType.UNKNOWN_OUTCOME);
   }
 
-  private static RouteDescription changing(String id, String summary) {
-    return described(id, summary)
+  private static RouteDescription describeChange(String id, String summary) {
+    return describe(id, summary)
         .header(
             IdempotencyKey.HEADER,
             "IdempotencyKey",
@@ -98,51 +99,57 @@ public final class CountersResource {
         .fails(ProblemType.IDEMPOTENCY_KEY_REUSED, ProblemType.UNSUPPORTED_TYPE);
   }
 
-  private <R> CompletionStage<R> on(
+  private <R> CompletionStage<R> callCounter(
       AuthorizedRequest authorizedRequest,
       boolean retrySafe,
       Function<SharedCounter, CompletionStage<R>> use) {
-    String name = objects.name(authorizedRequest.path("counter"));
+    String name = objects.checkName(authorizedRequest.path("counter"));
     return objects.call(
         authorizedRequest.path("cache"),
         retrySafe,
-        all -> all.counters().with(name, () -> all.synchronizers().counter(name), use));
+        cacheObjects ->
+            cacheObjects
+                .counters()
+                .call(name, () -> cacheObjects.synchronizers().counter(name), use));
   }
 
   private CompletionStage<RestResponse> get(AuthorizedRequest authorizedRequest) {
-    String name = objects.name(authorizedRequest.path("counter"));
+    String name = objects.checkName(authorizedRequest.path("counter"));
     return objects
-        .call(authorizedRequest.path("cache"), true, all -> looked(all, name))
+        .call(authorizedRequest.path("cache"), true, cacheObjects -> readValue(cacheObjects, name))
         .thenApply(value -> RestResponse.json(200, Map.of("value", value)));
   }
 
   /** Reads a counter that exists, by its open handle if there is one. */
-  private CompletionStage<Long> looked(OfCache all, String name) {
-    CompletionStage<Long> known = all.counters().ifOpen(name, SharedCounter::getAsync);
-    if (known == null) {
-      return opened(all, name);
+  private CompletionStage<Long> readValue(OfCache cacheObjects, String name) {
+    CompletionStage<Long> openValue =
+        cacheObjects.counters().callIfOpen(name, SharedCounter::getAsync);
+    if (openValue == null) {
+      return openAndRead(cacheObjects, name);
     }
-    return known
+    return openValue
         .handle(
             (value, failure) -> {
               if (failure == null) {
                 return CompletableFuture.completedFuture(value);
               }
               return HandleCache.isUseless(failure)
-                  ? opened(all, name)
+                  ? openAndRead(cacheObjects, name)
                   : CompletableFuture.<Long>failedFuture(failure);
             })
         .thenCompose(Function.identity());
   }
 
-  private static CompletionStage<Long> opened(OfCache all, String name) {
-    return all.counters().with(name, () -> existing(all, name), SharedCounter::getAsync);
+  private static CompletionStage<Long> openAndRead(OfCache cacheObjects, String name) {
+    return cacheObjects
+        .counters()
+        .call(name, () -> openExisting(cacheObjects, name), SharedCounter::getAsync);
   }
 
   /** Opens a counter. Neither a read nor a deletion may create one. */
-  private static SharedCounter existing(OfCache all, String name) {
+  private static SharedCounter openExisting(OfCache cacheObjects, String name) {
     try {
-      return all.synchronizers().existing().counter(name);
+      return cacheObjects.synchronizers().existing().counter(name);
     } catch (AtomicObjectException.NoSuchObject e) {
       throw Problem.notFound("counter", name);
     }
@@ -153,57 +160,59 @@ public final class CountersResource {
     long delta = fields.number("delta", Long.MIN_VALUE, Long.MAX_VALUE).orElse(1);
     Optional<UUID> key = IdempotencyKey.of(authorizedRequest);
     if (key.isEmpty()) {
-      return on(authorizedRequest, false, counter -> counter.addAndGetAsync(delta))
+      return callCounter(authorizedRequest, false, counter -> counter.addAndGetAsync(delta))
           .thenApply(sum -> RestResponse.json(200, Map.of("value", sum)));
     }
-    return on(authorizedRequest, true, counter -> counter.addOnceAsync(key.get(), delta))
-        .thenApply(done -> RestResponse.json(200, Map.of("value", checked(done).value())));
+    return callCounter(authorizedRequest, true, counter -> counter.addOnceAsync(key.get(), delta))
+        .thenApply(
+            result -> RestResponse.json(200, Map.of("value", requireApplied(result).value())));
   }
 
   private CompletionStage<RestResponse> compareAndSet(AuthorizedRequest authorizedRequest) {
     JsonFields fields = JsonFields.of(authorizedRequest, "expected", "next");
-    long expected = needed(fields, "expected");
-    long next = needed(fields, "next");
+    long expected = readRequired(fields, "expected");
+    long next = readRequired(fields, "next");
     Optional<UUID> key = IdempotencyKey.of(authorizedRequest);
     if (key.isEmpty()) {
-      return on(
+      return callCounter(
               authorizedRequest,
               false,
               counter ->
                   counter
                       .compareAndSetAsync(expected, next)
                       .thenCompose(
-                          set ->
-                              set
+                          isSet ->
+                              isSet
                                   ? CompletableFuture.completedFuture(
                                       new CounterResult(CounterResult.End.DONE, next))
                                   : counter
                                       .getAsync()
                                       .thenApply(
-                                          now ->
-                                              new CounterResult(CounterResult.End.NOT_MET, now))))
-          .thenApply(CountersResource::shown);
+                                          value ->
+                                              new CounterResult(CounterResult.End.NOT_MET, value))))
+          .thenApply(CountersResource::toResponse);
     }
-    return on(
+    return callCounter(
             authorizedRequest,
             true,
             counter -> counter.compareAndSetOnceAsync(key.get(), expected, next))
-        .thenApply(done -> shown(checked(done)));
+        .thenApply(result -> toResponse(requireApplied(result)));
   }
 
-  private static long needed(JsonFields fields, String name) {
-    OptionalLong found = fields.number(name, Long.MIN_VALUE, Long.MAX_VALUE);
-    return found.orElseThrow(() -> Problem.invalid(name, "an integer", "nothing"));
+  private static long readRequired(JsonFields fields, String name) {
+    OptionalLong number = fields.number(name, Long.MIN_VALUE, Long.MAX_VALUE);
+    return number.orElseThrow(() -> Problem.invalid(name, "an integer", "nothing"));
   }
 
-  private static RestResponse shown(CounterResult done) {
+  private static RestResponse toResponse(CounterResult result) {
     return RestResponse.json(
-        200, StrictJson.object("set", done.end() == CounterResult.End.DONE, "value", done.value()));
+        200,
+        StrictJson.object("set", result.end() == CounterResult.End.DONE, "value", result.value()));
   }
 
-  private static CounterResult checked(CounterResult done) {
-    return switch (done.end()) {
-      case DONE, NOT_MET -> done;
+  private static CounterResult requireApplied(CounterResult result) {
+    return switch (result.end()) {
+      case DONE, NOT_MET -> result;
       case OTHER_CALL ->
           throw Problem.of(
               ProblemType.IDEMPOTENCY_KEY_REUSED,
@@ -219,21 +228,24 @@ public final class CountersResource {
   }
 
   private CompletionStage<RestResponse> delete(AuthorizedRequest authorizedRequest) {
-    String name = objects.name(authorizedRequest.path("counter"));
+    String name = objects.checkName(authorizedRequest.path("counter"));
     return objects
         .call(
             authorizedRequest.path("cache"),
             true,
-            all -> federation.workers().waitFor(authorizedRequest, () -> disposed(all, name)))
-        .thenApply(done -> RestResponse.noContent());
+            cacheObjects ->
+                context
+                    .workers()
+                    .waitFor(authorizedRequest, () -> disposeCounter(cacheObjects, name)))
+        .thenApply(result -> RestResponse.noContent());
   }
 
-  private static boolean disposed(OfCache all, String name) {
+  private static boolean disposeCounter(OfCache cacheObjects, String name) {
     // Fails if the name belongs to another kind of object.
-    existing(all, name).close();
-    boolean disposed = all.factory().dispose(name);
-    all.counters().forget(name);
-    if (!disposed) {
+    openExisting(cacheObjects, name).close();
+    boolean isDisposed = cacheObjects.factory().dispose(name);
+    cacheObjects.counters().drop(name);
+    if (!isDisposed) {
       throw Problem.notFound("counter", name); // Another deletion was first.
     }
     return true;

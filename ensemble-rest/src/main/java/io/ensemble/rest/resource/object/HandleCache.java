@@ -30,16 +30,16 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
   private static final int FIRST_SIZE = 16;
   private static final float USUAL_LOAD = 0.75f;
 
-  private final String what;
-  private final int most;
+  private final String kind;
+  private final int maxHandles;
   private final BlockingTaskPool blockingTaskPool;
-  private final Map<String, Kept<T>> kept = new LinkedHashMap<>(FIRST_SIZE, USUAL_LOAD, true);
+  private final Map<String, Kept<T>> handles = new LinkedHashMap<>(FIRST_SIZE, USUAL_LOAD, true);
   private boolean closed;
 
   private static final class Kept<T> {
     private final T handle;
-    private int users;
-    private boolean dropped;
+    private int useCount;
+    private boolean isDropped;
 
     Kept(T handle) {
       this.handle = handle;
@@ -47,11 +47,11 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
   }
 
   /**
-   * @param what the kind of handles, for messages
+   * @param kind the kind of handles, for messages
    */
-  HandleCache(String what, int most, BlockingTaskPool blockingTaskPool) {
-    this.what = what;
-    this.most = most;
+  HandleCache(String kind, int maxHandles, BlockingTaskPool blockingTaskPool) {
+    this.kind = kind;
+    this.maxHandles = maxHandles;
     this.blockingTaskPool = blockingTaskPool;
   }
 
@@ -59,70 +59,70 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
    * Applies {@code use} to the handle of that name. If its object is gone, or the handle cannot
    * read it, the call had no effect, and {@code use} is applied once more to a new handle.
    *
-   * @param opening opens a handle; may block; not called if the handle is open already
+   * @param opener opens a handle; may block; not called if the handle is open already
    */
-  <R> CompletionStage<R> with(
-      String name, Supplier<T> opening, Function<T, CompletionStage<R>> use) {
-    return once(name, opening, use)
+  <R> CompletionStage<R> call(
+      String name, Supplier<T> opener, Function<T, CompletionStage<R>> use) {
+    return callOnce(name, opener, use)
         .handle(
-            (done, failure) -> {
+            (result, failure) -> {
               if (failure == null) {
-                return CompletableFuture.completedFuture(done);
+                return CompletableFuture.completedFuture(result);
               }
               return isUseless(failure)
-                  ? once(name, opening, use)
+                  ? callOnce(name, opener, use)
                   : CompletableFuture.<R>failedFuture(failure);
             })
         .thenCompose(Function.identity());
   }
 
   /** Applies {@code use} to the handle of that name if it is open; otherwise null. */
-  <R> @Nullable CompletionStage<R> ifOpen(String name, Function<T, CompletionStage<R>> use) {
-    Kept<T> known = taken(name);
-    return known == null ? null : used(name, known, use);
+  <R> @Nullable CompletionStage<R> callIfOpen(String name, Function<T, CompletionStage<R>> use) {
+    Kept<T> entry = acquire(name);
+    return entry == null ? null : callHandle(name, entry, use);
   }
 
-  private <R> CompletionStage<R> once(
-      String name, Supplier<T> opening, Function<T, CompletionStage<R>> use) {
-    CompletionStage<R> known = ifOpen(name, use);
-    return known != null
-        ? known
+  private <R> CompletionStage<R> callOnce(
+      String name, Supplier<T> opener, Function<T, CompletionStage<R>> use) {
+    CompletionStage<R> stage = callIfOpen(name, use);
+    return stage != null
+        ? stage
         : blockingTaskPool
-            .waitFor(() -> opened(name, opening))
-            .thenCompose(one -> used(name, one, use));
+            .waitFor(() -> acquireOrOpen(name, opener))
+            .thenCompose(entry -> callHandle(name, entry, use));
   }
 
-  private <R> CompletionStage<R> used(
-      String name, Kept<T> one, Function<T, CompletionStage<R>> use) {
+  private <R> CompletionStage<R> callHandle(
+      String name, Kept<T> entry, Function<T, CompletionStage<R>> use) {
     CompletionStage<R> stage;
     try {
-      stage = use.apply(one.handle);
+      stage = use.apply(entry.handle);
     } catch (RuntimeException e) {
       stage = CompletableFuture.failedFuture(e);
     }
     return stage.whenComplete(
-        (done, failure) -> free(name, one, failure != null && isUseless(failure)));
+        (result, failure) -> release(name, entry, failure != null && isUseless(failure)));
   }
 
   /** Whether a new handle of that name may succeed. */
   static boolean isUseless(Throwable failure) {
-    Throwable bare = ProblemMapper.bare(failure);
-    return bare instanceof AtomicObjectException.NoSuchObject
-        || bare instanceof AtomicObjectException.ObjectUnreadable;
+    Throwable cause = ProblemMapper.unwrap(failure);
+    return cause instanceof AtomicObjectException.NoSuchObject
+        || cause instanceof AtomicObjectException.ObjectUnreadable;
   }
 
-  private void free(String name, Kept<T> one, boolean useless) {
-    boolean last;
+  private void release(String name, Kept<T> entry, boolean isUseless) {
+    boolean isLastUse;
     synchronized (this) {
-      one.users--;
-      if (useless && !one.dropped) {
-        one.dropped = true;
-        kept.remove(name, one);
+      entry.useCount--;
+      if (isUseless && !entry.isDropped) {
+        entry.isDropped = true;
+        handles.remove(name, entry);
       }
-      last = one.dropped && one.users == 0;
+      isLastUse = entry.isDropped && entry.useCount == 0;
     }
-    if (last) {
-      closeSoon(one.handle);
+    if (isLastUse) {
+      closeAsync(entry.handle);
     }
   }
 
@@ -130,69 +130,69 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
    * Closes a handle on another thread, because closing blocks. If that thread pool is full, the
    * handle is closed later with its factory.
    */
-  private void closeSoon(T handle) {
+  private void closeAsync(T handle) {
     try {
       blockingTaskPool.run(() -> close(handle));
     } catch (RejectedExecutionException busy) {
-      LOG.info("a handle of {} stays open, because too many tasks are in progress", what);
+      LOG.info("a handle of {} stays open, because too many tasks are in progress", kind);
     }
   }
 
-  private synchronized @Nullable Kept<T> taken(String name) {
-    Kept<T> known = kept.get(name);
-    if (known != null) {
-      known.users++;
+  private synchronized @Nullable Kept<T> acquire(String name) {
+    Kept<T> entry = handles.get(name);
+    if (entry != null) {
+      entry.useCount++;
     }
-    return known;
+    return entry;
   }
 
-  private Kept<T> opened(String name, Supplier<T> opening) {
-    Kept<T> known = taken(name);
-    if (known != null) {
-      return known;
+  private Kept<T> acquireOrOpen(String name, Supplier<T> opener) {
+    Kept<T> entry = acquire(name);
+    if (entry != null) {
+      return entry;
     }
-    Kept<T> mine = new Kept<>(opening.get());
-    mine.users = 1;
-    List<T> over = new ArrayList<>();
-    Kept<T> found;
+    Kept<T> created = new Kept<>(opener.get());
+    created.useCount = 1;
+    List<T> evicted = new ArrayList<>();
+    Kept<T> result;
     synchronized (this) {
-      Kept<T> other = kept.get(name);
-      boolean full = other == null && !makeRoom(over);
+      Kept<T> concurrent = handles.get(name);
+      boolean full = concurrent == null && !makeRoom(evicted);
       if (closed || full) {
-        over.add(mine.handle);
-        found = null;
-      } else if (other != null) {
-        over.add(mine.handle); // Another thread was first.
-        other.users++;
-        found = other;
+        evicted.add(created.handle);
+        result = null;
+      } else if (concurrent != null) {
+        evicted.add(created.handle); // Another thread was first.
+        concurrent.useCount++;
+        result = concurrent;
       } else {
-        kept.put(name, mine);
-        found = mine;
+        handles.put(name, created);
+        result = created;
       }
     }
-    over.forEach(HandleCache::close);
-    if (found == null) {
+    evicted.forEach(HandleCache::close);
+    if (result == null) {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.BUSY,
                   "at most %d %s of a cache can be used at the same time; nothing was done"
-                      .formatted(most, what))
+                      .formatted(maxHandles, kind))
               .header("Retry-After", "1"));
     }
-    return found;
+    return result;
   }
 
   /** Called under this object's lock. */
-  private boolean makeRoom(List<T> over) {
-    Iterator<Kept<T>> oldest = kept.values().iterator();
-    while (kept.size() >= most && oldest.hasNext()) {
-      Kept<T> one = oldest.next();
-      if (one.users == 0) {
-        over.add(one.handle);
-        oldest.remove();
+  private boolean makeRoom(List<T> evicted) {
+    Iterator<Kept<T>> iterator = handles.values().iterator();
+    while (handles.size() >= maxHandles && iterator.hasNext()) {
+      Kept<T> entry = iterator.next();
+      if (entry.useCount == 0) {
+        evicted.add(entry.handle);
+        iterator.remove();
       }
     }
-    return kept.size() < most;
+    return handles.size() < maxHandles;
   }
 
   private static void close(AutoCloseable handle) {
@@ -204,10 +204,10 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
   }
 
   /** Drops a handle, which is closed after its last use. */
-  void forget(String name) {
-    Kept<T> one = taken(name);
-    if (one != null) {
-      free(name, one, true);
+  void drop(String name) {
+    Kept<T> entry = acquire(name);
+    if (entry != null) {
+      release(name, entry, true);
     }
   }
 
@@ -215,6 +215,6 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    kept.clear();
+    handles.clear();
   }
 }

@@ -38,31 +38,31 @@ public final class LocksResource {
   private static final int USUAL_LEASE_MILLIS = 10_000;
   private static final int LONGEST_WAIT_MILLIS = 30_000;
 
-  private final RestContext federation;
+  private final RestContext context;
   private final ObjectFactoryCache objects;
 
-  public LocksResource(RestContext federation, ObjectFactoryCache objects) {
-    this.federation = federation;
+  public LocksResource(RestContext context, ObjectFactoryCache objects) {
+    this.context = context;
     this.objects = objects;
   }
 
   public List<RestRoute> routes() {
-    int json = federation.limits().jsonBytes();
+    int maxBodyBytes = context.limits().jsonBytes();
     return List.of(
         new RestRoute(
             HttpMethod.GET,
             PATH,
             Role.READ,
             0,
-            described("inspectLock", "Returns whether a lock is held, and its fencing token.")
+            describe("inspectLock", "Returns whether a lock is held, and its fencing token.")
                 .json(200, "The state of the lock", "Lock"),
             this::inspect),
         new RestRoute(
             HttpMethod.POST,
             PATH + "/acquire",
             Role.WRITE,
-            json,
-            described(
+            maxBodyBytes,
+            describe(
                     "acquireLock",
                     "Acquires a lock for a holder, or renews its lease. The lease counts from "
                         + "before the request was sent.")
@@ -74,8 +74,8 @@ public final class LocksResource {
             HttpMethod.POST,
             PATH + "/renew",
             Role.WRITE,
-            json,
-            described("renewLock", "Renews the lease of a holder.")
+            maxBodyBytes,
+            describe("renewLock", "Renews the lease of a holder.")
                 .takes("application/json", "HolderRequest")
                 .json(200, "The lease was renewed", "Grant")
                 .fails(ProblemType.LEASE_LOST, ProblemType.UNSUPPORTED_TYPE),
@@ -84,61 +84,69 @@ public final class LocksResource {
             HttpMethod.POST,
             PATH + "/release",
             Role.WRITE,
-            json,
-            described("releaseLock", "Releases a lock.")
+            maxBodyBytes,
+            describe("releaseLock", "Releases a lock.")
                 .takes("application/json", "HolderRequest")
                 .json(200, "Whether the lock was held", "Released")
                 .fails(ProblemType.UNSUPPORTED_TYPE),
             this::release));
   }
 
-  private static RouteDescription described(String id, String summary) {
+  private static RouteDescription describe(String id, String summary) {
     return RouteDescription.of(id, TAG, summary)
         .fails(ProblemType.CONFLICT, ProblemType.SITES_UNAVAILABLE, ProblemType.UNKNOWN_OUTCOME);
   }
 
   /** Calls a lock; every request on a lock may be repeated. */
-  private <R> CompletionStage<R> on(
+  private <R> CompletionStage<R> callLock(
       AuthorizedRequest authorizedRequest, Function<NamedLock, CompletionStage<R>> use) {
-    String name = objects.name(authorizedRequest.path("lock"));
+    String name = objects.checkName(authorizedRequest.path("lock"));
     return objects.call(
         authorizedRequest.path("cache"),
         true,
-        all -> all.locks().with(name, () -> all.synchronizers().namedLock(name), use));
+        cacheObjects ->
+            cacheObjects
+                .locks()
+                .call(name, () -> cacheObjects.synchronizers().namedLock(name), use));
   }
 
   private CompletionStage<RestResponse> inspect(AuthorizedRequest authorizedRequest) {
-    String name = objects.name(authorizedRequest.path("lock"));
+    String name = objects.checkName(authorizedRequest.path("lock"));
     return objects
         .call(
             authorizedRequest.path("cache"),
             true,
-            all -> all.locks().with(name, () -> existing(all, name), NamedLock::holdersAsync))
-        .thenApply(LocksResource::shown);
+            cacheObjects ->
+                cacheObjects
+                    .locks()
+                    .call(name, () -> openExisting(cacheObjects, name), NamedLock::holdersAsync))
+        .thenApply(LocksResource::toResponse);
   }
 
   /** Opens a lock. A read may not create one. */
-  private static NamedLock existing(OfCache all, String name) {
+  private static NamedLock openExisting(OfCache cacheObjects, String name) {
     try {
-      return all.synchronizers().existing().namedLock(name);
+      return cacheObjects.synchronizers().existing().namedLock(name);
     } catch (AtomicObjectException.NoSuchObject e) {
       throw Problem.notFound("lock", name);
     }
   }
 
-  private static RestResponse shown(List<NamedLock.Holding> holdings) {
-    List<Object> all = new ArrayList<>();
-    for (NamedLock.Holding one : holdings) {
-      all.add(StrictJson.object("token", one.token(), "leaseMillis", one.lease().toMillis()));
+  private static RestResponse toResponse(List<NamedLock.Holding> holdings) {
+    List<Object> holders = new ArrayList<>();
+    for (NamedLock.Holding holding : holdings) {
+      holders.add(
+          StrictJson.object("token", holding.token(), "leaseMillis", holding.lease().toMillis()));
     }
-    return RestResponse.json(200, StrictJson.object("held", !all.isEmpty(), "holders", all));
+    return RestResponse.json(
+        200, StrictJson.object("held", !holders.isEmpty(), "holders", holders));
   }
 
   /**
    * The holder as a name. Callers without the holder's text cannot guess the name, and other
    * callers cannot use it.
    */
-  private static UUID holder(AuthorizedRequest authorizedRequest, JsonFields fields) {
+  private static UUID deriveHolderId(AuthorizedRequest authorizedRequest, JsonFields fields) {
     String holder = fields.needed("holder");
     if (holder.isBlank() || holder.length() > LONGEST_HOLDER) {
       throw Problem.invalid("holder", "1 to %d characters".formatted(LONGEST_HOLDER), holder);
@@ -148,35 +156,37 @@ public final class LocksResource {
 
   private CompletionStage<RestResponse> acquire(AuthorizedRequest authorizedRequest) {
     JsonFields fields = JsonFields.of(authorizedRequest, "holder", "leaseMillis", "waitMillis");
-    UUID holder = holder(authorizedRequest, fields);
-    int lease =
+    UUID holder = deriveHolderId(authorizedRequest, fields);
+    int leaseMillis =
         fields
             .integer("leaseMillis", SHORTEST_LEASE_MILLIS, LONGEST_LEASE_MILLIS)
             .orElse(USUAL_LEASE_MILLIS);
     Duration wait =
         Duration.ofMillis(fields.integer("waitMillis", 0, LONGEST_WAIT_MILLIS).orElse(0));
-    return on(authorizedRequest, lock -> lock.acquireAsync(holder, Duration.ofMillis(lease), wait))
+    return callLock(
+            authorizedRequest,
+            lock -> lock.acquireAsync(holder, Duration.ofMillis(leaseMillis), wait))
         .thenApply(
             token ->
-                granted(
+                toResponse(
                     token,
                     ProblemType.LOCK_HELD,
                     "the lock was not available within %d ms".formatted(wait.toMillis())));
   }
 
-  private static RestResponse granted(OptionalLong token, ProblemType otherwise, String why) {
+  private static RestResponse toResponse(OptionalLong token, ProblemType refusal, String detail) {
     if (token.isEmpty()) {
-      throw Problem.of(otherwise, why);
+      throw Problem.of(refusal, detail);
     }
     return RestResponse.json(200, Map.of("token", token.getAsLong()));
   }
 
   private CompletionStage<RestResponse> renew(AuthorizedRequest authorizedRequest) {
-    UUID holder = holder(authorizedRequest, JsonFields.of(authorizedRequest, "holder"));
-    return on(authorizedRequest, lock -> lock.renewAsync(holder))
+    UUID holder = deriveHolderId(authorizedRequest, JsonFields.of(authorizedRequest, "holder"));
+    return callLock(authorizedRequest, lock -> lock.renewAsync(holder))
         .thenApply(
             token ->
-                granted(
+                toResponse(
                     token,
                     ProblemType.LEASE_LOST,
                     "the lease expired and another holder acquired the lock, or the lock was "
@@ -184,8 +194,8 @@ public final class LocksResource {
   }
 
   private CompletionStage<RestResponse> release(AuthorizedRequest authorizedRequest) {
-    UUID holder = holder(authorizedRequest, JsonFields.of(authorizedRequest, "holder"));
-    return on(authorizedRequest, lock -> lock.releaseAsync(holder))
+    UUID holder = deriveHolderId(authorizedRequest, JsonFields.of(authorizedRequest, "holder"));
+    return callLock(authorizedRequest, lock -> lock.releaseAsync(holder))
         .thenApply(held -> RestResponse.json(200, Map.of("released", held)));
   }
 }

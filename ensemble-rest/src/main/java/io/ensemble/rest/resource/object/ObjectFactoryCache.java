@@ -54,26 +54,27 @@ public final class ObjectFactoryCache implements AutoCloseable {
   private static final float USUAL_LOAD = 0.75f;
   private static final long FAREWELL_MILLIS = 2_000;
 
-  private final RestContext federation;
+  private final RestContext context;
 
   /** In the order of their last use, the oldest first. */
-  private final Map<String, OfCache> all = new LinkedHashMap<>(MOST_CACHES, USUAL_LOAD, true);
+  private final Map<String, OfCache> objectsByCache =
+      new LinkedHashMap<>(MOST_CACHES, USUAL_LOAD, true);
 
   private boolean closed;
 
-  public ObjectFactoryCache(RestContext federation) {
-    this.federation = federation;
-    federation.onDeletion(this::forget);
+  public ObjectFactoryCache(RestContext context) {
+    this.context = context;
+    context.onDeletion(this::dropCache);
   }
 
   /** Drops the objects of a deleted cache. */
-  private void forget(String name) {
-    OfCache gone;
+  private void dropCache(String name) {
+    OfCache dropped;
     synchronized (this) {
-      gone = all.remove(name);
+      dropped = objectsByCache.remove(name);
     }
-    if (gone != null) {
-      closeSoon(gone);
+    if (dropped != null) {
+      closeAsync(dropped);
     }
   }
 
@@ -89,22 +90,22 @@ public final class ObjectFactoryCache implements AutoCloseable {
 
     /** The cache's versions, ordered by hybrid times, of values that carry their type. */
     VersionedCache<String, Representation, HybridTime> openVersions() {
-      return describedVersions().open();
+      return versionsBuilder().open();
     }
 
     /** The same for readers; creates nothing. */
     VersionedCache<String, Representation, HybridTime> openVersionsIfCreated() {
-      return describedVersions()
+      return versionsBuilder()
           .openIfCreated()
           .orElseThrow(() -> Problem.notFound(VERSIONS, "of " + cache.getName()));
     }
 
-    private VersionedCacheBuilder<String, Representation, HybridTime> describedVersions() {
+    private VersionedCacheBuilder<String, Representation, HybridTime> versionsBuilder() {
       return VersionedCache.builder(
           factory,
           "versions",
           BinaryCodec.TEXT,
-          new BinaryCodec<>(Representation::packed, Representation::unpacked),
+          new BinaryCodec<>(Representation::toBytes, Representation::fromBytes),
           new HybridTimes());
     }
 
@@ -120,26 +121,26 @@ public final class ObjectFactoryCache implements AutoCloseable {
    * The objects of a cache, with one more user. Fails with {@link ProblemException} if the cache
    * cannot have objects.
    */
-  private CompletionStage<OfCache> taken(String name, EnsembleCache<Object, Object> cache) {
+  private CompletionStage<OfCache> acquire(String name, EnsembleCache<Object, Object> cache) {
     checkMode(name, cache);
     synchronized (this) {
-      OfCache known = all.get(name);
-      if (known != null && known.cache() == cache) {
-        known.users().incrementAndGet();
-        return CompletableFuture.completedFuture(known);
+      OfCache open = objectsByCache.get(name);
+      if (open != null && open.cache() == cache) {
+        open.users().incrementAndGet();
+        return CompletableFuture.completedFuture(open);
       }
     }
-    return federation.workers().waitFor(() -> opened(name, cache));
+    return context.workers().waitFor(() -> openObjects(name, cache));
   }
 
   /** Checks the mode, because the name may belong to another cache since the cache was opened. */
   private static void checkMode(String name, EnsembleCache<Object, Object> cache) {
     if (cache.definition().mode() != Mode.MWMR) {
-      throw otherKind(name);
+      throw toModeProblem(name);
     }
   }
 
-  private static ProblemException otherKind(String name) {
+  private static ProblemException toModeProblem(String name) {
     return new ProblemException(
         Problem.bare(
                 ProblemType.CONFLICT,
@@ -148,11 +149,11 @@ public final class ObjectFactoryCache implements AutoCloseable {
   }
 
   /** The validated name of an object. */
-  String name(String name) {
-    int most = federation.limits().keyBytes();
+  String checkName(String name) {
+    int maxBytes = context.limits().keyBytes();
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-    if (name.isBlank() || bytes > most) {
-      throw Problem.invalid("name", "1 to %d bytes of UTF-8".formatted(most), bytes + " bytes");
+    if (name.isBlank() || bytes > maxBytes) {
+      throw Problem.invalid("name", "1 to %d bytes of UTF-8".formatted(maxBytes), bytes + " bytes");
     }
     return name;
   }
@@ -164,27 +165,32 @@ public final class ObjectFactoryCache implements AutoCloseable {
    */
   <R> CompletionStage<R> call(
       String cache, boolean retrySafe, Function<OfCache, CompletionStage<R>> use) {
-    return federation
-        .on(cache, open -> taken(cache, open).thenCompose(all -> used(all, use)))
-        .handle((done, failure) -> failure == null ? done : failed(cache, failure, retrySafe));
+    return context
+        .callCache(
+            cache,
+            open ->
+                acquire(cache, open).thenCompose(cacheObjects -> callAndRelease(cacheObjects, use)))
+        .handle(
+            (result, failure) ->
+                failure == null ? result : throwProblem(cache, failure, retrySafe));
   }
 
-  private static <R> CompletionStage<R> used(
-      OfCache all, Function<OfCache, CompletionStage<R>> use) {
+  private static <R> CompletionStage<R> callAndRelease(
+      OfCache cacheObjects, Function<OfCache, CompletionStage<R>> use) {
     CompletionStage<R> stage;
     try {
-      stage = use.apply(all);
+      stage = use.apply(cacheObjects);
     } catch (RuntimeException e) {
       stage = CompletableFuture.failedFuture(e);
     }
     return stage
-        .whenComplete((done, failure) -> all.users().decrementAndGet())
+        .whenComplete((result, failure) -> cacheObjects.users().decrementAndGet())
         .handle(
-            (done, failure) -> {
+            (result, failure) -> {
               if (failure != null) {
-                throw gone(ProblemMapper.bare(failure));
+                throw toDeletionFailure(ProblemMapper.unwrap(failure));
               }
-              return done;
+              return result;
             });
   }
 
@@ -192,62 +198,62 @@ public final class ObjectFactoryCache implements AutoCloseable {
    * Unwraps the failure of a store whose cache was deleted, so that the request fails as one on a
    * deleted cache.
    */
-  private static CompletionException gone(Throwable failure) {
-    Throwable why = failure;
-    while (isOfStore(failure) && why != null && !(why instanceof CacheDeletedException)) {
-      why = why.getCause();
+  private static CompletionException toDeletionFailure(Throwable failure) {
+    Throwable cause = failure;
+    while (isOfStore(failure) && cause != null && !(cause instanceof CacheDeletedException)) {
+      cause = cause.getCause();
     }
-    return new CompletionException(why instanceof CacheDeletedException ? why : failure);
+    return new CompletionException(cause instanceof CacheDeletedException ? cause : failure);
   }
 
-  private OfCache opened(String name, EnsembleCache<Object, Object> cache) {
-    if (federation.manager().stored(name).isEmpty()) {
-      throw otherKind(name);
+  private OfCache openObjects(String name, EnsembleCache<Object, Object> cache) {
+    if (context.manager().stored(name).isEmpty()) {
+      throw toModeProblem(name);
     }
-    List<OfCache> over = new ArrayList<>();
-    OfCache found;
+    List<OfCache> evicted = new ArrayList<>();
+    OfCache acquired;
     synchronized (this) {
       if (closed) {
         throw Problem.of(ProblemType.NOT_READY, "the service is stopping; nothing was done");
       }
-      OfCache known = all.get(name);
-      if (known != null && known.cache() == cache) {
-        found = known;
+      OfCache open = objectsByCache.get(name);
+      if (open != null && open.cache() == cache) {
+        acquired = open;
       } else {
-        if (known != null) {
-          over.add(known); // The objects of a deleted cache with the same name.
+        if (open != null) {
+          evicted.add(open); // The objects of a deleted cache with the same name.
         } else {
-          makeRoom(over);
+          makeRoom(evicted);
         }
-        found = made(cache);
-        all.put(name, found);
+        acquired = createObjects(cache);
+        objectsByCache.put(name, acquired);
       }
-      found.users().incrementAndGet();
+      acquired.users().incrementAndGet();
     }
-    over.forEach(this::closeSoon);
-    return found;
+    evicted.forEach(this::closeAsync);
+    return acquired;
   }
 
   /** Closes objects on another thread, because closing waits for the calls in progress. */
-  private void closeSoon(OfCache one) {
+  private void closeAsync(OfCache cacheObjects) {
     try {
-      federation.workers().run(one::close);
+      context.workers().run(cacheObjects::close);
     } catch (RejectedExecutionException busy) {
-      one.close();
+      cacheObjects.close();
     }
   }
 
   /** Called under this object's lock. */
-  private void makeRoom(List<OfCache> over) {
-    Iterator<OfCache> oldest = all.values().iterator();
-    while (all.size() >= MOST_CACHES && oldest.hasNext()) {
-      OfCache one = oldest.next();
-      if (one.users().get() == 0) {
-        over.add(one);
-        oldest.remove();
+  private void makeRoom(List<OfCache> evicted) {
+    Iterator<OfCache> iterator = objectsByCache.values().iterator();
+    while (objectsByCache.size() >= MOST_CACHES && iterator.hasNext()) {
+      OfCache cacheObjects = iterator.next();
+      if (cacheObjects.users().get() == 0) {
+        evicted.add(cacheObjects);
+        iterator.remove();
       }
     }
-    if (all.size() >= MOST_CACHES) {
+    if (objectsByCache.size() >= MOST_CACHES) {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.BUSY,
@@ -258,16 +264,16 @@ public final class ObjectFactoryCache implements AutoCloseable {
   }
 
   @SuppressWarnings("unchecked") // Objects are stored as bytes; other entries are not read.
-  private OfCache made(EnsembleCache<Object, Object> cache) {
+  private OfCache createObjects(EnsembleCache<Object, Object> cache) {
     BasicCache<String, byte[]> bytes = (BasicCache<String, byte[]>) (BasicCache<?, ?>) cache;
     AtomicObjectFactory factory = AtomicObjectFactory.on(new EnsembleObjectStore(bytes));
     return new OfCache(
         cache,
         factory,
         Synchronizers.on(factory),
-        new HandleCache<>("counters", MOST_HANDLES, federation.workers()),
-        new HandleCache<>("locks", MOST_HANDLES, federation.workers()),
-        new HandleCache<>("versioned caches", 1, federation.workers()),
+        new HandleCache<>("counters", MOST_HANDLES, context.workers()),
+        new HandleCache<>("locks", MOST_HANDLES, context.workers()),
+        new HandleCache<>("versioned caches", 1, context.workers()),
         new AtomicInteger());
   }
 
@@ -276,21 +282,21 @@ public final class ObjectFactoryCache implements AutoCloseable {
    *
    * @param retrySafe whether the same request may be sent again without being applied twice
    */
-  private <T> T failed(String cache, Throwable failure, boolean retrySafe) {
-    Throwable bare = ProblemMapper.bare(failure);
-    if (bare instanceof AtomicObjectException.CallUnknown
-        || bare instanceof AtomicObjectException.CallRefused
-        || isOfStore(bare)) {
+  private <T> T throwProblem(String cache, Throwable failure, boolean retrySafe) {
+    Throwable cause = ProblemMapper.unwrap(failure);
+    if (cause instanceof AtomicObjectException.CallUnknown
+        || cause instanceof AtomicObjectException.CallRefused
+        || isOfStore(cause)) {
       // The cache itself may be gone, which these failures do not report.
-      federation.on(cache, open -> open.async().get(""));
+      context.callCache(cache, open -> open.async().get(""));
     }
-    if (bare instanceof VersioningException refused) {
-      throw new ProblemException(problem(refused));
+    if (cause instanceof VersioningException versioning) {
+      throw new ProblemException(problem(versioning));
     }
-    if (bare instanceof AtomicObjectException object) {
+    if (cause instanceof AtomicObjectException object) {
       throw new ProblemException(problem(object, retrySafe));
     }
-    throw bare instanceof RuntimeException known ? known : new CompletionException(bare);
+    throw cause instanceof RuntimeException unchecked ? unchecked : new CompletionException(cause);
   }
 
   /** Whether the failure concerns the store; refusals of an object itself do not. */
@@ -338,19 +344,22 @@ public final class ObjectFactoryCache implements AutoCloseable {
     List<OfCache> open;
     synchronized (this) {
       closed = true;
-      open = new ArrayList<>(all.values());
-      all.clear();
+      open = new ArrayList<>(objectsByCache.values());
+      objectsByCache.clear();
     }
-    CompletableFuture<?>[] ends =
+    CompletableFuture<?>[] closings =
         open.stream()
-            .map(one -> CompletableFuture.runAsync(one::close, ObjectFactoryCache::begun))
+            .map(
+                cacheObjects ->
+                    CompletableFuture.runAsync(
+                        cacheObjects::close, ObjectFactoryCache::startThread))
             .toArray(CompletableFuture[]::new);
-    CompletableFuture.allOf(ends)
+    CompletableFuture.allOf(closings)
         .completeOnTimeout(null, FAREWELL_MILLIS, TimeUnit.MILLISECONDS)
         .join();
   }
 
-  private static void begun(Runnable task) {
+  private static void startThread(Runnable task) {
     Thread thread = new Thread(task, "ensemble-rest-farewell");
     thread.setDaemon(true);
     thread.start();

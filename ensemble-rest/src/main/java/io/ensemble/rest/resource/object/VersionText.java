@@ -29,7 +29,7 @@ public final class VersionText {
    * @throws io.ensemble.rest.http.ProblemException if the text is not a version, or is too far
    *     ahead
    */
-  static HybridTime chosen(String field, String text) {
+  static HybridTime parseChosen(String field, String text) {
     HybridTime version = parse(field, text);
     if (TIMES.isTooFarAhead(version)) {
       throw Problem.invalid(

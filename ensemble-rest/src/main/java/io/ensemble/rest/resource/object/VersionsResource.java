@@ -47,11 +47,11 @@ public final class VersionsResource {
   private static final int LARGEST_VALUE = 240 << 10;
   private static final int USUAL_PAGE = 100;
 
-  private final RestContext federation;
+  private final RestContext context;
   private final ObjectFactoryCache objects;
 
-  public VersionsResource(RestContext federation, ObjectFactoryCache objects) {
-    this.federation = federation;
+  public VersionsResource(RestContext context, ObjectFactoryCache objects) {
+    this.context = context;
     this.objects = objects;
   }
 
@@ -62,7 +62,7 @@ public final class VersionsResource {
             PATH,
             Role.READ,
             0,
-            described(
+            describe(
                     "getLatest",
                     "Returns the latest version of a key, or the version as of a time.")
                 .query(
@@ -78,7 +78,7 @@ public final class VersionsResource {
             PATH,
             Role.WRITE,
             LARGEST_VALUE,
-            described("addVersion", "Adds a version above all versions that this process has seen.")
+            describe("addVersion", "Adds a version above all versions that this process has seen.")
                 .takes("*/*", "")
                 .gives("Location", "The address of the version.")
                 .json(201, "The version was added", "Version")
@@ -89,7 +89,7 @@ public final class VersionsResource {
             PATH + "/{version}",
             Role.READ,
             0,
-            described("getVersion", "Returns the value of a version.")
+            describe("getVersion", "Returns the value of a version.")
                 .gives("ETag", "A digest of media type and bytes.")
                 .gives("Ensemble-Version", "The version of the value.")
                 .bytes(200, "The value", "*/*"),
@@ -99,7 +99,7 @@ public final class VersionsResource {
             PATH + "/{version}",
             Role.WRITE,
             LARGEST_VALUE,
-            described("putVersion", "Adds this version. May be retried.")
+            describe("putVersion", "Adds this version. May be retried.")
                 .takes("*/*", "")
                 .gives("Location", "The address of the version.")
                 .json(201, "The version was added, or exists with this value", "Version")
@@ -110,7 +110,7 @@ public final class VersionsResource {
             PATH + "/history",
             Role.READ,
             0,
-            described("listVersions", "Lists the versions of a key, newest first.")
+            describe("listVersions", "Lists the versions of a key, newest first.")
                 .query("from", "Moment", "The oldest version to return.")
                 .query("to", "Moment", "The newest version to return.")
                 .query("limit", "Limit", "The maximum number of versions; default: 100.")
@@ -121,8 +121,8 @@ public final class VersionsResource {
             HttpMethod.POST,
             PATH + "/compact",
             Role.ADMIN,
-            federation.limits().jsonBytes(),
-            described(
+            context.limits().jsonBytes(),
+            describe(
                     "compactVersions",
                     "Removes versions that no read as of this version or a later one returns.")
                 .takes("application/json", "CompactRequest")
@@ -131,7 +131,7 @@ public final class VersionsResource {
             this::compact));
   }
 
-  private static RouteDescription described(String id, String summary) {
+  private static RouteDescription describe(String id, String summary) {
     return RouteDescription.of(id, TAG, summary)
         .fails(
             ProblemType.CONFLICT,
@@ -140,50 +140,56 @@ public final class VersionsResource {
             ProblemType.UNKNOWN_OUTCOME);
   }
 
-  private <R> CompletionStage<R> on(
+  private <R> CompletionStage<R> callVersions(
       AuthorizedRequest authorizedRequest,
       boolean retrySafe,
       Function<AsyncVersionedCache<String, Representation, HybridTime>, CompletionStage<R>> use) {
     return objects.call(
         authorizedRequest.path("cache"),
         retrySafe,
-        all ->
-            all.versions().with("versions", all::openVersions, cache -> use.apply(cache.async())));
+        cacheObjects ->
+            cacheObjects
+                .versions()
+                .call("versions", cacheObjects::openVersions, cache -> use.apply(cache.async())));
   }
 
   /** The same for readers; creates nothing. */
-  private <R> CompletionStage<R> at(
+  private <R> CompletionStage<R> callExistingVersions(
       AuthorizedRequest authorizedRequest,
       Function<AsyncVersionedCache<String, Representation, HybridTime>, CompletionStage<R>> use) {
     return objects.call(
         authorizedRequest.path("cache"),
         true,
-        all ->
-            all.versions()
-                .with("versions", all::openVersionsIfCreated, cache -> use.apply(cache.async())));
+        cacheObjects ->
+            cacheObjects
+                .versions()
+                .call(
+                    "versions",
+                    cacheObjects::openVersionsIfCreated,
+                    cache -> use.apply(cache.async())));
   }
 
-  private String key(AuthorizedRequest authorizedRequest) {
-    return EntriesResource.key(authorizedRequest, federation.limits().keyBytes());
+  private String readKey(AuthorizedRequest authorizedRequest) {
+    return EntriesResource.readKey(authorizedRequest, context.limits().keyBytes());
   }
 
-  private static HybridTime path(AuthorizedRequest authorizedRequest) {
+  private static HybridTime readVersion(AuthorizedRequest authorizedRequest) {
     return VersionText.parse("version", authorizedRequest.path("version"));
   }
 
   private CompletionStage<RestResponse> get(AuthorizedRequest authorizedRequest) {
-    String key = key(authorizedRequest);
+    String key = readKey(authorizedRequest);
     Optional<HybridTime> asOf =
-        authorizedRequest.head().query("asOf").map(text -> VersionText.chosen("asOf", text));
-    return at(
+        authorizedRequest.head().query("asOf").map(text -> VersionText.parseChosen("asOf", text));
+    return callExistingVersions(
             authorizedRequest,
-            cache -> asOf.isPresent() ? notAbove(cache, key, asOf.get()) : cache.latest(key))
-        .exceptionally(failure -> noneYet(failure, Optional.empty()))
+            cache -> asOf.isPresent() ? findNotAbove(cache, key, asOf.get()) : cache.latest(key))
+        .exceptionally(failure -> emptyIfNotCreated(failure, Optional.empty()))
         .thenApply(
             found -> {
-              Versioned<HybridTime, Representation> there =
-                  found.orElseThrow(() -> noVersion(key, "the key has no version"));
-              return shown(there.version(), there.value(), key);
+              Versioned<HybridTime, Representation> versioned =
+                  found.orElseThrow(() -> toNoVersionProblem(key, "the key has no version"));
+              return toResponse(versioned.version(), versioned.value(), key);
             });
   }
 
@@ -192,7 +198,7 @@ public final class VersionsResource {
    * which a caller with read permission only must not do. So a lower version may still be added
    * later.
    */
-  private static CompletionStage<Optional<Versioned<HybridTime, Representation>>> notAbove(
+  private static CompletionStage<Optional<Versioned<HybridTime, Representation>>> findNotAbove(
       AsyncVersionedCache<String, Representation, HybridTime> cache, String key, HybridTime bound) {
     return cache
         .versions(key, null, bound, 1, true)
@@ -206,37 +212,38 @@ public final class VersionsResource {
             });
   }
 
-  private static ProblemException noVersion(String key, String why) {
+  private static ProblemException toNoVersionProblem(String key, String detail) {
     return new ProblemException(
-        Problem.bare(ProblemType.NOT_FOUND, why).with("key", Problem.shown(key)));
+        Problem.bare(ProblemType.NOT_FOUND, detail).with("key", Problem.abbreviate(key)));
   }
 
-  private static RestResponse shown(
+  private static RestResponse toResponse(
       HybridTime version, Optional<Representation> value, String key) {
-    Representation there =
-        value.orElseThrow(() -> noVersion(key, "the key was removed in this version"));
-    return there.reply().with(HEADER, VersionText.of(version));
+    Representation present =
+        value.orElseThrow(() -> toNoVersionProblem(key, "the key was removed in this version"));
+    return present.reply().with(HEADER, VersionText.of(version));
   }
 
   private CompletionStage<RestResponse> version(AuthorizedRequest authorizedRequest) {
-    String key = key(authorizedRequest);
-    HybridTime version = path(authorizedRequest);
-    return at(authorizedRequest, cache -> cache.get(key, version).thenApply(Optional::of))
-        .exceptionally(failure -> noneYet(failure, Optional.empty()))
+    String key = readKey(authorizedRequest);
+    HybridTime version = readVersion(authorizedRequest);
+    return callExistingVersions(
+            authorizedRequest, cache -> cache.get(key, version).thenApply(Optional::of))
+        .exceptionally(failure -> emptyIfNotCreated(failure, Optional.empty()))
         .thenApply(
             found ->
-                shown(
+                toResponse(
                     version,
-                    found.orElseThrow(() -> noVersion(key, "the key has no version")),
+                    found.orElseThrow(() -> toNoVersionProblem(key, "the key has no version")),
                     key));
   }
 
-  private static Representation body(AuthorizedRequest authorizedRequest) {
+  private static Representation readBody(AuthorizedRequest authorizedRequest) {
     Representation value =
         Representation.of(
             authorizedRequest.head().header("Content-Type").orElse(Representation.BYTES),
             authorizedRequest.body());
-    int bytes = value.packed().length;
+    int bytes = value.toBytes().length;
     if (bytes > LARGEST_VALUE) {
       throw Problem.of(
           ProblemType.TOO_LARGE,
@@ -248,13 +255,13 @@ public final class VersionsResource {
 
   private CompletionStage<RestResponse> add(AuthorizedRequest authorizedRequest) {
     IdempotencyKey.refuse(authorizedRequest, "choose the version and PUT it, which may be retried");
-    String key = key(authorizedRequest);
-    Representation value = body(authorizedRequest);
-    return on(authorizedRequest, false, cache -> cache.add(key, value))
-        .thenApply(version -> added(authorizedRequest, key, version));
+    String key = readKey(authorizedRequest);
+    Representation value = readBody(authorizedRequest);
+    return callVersions(authorizedRequest, false, cache -> cache.add(key, value))
+        .thenApply(version -> toCreatedResponse(authorizedRequest, key, version));
   }
 
-  private static RestResponse added(
+  private static RestResponse toCreatedResponse(
       AuthorizedRequest authorizedRequest, String key, HybridTime version) {
     String text = VersionText.of(version);
     return RestResponse.json(201, Map.of("version", text))
@@ -268,93 +275,96 @@ public final class VersionsResource {
   }
 
   private CompletionStage<RestResponse> put(AuthorizedRequest authorizedRequest) {
-    String key = key(authorizedRequest);
-    HybridTime version = VersionText.chosen("version", authorizedRequest.path("version"));
-    Representation value = body(authorizedRequest);
-    return on(
+    String key = readKey(authorizedRequest);
+    HybridTime version = VersionText.parseChosen("version", authorizedRequest.path("version"));
+    Representation value = readBody(authorizedRequest);
+    return callVersions(
             authorizedRequest,
             true,
             cache ->
                 cache
                     .put(key, value, version)
-                    .handle((done, failure) -> Optional.ofNullable(failure))
+                    .handle((ignored, failure) -> Optional.ofNullable(failure))
                     .thenCompose(
                         failure ->
                             failure.isEmpty()
                                 ? CompletableFuture.completedFuture(true)
-                                : there(cache, key, version, value, failure.get())))
+                                : compareExisting(cache, key, version, value, failure.get())))
         .thenApply(
-            same -> {
-              if (!same) {
+            isSame -> {
+              if (!isSame) {
                 throw Problem.of(
                     ProblemType.EXISTS_WITH_OTHER_SETTINGS,
                     "the version exists with another value");
               }
-              return added(authorizedRequest, key, version);
+              return toCreatedResponse(authorizedRequest, key, version);
             });
   }
 
   /** Whether the existing version has that value; false if there is none. */
-  private static CompletionStage<Boolean> there(
+  private static CompletionStage<Boolean> compareExisting(
       AsyncVersionedCache<String, Representation, HybridTime> cache,
       String key,
       HybridTime version,
       Representation value,
       Throwable failure) {
-    return ProblemMapper.bare(failure) instanceof VersioningException.VersionExists
+    return ProblemMapper.unwrap(failure) instanceof VersioningException.VersionExists
         ? cache.get(key, version).thenApply(found -> found.filter(value::equals).isPresent())
         : CompletableFuture.failedFuture(failure);
   }
 
   private CompletionStage<RestResponse> history(AuthorizedRequest authorizedRequest) {
     RequestHead head = authorizedRequest.head();
-    String key = key(authorizedRequest);
-    int limit = EntryListResource.limit(head, USUAL_PAGE, federation.limits().pageEntries());
+    String key = readKey(authorizedRequest);
+    int limit = EntryListResource.readLimit(head, USUAL_PAGE, context.limits().pageEntries());
     @Nullable HybridTime from =
         head.query("from").map(text -> VersionText.parse("from", text)).orElse(null);
-    Optional<HybridTime> after =
+    Optional<HybridTime> cursor =
         head.query("cursor").map(text -> VersionText.parse("cursor", text));
     @Nullable HybridTime to =
-        after.orElseGet(
+        cursor.orElseGet(
             () -> head.query("to").map(text -> VersionText.parse("to", text)).orElse(null));
-    return at(authorizedRequest, cache -> cache.versions(key, from, to, limit + 2, true))
-        .exceptionally(failure -> noneYet(failure, List.of()))
+    return callExistingVersions(
+            authorizedRequest, cache -> cache.versions(key, from, to, limit + 2, true))
+        .exceptionally(failure -> emptyIfNotCreated(failure, List.of()))
         .thenApply(
             found -> {
-              List<HybridTime> all = new ArrayList<>(found);
-              after.ifPresent(all::remove);
+              List<HybridTime> versions = new ArrayList<>(found);
+              cursor.ifPresent(versions::remove);
               List<Map<String, Object>> page = new ArrayList<>();
-              for (HybridTime one : all.subList(0, Math.min(limit, all.size()))) {
+              for (HybridTime version : versions.subList(0, Math.min(limit, versions.size()))) {
                 page.add(
                     StrictJson.object(
                         "version",
-                        VersionText.of(one),
+                        VersionText.of(version),
                         "time",
-                        Instant.ofEpochMilli(one.millis()).toString()));
+                        Instant.ofEpochMilli(version.millis()).toString()));
               }
-              Map<String, Object> shown = new LinkedHashMap<>();
-              shown.put("versions", page);
-              if (all.size() > limit) {
-                shown.put("cursor", VersionText.of(all.get(limit - 1)));
+              Map<String, Object> document = new LinkedHashMap<>();
+              document.put("versions", page);
+              if (versions.size() > limit) {
+                document.put("cursor", VersionText.of(versions.get(limit - 1)));
               }
-              return RestResponse.json(200, shown);
+              return RestResponse.json(200, document);
             });
   }
 
   /** The result for a cache before its first version is added. */
-  private static <T> T noneYet(Throwable failure, T nothing) {
-    if (ProblemMapper.bare(failure) instanceof ProblemException refused
+  private static <T> T emptyIfNotCreated(Throwable failure, T emptyResult) {
+    if (ProblemMapper.unwrap(failure) instanceof ProblemException refused
         && refused.problem().members().containsKey(ObjectFactoryCache.VERSIONS)) {
-      return nothing;
+      return emptyResult;
     }
-    throw failure instanceof CompletionException told ? told : new CompletionException(failure);
+    throw failure instanceof CompletionException completion
+        ? completion
+        : new CompletionException(failure);
   }
 
   private CompletionStage<RestResponse> compact(AuthorizedRequest authorizedRequest) {
-    String key = key(authorizedRequest);
+    String key = readKey(authorizedRequest);
     HybridTime version =
         VersionText.parse("version", JsonFields.of(authorizedRequest, "version").needed("version"));
-    return on(authorizedRequest, true, cache -> cache.compact(key, version))
-        .thenApply(done -> RestResponse.noContent());
+    return callVersions(authorizedRequest, true, cache -> cache.compact(key, version))
+        .thenApply(ignored -> RestResponse.noContent());
   }
 }

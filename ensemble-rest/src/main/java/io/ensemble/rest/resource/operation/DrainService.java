@@ -31,13 +31,13 @@ public final class DrainService {
 
   private static final Logger LOG = LoggerFactory.getLogger(DrainService.class);
 
-  private final RestContext federation;
+  private final RestContext context;
 
   /** The drains that this process works on, with the number of requests for each meanwhile. */
-  private final ConcurrentMap<String, Long> here = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, Long> requestsBySite = new ConcurrentHashMap<>();
 
-  public DrainService(RestContext federation) {
-    this.federation = federation;
+  public DrainService(RestContext context) {
+    this.context = context;
   }
 
   /**
@@ -45,18 +45,18 @@ public final class DrainService {
    * chosen.
    */
   public Map<String, Object> begin(String site) {
-    List<CacheRelocation> leaving = federation.manager().membership().drain(site);
-    long asked = here.merge(site, 1L, Long::sum);
-    if (asked == 1) {
-      next(site, leaving, new HashSet<>(), asked);
+    List<CacheRelocation> relocations = context.manager().membership().drain(site);
+    long requestCount = requestsBySite.merge(site, 1L, Long::sum);
+    if (requestCount == 1) {
+      moveNext(site, relocations, new HashSet<>(), requestCount);
     }
     try {
-      return shown(site);
+      return describe(site);
     } catch (CatalogException e) {
       // The drain has begun, which the response reports.
-      Map<String, Object> shown = head(site, leaving.isEmpty() ? "done" : "running");
-      shown.put("caches", leaving.stream().map(CacheRelocation::cache).toList());
-      return shown;
+      Map<String, Object> document = createHead(site, relocations.isEmpty() ? "done" : "running");
+      document.put("caches", relocations.stream().map(CacheRelocation::cache).toList());
+      return document;
     }
   }
 
@@ -65,94 +65,101 @@ public final class DrainService {
    * the site was being drained.
    */
   boolean cancel(String site) {
-    boolean drained = known(site).state() == SiteEntry.State.DRAINING;
-    if (drained) {
-      federation.manager().membership().serve(site);
+    boolean wasDraining = findSite(site).state() == SiteEntry.State.DRAINING;
+    if (wasDraining) {
+      context.manager().membership().serve(site);
     }
-    return drained;
+    return wasDraining;
   }
 
   /**
    * @throws io.ensemble.rest.http.ProblemException unless the site is being drained, or was
    */
   void checkBegun(String site) {
-    if (known(site).state() != SiteEntry.State.DRAINING) {
+    if (findSite(site).state() != SiteEntry.State.DRAINING) {
       throw Problem.of(ProblemType.CONFLICT, "the site is serving: drain it first; site=" + site);
     }
   }
 
-  private SiteEntry known(String site) {
-    return federation
+  private SiteEntry findSite(String site) {
+    return context
         .manager()
         .membership()
         .entry(site)
         .orElseThrow(() -> Problem.notFound("site", site));
   }
 
-  private static Map<String, Object> head(String site, String state) {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("id", OperationId.drain(site));
-    shown.put("kind", "drain");
-    shown.put("site", site);
-    shown.put("state", state);
-    return shown;
+  private static Map<String, Object> createHead(String site, String state) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("id", OperationId.drain(site));
+    document.put("kind", "drain");
+    document.put("site", site);
+    document.put("state", state);
+    return document;
   }
 
   /**
    * Moves the first cache that has not been tried, and then the next.
    *
-   * @param asked the number of requests for the drain at the beginning of this round; each later
-   *     request requires another round, in which every cache is tried again
+   * @param requestCount the number of requests for the drain at the beginning of this round; each
+   *     later request requires another round, in which every cache is tried again
    */
-  private void next(String site, List<CacheRelocation> leaving, Set<String> tried, long asked) {
-    Optional<CacheRelocation> first =
-        leaving.stream()
-            .filter(one -> one.stays().isEmpty() && !tried.contains(one.cache()))
+  private void moveNext(
+      String site, List<CacheRelocation> relocations, Set<String> triedCaches, long requestCount) {
+    Optional<CacheRelocation> next =
+        relocations.stream()
+            .filter(
+                candidate ->
+                    candidate.stays().isEmpty() && !triedCaches.contains(candidate.cache()))
             .findFirst();
-    if (first.isEmpty()) {
-      end(site, asked);
+    if (next.isEmpty()) {
+      finishRound(site, requestCount);
       return;
     }
-    CacheRelocation departure = first.get();
-    tried.add(departure.cache());
+    CacheRelocation relocation = next.get();
+    triedCaches.add(relocation.cache());
     try {
-      ChangeRun run = federation.manager().membership().move(departure);
+      ChangeRun run = context.manager().membership().move(relocation);
       run.done()
           .whenComplete(
               (stored, failure) -> {
                 if (failure != null) {
-                  told(site, departure.cache(), failure);
+                  logFailure(site, relocation.cache(), failure);
                 }
-                again(site, tried, asked);
+                continueDrain(site, triedCaches, requestCount);
               });
     } catch (RuntimeException e) {
-      told(site, departure.cache(), e);
-      again(site, tried, asked);
+      logFailure(site, relocation.cache(), e);
+      continueDrain(site, triedCaches, requestCount);
     }
   }
 
   /** Ends a round, and begins another if there was a request for the drain meanwhile. */
-  private void end(String site, long asked) {
-    if (!here.remove(site, asked)) {
-      again(site, new HashSet<>(), here.getOrDefault(site, asked));
+  private void finishRound(String site, long requestCount) {
+    if (!requestsBySite.remove(site, requestCount)) {
+      continueDrain(site, new HashSet<>(), requestsBySite.getOrDefault(site, requestCount));
     }
   }
 
-  private void again(String site, Set<String> tried, long asked) {
+  private void continueDrain(String site, Set<String> triedCaches, long requestCount) {
     try {
-      federation
+      context
           .workers()
           .run(
               () -> {
                 try {
-                  next(site, federation.manager().membership().leaving(site), tried, asked);
+                  moveNext(
+                      site,
+                      context.manager().membership().leaving(site),
+                      triedCaches,
+                      requestCount);
                 } catch (RuntimeException e) {
                   LOG.warn("this process stops the drain of a site; site={}", site, e);
-                  end(site, asked);
+                  finishRound(site, requestCount);
                 }
               });
     } catch (RejectedExecutionException busy) {
-      here.remove(site); // The next request for the drain continues it.
+      requestsBySite.remove(site); // The next request for the drain continues it.
       LOG.warn(
           "this process stops the drain of a site, because too many tasks are in progress; "
               + "site={}",
@@ -160,7 +167,7 @@ public final class DrainService {
     }
   }
 
-  private static void told(String site, String cache, Throwable failure) {
+  private static void logFailure(String site, String cache, Throwable failure) {
     LOG.warn(
         "a cache was not moved; site={} cache={}: {}",
         site,
@@ -169,27 +176,27 @@ public final class DrainService {
   }
 
   /** The progress, from the catalog. */
-  Map<String, Object> shown(String site) {
-    SiteUsage use =
-        federation.manager().membership().sites().stream()
-            .filter(one -> one.entry().name().equals(site))
+  Map<String, Object> describe(String site) {
+    SiteUsage usage =
+        context.manager().membership().sites().stream()
+            .filter(candidate -> candidate.entry().name().equals(site))
             .findFirst()
             .orElseThrow(() -> Problem.notFound("site", site));
-    Map<String, Object> shown = head(site, state(use));
-    shown.put("caches", use.caches());
-    Set<String> there = Set.copyOf(use.caches());
+    Map<String, Object> document = createHead(site, state(usage));
+    document.put("caches", usage.caches());
+    Set<String> cacheNames = Set.copyOf(usage.caches());
     List<Object> changes = new ArrayList<>();
-    federation.manager().changes().underWay().stream()
-        .filter(stored -> there.contains(stored.definition().name()))
+    context.manager().changes().underWay().stream()
+        .filter(stored -> cacheNames.contains(stored.definition().name()))
         .forEach(stored -> changes.add(OperationView.of(stored)));
-    shown.put("changes", changes);
-    return shown;
+    document.put("changes", changes);
+    return document;
   }
 
-  private static String state(SiteUsage use) {
-    if (use.entry().state() == SiteEntry.State.SERVING) {
+  private static String state(SiteUsage usage) {
+    if (usage.entry().state() == SiteEntry.State.SERVING) {
       return "cancelled";
     }
-    return use.caches().isEmpty() ? "done" : "running";
+    return usage.caches().isEmpty() ? "done" : "running";
   }
 }

@@ -16,12 +16,13 @@ import java.util.regex.Pattern;
  *
  * @param number the configuration, or the generation of parts, that the operation leads to, or
  *     would lead to without restarts; 0 for a drain
- * @param birth the birth of the cache; empty for a drain
- * @param aim a digest of the new definition, which tells two changes to one number apart; empty for
- *     a drain
+ * @param cacheId the birth of the cache; empty for a drain
+ * @param targetDigest a digest of the new definition, which tells two changes to one number apart;
+ *     empty for a drain
  * @param name the cache, or the site
  */
-public record OperationId(Kind kind, long number, String birth, String aim, String name) {
+public record OperationId(
+    Kind kind, long number, String cacheId, String targetDigest, String name) {
 
   private static final Pattern CHANGE =
       Pattern.compile("(change|parts)\\.([0-9]{1,18})\\.([0-9a-f]{12,16})\\.([0-9a-f]{8})\\.(.+)");
@@ -43,7 +44,7 @@ public record OperationId(Kind kind, long number, String birth, String aim, Stri
     return new OperationId(
         Kind.CHANGE,
         stored.leadsFrom() + 1, // The same number after a restart of the change.
-        birth(stored),
+        shortCacheId(stored),
         digest(stored.change().orElseThrow().to().toString()),
         stored.definition().name());
   }
@@ -59,15 +60,15 @@ public record OperationId(Kind kind, long number, String birth, String aim, Stri
   }
 
   /** Whether the operation leads to {@code definition}. */
-  boolean leadsTo(Object definition) {
-    return aim.equals(digest(definition.toString()));
+  boolean isLeadingTo(Object definition) {
+    return targetDigest.equals(digest(definition.toString()));
   }
 
   public static String drain(String site) {
     return "drain." + site;
   }
 
-  static String birth(StoredDefinition stored) {
+  static String shortCacheId(StoredDefinition stored) {
     return stored.birth().substring(CATALOG_DIGITS);
   }
 
@@ -95,15 +96,15 @@ public record OperationId(Kind kind, long number, String birth, String aim, Stri
   public String text() {
     return switch (kind) {
       case DRAIN -> drain(name);
-      case CHANGE -> "change.%d.%s.%s.%s".formatted(number, birth, aim, name);
-      case PARTS -> "parts.%d.%s.%s.%s".formatted(number, birth, aim, name);
+      case CHANGE -> "change.%d.%s.%s.%s".formatted(number, cacheId, targetDigest, name);
+      case PARTS -> "parts.%d.%s.%s.%s".formatted(number, cacheId, targetDigest, name);
     };
   }
 
-  private static String digest(String of) {
+  private static String digest(String text) {
     try {
       byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(of.getBytes(StandardCharsets.UTF_8));
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(hash).substring(0, AIM_DIGITS);
     } catch (NoSuchAlgorithmException e) {
       throw new AssertionError("every JDK has SHA-256", e);

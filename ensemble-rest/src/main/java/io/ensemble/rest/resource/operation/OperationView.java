@@ -20,47 +20,48 @@ public final class OperationView {
   public static Map<String, Object> of(StoredDefinition stored) {
     ConfigurationChange change = stored.change().orElseThrow();
     OperationId id = OperationId.of(stored);
-    Map<String, Object> shown = head(id, state(change.step()));
-    shown.put("step", lower(change.step()));
+    Map<String, Object> document = head(id, state(change.step()));
+    document.put("step", toLowerCase(change.step()));
     if (change.step() != ChangePhase.CLOSING) {
-      shown.put("from", placed(stored.definition()));
+      document.put("from", toPlacement(stored.definition()));
     }
-    shown.put("to", placed(change.to()));
-    shown.put("copied", change.beat().copied());
+    document.put("to", toPlacement(change.to()));
+    document.put("copied", change.beat().copied());
     if (change.beat().of() > 0) {
-      shown.put("of", change.beat().of());
+      document.put("of", change.beat().of());
     }
-    shown.put("keysPerSecond", change.rate());
-    shown.put("turn", change.turn());
-    shown.put(
-        "left", change.remains().stream().map(one -> one.site() + " " + one.store()).toList());
-    return shown;
+    document.put("keysPerSecond", change.rate());
+    document.put("turn", change.turn());
+    document.put(
+        "left",
+        change.remains().stream().map(store -> store.site() + " " + store.store()).toList());
+    return document;
   }
 
   public static Map<String, Object> of(StoredDistribution stored) {
     Repartition growth = stored.growth().orElseThrow();
-    Map<String, Object> shown = head(OperationId.of(stored), "running");
-    shown.put("step", lower(growth.step()));
-    shown.put("from", Map.of("caches", stored.definition().parts()));
-    shown.put("to", Map.of("caches", growth.to().parts()));
-    shown.put("copied", growth.beat().copied());
-    shown.put("done", List.copyOf(growth.moved()));
-    shown.put("turn", growth.turn());
-    return shown;
+    Map<String, Object> document = head(OperationId.of(stored), "running");
+    document.put("step", toLowerCase(growth.step()));
+    document.put("from", Map.of("caches", stored.definition().parts()));
+    document.put("to", Map.of("caches", growth.to().parts()));
+    document.put("copied", growth.beat().copied());
+    document.put("done", List.copyOf(growth.moved()));
+    document.put("turn", growth.turn());
+    return document;
   }
 
   /**
    * A change that has ended.
    *
-   * @param present the present number of the cache
+   * @param currentNumber the present number of the cache
    * @param definition the present definition
    */
-  static Map<String, Object> over(OperationId id, long present, Object definition) {
-    if (present < id.number()) {
+  static Map<String, Object> ofEnded(OperationId id, long currentNumber, Object definition) {
+    if (currentNumber < id.number()) {
       return cancelled(id);
     }
-    if (present == id.number()) {
-      return head(id, id.leadsTo(definition) ? "done" : "cancelled");
+    if (currentNumber == id.number()) {
+      return head(id, id.isLeadingTo(definition) ? "done" : "cancelled");
     }
     // Later changes have followed: the catalog no longer has the result of this one.
     return head(id, "over");
@@ -71,13 +72,13 @@ public final class OperationView {
   }
 
   private static Map<String, Object> head(OperationId id, String state) {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("id", id.text());
-    shown.put("kind", lower(id.kind()));
-    shown.put("cache", id.name());
-    shown.put("number", id.number());
-    shown.put("state", state);
-    return shown;
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("id", id.text());
+    document.put("kind", toLowerCase(id.kind()));
+    document.put("cache", id.name());
+    document.put("number", id.number());
+    document.put("state", state);
+    return document;
   }
 
   private static String state(ChangePhase changePhase) {
@@ -88,14 +89,14 @@ public final class OperationView {
     };
   }
 
-  private static Map<String, Object> placed(CacheDefinition cache) {
+  private static Map<String, Object> toPlacement(CacheDefinition cache) {
     return StrictJson.object(
         "consistency", cache.mode().name(),
         "sites", cache.siteNames(),
-        "acknowledgement", lower(cache.acknowledgement()));
+        "acknowledgement", toLowerCase(cache.acknowledgement()));
   }
 
-  private static String lower(Enum<?> choice) {
+  private static String toLowerCase(Enum<?> choice) {
     return choice.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -35,11 +35,11 @@ public final class OperationsResource {
 
   private static final String TAG = "operations";
 
-  private final RestContext federation;
+  private final RestContext context;
   private final DrainService drainService;
 
-  public OperationsResource(RestContext federation, DrainService drainService) {
-    this.federation = federation;
+  public OperationsResource(RestContext context, DrainService drainService) {
+    this.context = context;
     this.drainService = drainService;
   }
 
@@ -50,48 +50,52 @@ public final class OperationsResource {
                 "/operations",
                 Role.SEE,
                 0,
-                described(
+                describe(
                         "listOperations",
                         "Lists the operations in progress that the caller may see, of all "
                             + "processes.")
                     .json(200, "The operations", "Operations"),
                 authorizedRequest ->
-                    federation
+                    context
                         .workers()
                         .reply(authorizedRequest, () -> list(authorizedRequest.caller())))
-            .ofEach(),
+            .withScopeEach(),
         new RestRoute(
             HttpMethod.GET,
             "/operations/{operation}",
             Role.SEE,
             0,
-            described("inspectOperation", "Returns the progress or the result of an operation.")
+            describe("inspectOperation", "Returns the progress or the result of an operation.")
                 .json(200, "The operation", "Operation"),
             authorizedRequest ->
-                federation
+                context
                     .workers()
-                    .reply(authorizedRequest, () -> inspect(id(authorizedRequest, Role.SEE)))),
+                    .reply(
+                        authorizedRequest,
+                        () -> inspect(readOperation(authorizedRequest, Role.SEE)))),
         new RestRoute(
             HttpMethod.POST,
             "/operations/{operation}/cancel",
             Role.ADMIN,
             0,
-            described(
+            describe(
                     "cancelOperation",
                     "Cancels an operation: the cache is unchanged, the site serves again. Refused "
                         + "for a change that has sealed the former configuration.")
                 .json(200, "The operation was cancelled", "Operation")
                 .fails(ProblemType.CONFLICT),
             authorizedRequest ->
-                federation
+                context
                     .workers()
-                    .reply(authorizedRequest, () -> cancel(id(authorizedRequest, Role.ADMIN)))),
+                    .reply(
+                        authorizedRequest,
+                        () -> cancel(readOperation(authorizedRequest, Role.ADMIN)))),
         new RestRoute(
             HttpMethod.POST,
             "/operations/{operation}/resume",
             Role.ADMIN,
             0,
-            described(
+            describe(
                     "resumeOperation",
                     "Makes this process take over an operation. Safe if its former process is "
                         + "still running.")
@@ -100,15 +104,17 @@ public final class OperationsResource {
                 .fails(
                     ProblemType.CONFLICT, ProblemType.CHANGE_IN_PROGRESS, ProblemType.SITE_IN_USE),
             authorizedRequest ->
-                federation
+                context
                     .workers()
-                    .reply(authorizedRequest, () -> resume(id(authorizedRequest, Role.ADMIN)))),
+                    .reply(
+                        authorizedRequest,
+                        () -> resume(readOperation(authorizedRequest, Role.ADMIN)))),
         new RestRoute(
             HttpMethod.PUT,
             "/operations/{operation}/rate",
             Role.ADMIN,
-            federation.limits().jsonBytes(),
-            described(
+            context.limits().jsonBytes(),
+            describe(
                     "paceOperation",
                     "The maximum number of keys copied per second; 0 for no limit.")
                 .takes("application/json", "RateRequest")
@@ -117,7 +123,7 @@ public final class OperationsResource {
             this::pace));
   }
 
-  private static RouteDescription described(String id, String summary) {
+  private static RouteDescription describe(String id, String summary) {
     return RouteDescription.of(id, TAG, summary);
   }
 
@@ -125,7 +131,7 @@ public final class OperationsResource {
    * The operation in the path; refused unless the caller has the role in its cache or in the
    * federation.
    */
-  private static OperationId id(AuthorizedRequest authorizedRequest, Role role) {
+  private static OperationId readOperation(AuthorizedRequest authorizedRequest, Role role) {
     OperationId id = OperationId.parse(authorizedRequest.path("operation"));
     if (id.kind() == OperationId.Kind.DRAIN) {
       authorizedRequest.caller().check(role == Role.SEE ? Role.READ : role);
@@ -136,157 +142,158 @@ public final class OperationsResource {
   }
 
   private EnsembleCacheManager manager() {
-    return federation.manager();
+    return context.manager();
   }
 
   private RestResponse list(RestCaller caller) {
-    List<Object> all = new ArrayList<>();
+    List<Object> operations = new ArrayList<>();
     manager().changes().underWay().stream()
-        .filter(stored -> caller.may(Role.SEE, stored.definition().name()))
-        .forEach(stored -> all.add(OperationView.of(stored)));
+        .filter(stored -> caller.hasRole(Role.SEE, stored.definition().name()))
+        .forEach(stored -> operations.add(OperationView.of(stored)));
     manager().parts().underWay().stream()
-        .filter(stored -> caller.may(Role.SEE, stored.definition().name()))
-        .forEach(stored -> all.add(OperationView.of(stored)));
-    if (!caller.permissions().ofFederation(Role.READ)) {
-      return RestResponse.json(200, Map.of("operations", all));
+        .filter(stored -> caller.hasRole(Role.SEE, stored.definition().name()))
+        .forEach(stored -> operations.add(OperationView.of(stored)));
+    if (!caller.permissions().hasRoleInFederation(Role.READ)) {
+      return RestResponse.json(200, Map.of("operations", operations));
     }
-    for (SiteUsage use : manager().membership().sites()) {
-      if (use.entry().state() == SiteEntry.State.DRAINING) {
-        all.add(drainService.shown(use.entry().name()));
+    for (SiteUsage usage : manager().membership().sites()) {
+      if (usage.entry().state() == SiteEntry.State.DRAINING) {
+        operations.add(drainService.describe(usage.entry().name()));
       }
     }
-    return RestResponse.json(200, Map.of("operations", all));
+    return RestResponse.json(200, Map.of("operations", operations));
   }
 
   private RestResponse inspect(OperationId id) {
-    return RestResponse.json(200, shown(id));
+    return RestResponse.json(200, describeOperation(id));
   }
 
-  private Map<String, Object> shown(OperationId id) {
+  private Map<String, Object> describeOperation(OperationId id) {
     return switch (id.kind()) {
-      case DRAIN -> drainService.shown(id.name());
-      case CHANGE -> change(id);
-      case PARTS -> parts(id);
+      case DRAIN -> drainService.describe(id.name());
+      case CHANGE -> describeChange(id);
+      case PARTS -> describeParts(id);
     };
   }
 
-  private Map<String, Object> change(OperationId id) {
+  private Map<String, Object> describeChange(OperationId id) {
     StoredDefinition stored =
         manager()
             .stored(id.name())
-            .filter(there -> OperationId.birth(there).equals(id.birth()))
+            .filter(candidate -> OperationId.shortCacheId(candidate).equals(id.cacheId()))
             .orElseThrow(() -> Problem.notFound("operation", id.text()));
-    if (isOf(id, stored)) {
+    if (isInProgress(id, stored)) {
       return OperationView.of(stored);
     }
-    return OperationView.over(id, stored.configuration(), stored.definition());
+    return OperationView.ofEnded(id, stored.configuration(), stored.definition());
   }
 
-  private static boolean isOf(OperationId id, StoredDefinition stored) {
+  private static boolean isInProgress(OperationId id, StoredDefinition stored) {
     return stored.change().isPresent() && OperationId.of(stored).equals(id);
   }
 
-  private Map<String, Object> parts(OperationId id) {
+  private Map<String, Object> describeParts(OperationId id) {
     StoredDistribution stored =
         manager()
             .parts()
             .find(id.name())
-            .filter(there -> there.birth().equals(id.birth()))
-            .filter(there -> there.generation() >= id.number() || isOf(id, there))
+            .filter(candidate -> candidate.birth().equals(id.cacheId()))
+            .filter(
+                candidate -> candidate.generation() >= id.number() || isInProgress(id, candidate))
             .orElseThrow(() -> Problem.notFound("operation", id.text()));
     // A change of parts cannot be cancelled, so one that leads beyond the present number never
     // existed.
-    return isOf(id, stored)
+    return isInProgress(id, stored)
         ? OperationView.of(stored)
-        : OperationView.over(id, stored.generation(), stored.definition());
+        : OperationView.ofEnded(id, stored.generation(), stored.definition());
   }
 
-  private static boolean isOf(OperationId id, StoredDistribution stored) {
+  private static boolean isInProgress(OperationId id, StoredDistribution stored) {
     return stored.growth().isPresent() && OperationId.of(stored).equals(id);
   }
 
   /** The change's cache, if this change is the one in progress. */
-  private StoredDefinition running(OperationId id) {
+  private StoredDefinition requireRunning(OperationId id) {
     if (id.kind() != OperationId.Kind.CHANGE) {
       throw Problem.of(
           ProblemType.CONFLICT, "only a change of the configuration of a cache supports this");
     }
     StoredDefinition stored =
         manager().stored(id.name()).orElseThrow(() -> Problem.notFound("operation", id.text()));
-    if (!isOf(id, stored)) {
-      throw over(id);
+    if (!isInProgress(id, stored)) {
+      throw toEndedProblem(id);
     }
     return stored;
   }
 
-  private static ProblemException over(OperationId id) {
+  private static ProblemException toEndedProblem(OperationId id) {
     return Problem.of(ProblemType.CONFLICT, "the operation has ended; operation=" + id.text());
   }
 
   private RestResponse cancel(OperationId id) {
     if (id.kind() == OperationId.Kind.DRAIN) {
       IdempotentChange.change(() -> drainService.cancel(id.name()));
-      return IdempotentChange.look(() -> inspect(id));
+      return IdempotentChange.readState(() -> inspect(id));
     }
-    running(id);
+    requireRunning(id);
     ChangeRun run = manager().changes().join(id.name());
     run.cancel();
     try {
-      IdempotentChange.look(
+      IdempotentChange.readState(
           () -> manager().changes().resume(id.name())); // Its former mover may be dead.
     } catch (NoSuchElementException over) {
       return RestResponse.json(200, OperationView.cancelled(id));
     }
-    return IdempotentChange.look(() -> inspect(id));
+    return IdempotentChange.readState(() -> inspect(id));
   }
 
   private RestResponse resume(OperationId id) {
     switch (id.kind()) {
       case DRAIN -> {
         drainService.checkBegun(id.name());
-        return began(id, IdempotentChange.change(() -> drainService.begin(id.name())));
+        return toResponse(id, IdempotentChange.change(() -> drainService.begin(id.name())));
       }
       case CHANGE -> {
-        running(id);
+        requireRunning(id);
         IdempotentChange.change(() -> manager().changes().resume(id.name()));
       }
       case PARTS -> {
-        if (!isRunning(parts(id))) {
-          throw over(id);
+        if (!isRunning(describeParts(id))) {
+          throw toEndedProblem(id);
         }
         IdempotentChange.change(() -> manager().parts().resume(id.name()));
       }
     }
-    return began(id, IdempotentChange.look(() -> shown(id)));
+    return toResponse(id, IdempotentChange.readState(() -> describeOperation(id)));
   }
 
-  private static boolean isRunning(Map<String, Object> shown) {
-    return "running".equals(shown.get("state"));
+  private static boolean isRunning(Map<String, Object> document) {
+    return "running".equals(document.get("state"));
   }
 
-  private static RestResponse began(OperationId id, Map<String, Object> shown) {
-    return RestResponse.json(202, shown).with("Location", ResourceLinks.operation(id.text()));
+  private static RestResponse toResponse(OperationId id, Map<String, Object> document) {
+    return RestResponse.json(202, document).with("Location", ResourceLinks.operation(id.text()));
   }
 
   private CompletionStage<RestResponse> pace(AuthorizedRequest authorizedRequest) {
-    OperationId id = id(authorizedRequest, Role.ADMIN);
+    OperationId id = readOperation(authorizedRequest, Role.ADMIN);
     JsonFields fields = JsonFields.of(authorizedRequest, "keysPerSecond");
     long rate =
         fields
             .number("keysPerSecond", 0, Integer.MAX_VALUE)
             .orElseThrow(() -> Problem.invalid("keysPerSecond", "an integer", "nothing"));
-    return federation
+    return context
         .workers()
         .reply(
             authorizedRequest,
             () -> {
-              running(id);
+              requireRunning(id);
               IdempotentChange.change(
                   () -> {
                     manager().changes().pace(id.name(), rate);
                     return rate;
                   });
-              return IdempotentChange.look(() -> inspect(id));
+              return IdempotentChange.readState(() -> inspect(id));
             });
   }
 }

@@ -58,7 +58,7 @@ class TermPollerTest {
 
   /** The terms that are shown of the caches "a", "b" and "c"; only "c" is not in SWMR. */
   private Map<String, Map<String, Object>> told(Map<String, Map<String, Object>> own) {
-    return look.look(
+    return look.collectTerms(
         List.of(cache("a", Mode.SWMR), cache("b", Mode.SWMR), cache("c", Mode.MWMR)), own);
   }
 
@@ -137,9 +137,9 @@ class TermPollerTest {
   void theNextRoundBeginsWhereTheLastOneEnded() {
     List<String> names = List.of("a", "b", "c", "d");
 
-    assertThat(TermPoller.after("", names)).containsExactly("a", "b", "c", "d");
-    assertThat(TermPoller.after("b", names)).containsExactly("c", "d", "a", "b");
-    assertThat(TermPoller.after("d", names)).containsExactly("a", "b", "c", "d");
-    assertThat(TermPoller.after("bb", names)).containsExactly("c", "d", "a", "b");
+    assertThat(TermPoller.orderAfter("", names)).containsExactly("a", "b", "c", "d");
+    assertThat(TermPoller.orderAfter("b", names)).containsExactly("c", "d", "a", "b");
+    assertThat(TermPoller.orderAfter("d", names)).containsExactly("a", "b", "c", "d");
+    assertThat(TermPoller.orderAfter("bb", names)).containsExactly("c", "d", "a", "b");
   }
 }

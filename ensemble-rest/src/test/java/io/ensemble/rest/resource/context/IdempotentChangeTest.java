@@ -52,7 +52,7 @@ class IdempotentChangeTest {
   @Test
   void aLookThatFailsAfterTheChangeDoesNotSayThatNothingWasDone() {
     for (Reason reason : new Reason[] {Reason.UNAVAILABLE, Reason.CORRUPT}) {
-      Problem after = problem(() -> IdempotentChange.look(fails(reason)));
+      Problem after = problem(() -> IdempotentChange.readState(fails(reason)));
 
       assertThat(after.type()).isEqualTo(ProblemType.UNKNOWN_OUTCOME);
       assertThat(after.detail()).startsWith("applied");
@@ -86,7 +86,7 @@ class IdempotentChangeTest {
 
     assertThat(problem(() -> IdempotentChange.change(silent)).type())
         .isEqualTo(ProblemType.SITES_UNAVAILABLE);
-    Problem slow = problem(() -> IdempotentChange.slowly(silent));
+    Problem slow = problem(() -> IdempotentChange.changeSlowly(silent));
     assertThat(slow.type()).isEqualTo(ProblemType.UNKNOWN_OUTCOME);
     assertThat(slow.members()).containsEntry("retrySafe", true);
   }

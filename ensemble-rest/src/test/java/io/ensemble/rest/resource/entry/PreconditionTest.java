@@ -60,7 +60,7 @@ class PreconditionTest {
     assertThat(holds(wanted, "\"b\"")).isEqualTo(ofB);
     assertThat(holds(wanted, null)).isEqualTo(ofNothing);
     assertThat(wanted.isEmpty()).isFalse();
-    assertThat(wanted.isKnown("\"a\"")).isEqualTo(header.equals("If-None-Match") && !ofA);
+    assertThat(wanted.isNotModified("\"a\"")).isEqualTo(header.equals("If-None-Match") && !ofA);
   }
 
   @Test

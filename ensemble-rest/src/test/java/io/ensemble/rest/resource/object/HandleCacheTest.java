@@ -24,7 +24,7 @@ class HandleCacheTest {
         HandleCache<AutoCloseable> handles = new HandleCache<>("handles", 1, blockingTaskPool)) {
       CompletableFuture<Void> using = new CompletableFuture<>();
       CountDownLatch used = new CountDownLatch(1);
-      handles.with(
+      handles.call(
           "a",
           () -> handle,
           one -> {
@@ -33,7 +33,7 @@ class HandleCacheTest {
           });
       assertThat(used.await(60, TimeUnit.SECONDS)).isTrue();
 
-      handles.forget("a");
+      handles.drop("a");
 
       assertThat(closed.getCount()).isEqualTo(1);
       using.complete(null);
@@ -47,9 +47,9 @@ class HandleCacheTest {
         HandleCache<AutoCloseable> handles = new HandleCache<>("handles", 1, blockingTaskPool)) {
       CompletableFuture<Void> using = new CompletableFuture<>();
       CompletableFuture<Void> user =
-          handles.with("a", () -> handle, one -> using).toCompletableFuture();
+          handles.call("a", () -> handle, one -> using).toCompletableFuture();
 
-      assertThat(handles.with("b", () -> () -> {}, one -> using))
+      assertThat(handles.call("b", () -> () -> {}, one -> using))
           .failsWithin(Duration.ofSeconds(20))
           .withThrowableThat()
           .withCauseInstanceOf(ProblemException.class);
@@ -57,7 +57,7 @@ class HandleCacheTest {
       using.complete(null);
       user.get(60, TimeUnit.SECONDS);
       assertThat(
-              handles.<Void>with(
+              handles.<Void>call(
                   "a",
                   () -> handle,
                   one -> {
@@ -65,7 +65,7 @@ class HandleCacheTest {
                   }))
           .failsWithin(Duration.ofSeconds(20));
 
-      assertThat(handles.with("b", () -> () -> {}, one -> using))
+      assertThat(handles.call("b", () -> () -> {}, one -> using))
           .succeedsWithin(Duration.ofSeconds(20));
       assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
     }

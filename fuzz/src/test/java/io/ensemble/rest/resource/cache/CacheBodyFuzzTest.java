@@ -23,11 +23,12 @@ class CacheBodyFuzzTest {
   void aCacheIsTakenOrRefusedByItsField(byte[] body) {
     FuzzRequests.read(() -> created(body))
         .ifPresent(made -> assertThat(made).isInstanceOf(Record.class));
-    FuzzRequests.read(() -> alter(body).of(NOW, copies -> List.of("a", "b", "d", "e")))
+    FuzzRequests.read(() -> alter(body).applyTo(NOW, copies -> List.of("a", "b", "d", "e")))
         .ifPresent(to -> assertThat(to.name()).isEqualTo("c"));
-    FuzzRequests.read(() -> alter(body).of(PARTS))
+    FuzzRequests.read(() -> alter(body).applyTo(PARTS))
         .ifPresent(to -> assertThat(to.name()).isEqualTo("c"));
-    FuzzRequests.read(() -> alter(body).rate()).ifPresent(rate -> assertThat(rate).isNotNegative());
+    FuzzRequests.read(() -> alter(body).keysPerSecond())
+        .ifPresent(rate -> assertThat(rate).isNotNegative());
   }
 
   private static AlterCacheBody alter(byte[] body) {
@@ -41,10 +42,10 @@ class CacheBodyFuzzTest {
     if (cache.isDistributed()) {
       return cache.distributed();
     }
-    CacheDefinition.Builder settings = cache.settings();
+    CacheDefinition.Builder settings = cache.definitionBuilder();
     Optional<List<String>> sites = cache.sites();
     return sites.isPresent()
-        ? CreateCacheBody.definition(() -> settings.sites(sites.get()).build())
-        : cache.wish();
+        ? CreateCacheBody.buildDefinition(() -> settings.sites(sites.get()).build())
+        : cache.placementPolicy();
   }
 }

@@ -19,11 +19,12 @@ class BulkBodyFuzzTest {
   void entriesAreTakenOrRefusedByTheirField(byte[] body) {
     FuzzRequests.read(
             () ->
-                BulkResource.keys(JsonFields.of(FuzzRequests.with(body), "keys"), MOST, KEY_BYTES))
+                BulkResource.readKeys(
+                    JsonFields.of(FuzzRequests.with(body), "keys"), MOST, KEY_BYTES))
         .ifPresent(keys -> assertThat(keys.size()).isLessThanOrEqualTo(MOST));
     FuzzRequests.read(
             () ->
-                BulkResource.wanted(
+                BulkResource.readEntries(
                     JsonFields.of(FuzzRequests.with(body), "entries"), MOST, KEY_BYTES))
         .ifPresent(BulkBodyFuzzTest::checkShown);
   }
@@ -40,7 +41,7 @@ class BulkBodyFuzzTest {
                   StrictJson.bytes(shown), "key", "contentType", "etag", "value", "base64"));
 
       assertThat(back).isEqualTo(Representation.of(one.value()));
-      assertThat(Representation.unpacked(back.packed())).isEqualTo(back);
+      assertThat(Representation.fromBytes(back.toBytes())).isEqualTo(back);
     }
   }
 }

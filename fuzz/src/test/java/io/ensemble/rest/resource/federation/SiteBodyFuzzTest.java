@@ -12,7 +12,8 @@ class SiteBodyFuzzTest {
 
   @FuzzTest(maxDuration = "3m")
   void aSiteIsTakenOrRefusedByItsField(byte[] body) {
-    FuzzRequests.read(() -> SiteBody.entry(JsonFields.of(FuzzRequests.with(body), SiteBody.FIELDS)))
+    FuzzRequests.read(
+            () -> SiteBody.readEntry(JsonFields.of(FuzzRequests.with(body), SiteBody.FIELDS)))
         .ifPresent(SiteBodyFuzzTest::checkUsable);
   }
 

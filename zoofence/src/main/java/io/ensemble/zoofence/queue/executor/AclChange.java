@@ -33,13 +33,13 @@ final class AclChange implements Procedure {
 
   private final long number;
   private final QueueCommand command;
-  private final SetACLRequest wanted;
+  private final SetACLRequest request;
   private final InstanceSet set;
   private final IntFunction<QueueReplica> replicas;
-  private final Executor thread;
+  private final Executor executor;
   private final Supplier<Set<Integer>> unanswered;
-  private final BiConsumer<Integer, InstanceResult> answered;
-  private final Set<Integer> ready = new HashSet<>();
+  private final BiConsumer<Integer, InstanceResult> resultRecorder;
+  private final Set<Integer> readyInstances = new HashSet<>();
   private @Nullable OpResult result;
   private int attempt;
 
@@ -48,39 +48,39 @@ final class AclChange implements Procedure {
       QueueCommand command,
       InstanceSet set,
       IntFunction<QueueReplica> replicas,
-      Executor thread,
+      Executor executor,
       Supplier<Set<Integer>> unanswered,
-      BiConsumer<Integer, InstanceResult> answered) {
+      BiConsumer<Integer, InstanceResult> resultRecorder) {
     this.number = number;
     this.command = command;
-    this.wanted = Jute.read(command.body(), new SetACLRequest());
+    this.request = Jute.read(command.body(), new SetACLRequest());
     this.set = set;
     this.replicas = replicas;
-    this.thread = thread;
+    this.executor = executor;
     this.unanswered = unanswered;
-    this.answered = answered;
+    this.resultRecorder = resultRecorder;
   }
 
   @Override
-  public void ready(int instance) {
-    ready.add(instance);
-    if (ready.containsAll(unanswered.get())) {
-      look(++attempt);
+  public void handleReady(int instance) {
+    readyInstances.add(instance);
+    if (readyInstances.containsAll(unanswered.get())) {
+      readVersions(++attempt);
     }
   }
 
   @Override
-  public void lost(int instance) {
-    ready.remove(instance);
+  public void handleLost(int instance) {
+    readyInstances.remove(instance);
     attempt++;
   }
 
   @Override
-  public void reached() {}
+  public void handleReached() {}
 
   @Override
-  public void end(Runnable then) {
-    then.run();
+  public void end(Runnable callback) {
+    callback.run();
   }
 
   @Override
@@ -88,111 +88,122 @@ final class AclChange implements Procedure {
     return Collections.singletonList(result);
   }
 
-  private void look(int mine) {
-    var seen = new HashMap<Integer, Seen>();
+  private void readVersions(int startedAttempt) {
+    var states = new HashMap<Integer, Seen>();
     for (int instance : set.numbers()) {
       var stat = new Stat();
       replicas
           .apply(instance)
           .client(command.credentials())
           .getACL(
-              wanted.getPath(),
+              request.getPath(),
               stat,
-              (code, path, context, acl, found) ->
+              (code, path, context, acl, foundStat) ->
                   run(
-                      mine,
+                      startedAttempt,
                       () -> {
-                        seen.put(instance, new Seen(code, found == null ? 0 : found.getAversion()));
-                        if (seen.size() == set.size()) {
-                          decide(mine, seen);
+                        states.put(
+                            instance,
+                            new Seen(code, foundStat == null ? 0 : foundStat.getAversion()));
+                        if (states.size() == set.size()) {
+                          decide(startedAttempt, states);
                         }
                       }),
               null);
     }
   }
 
-  private void run(int mine, Runnable step) {
-    thread.execute(
+  private void run(int startedAttempt, Runnable task) {
+    executor.execute(
         () -> {
-          if (mine == attempt) {
-            step.run();
+          if (startedAttempt == attempt) {
+            task.run();
           }
         });
   }
 
-  private void decide(int mine, Map<Integer, Seen> seen) {
-    for (Seen one : seen.values()) {
-      if (one.code() == Code.CONNECTIONLOSS.intValue()
-          || one.code() == Code.SESSIONEXPIRED.intValue()) {
-        replicas.apply(set.canonical()).again(() -> run(mine, () -> look(mine)));
+  private void decide(int startedAttempt, Map<Integer, Seen> states) {
+    for (Seen state : states.values()) {
+      if (state.code() == Code.CONNECTIONLOSS.intValue()
+          || state.code() == Code.SESSIONEXPIRED.intValue()) {
+        replicas
+            .apply(set.canonical())
+            .runLater(() -> run(startedAttempt, () -> readVersions(startedAttempt)));
         return;
       }
-      if (one.code() != 0) {
-        refuse(one.code());
+      if (state.code() != 0) {
+        refuseAll(state.code());
         return;
       }
     }
-    int newest = seen.values().stream().mapToInt(Seen::version).max().orElseThrow();
-    int oldest = seen.values().stream().mapToInt(Seen::version).min().orElseThrow();
-    boolean begun = newest > oldest || unanswered.get().size() < set.size();
-    int from = begun ? newest - 1 : newest;
+    int newest = states.values().stream().mapToInt(Seen::version).max().orElseThrow();
+    int oldest = states.values().stream().mapToInt(Seen::version).min().orElseThrow();
+    boolean isBegun = newest > oldest || unanswered.get().size() < set.size();
+    int baseVersion = isBegun ? newest - 1 : newest;
     // Before a loss, an earlier attempt may have reached all instances without recording a slot.
-    boolean done = attempt > 1 && wanted.getVersion() >= 0 && newest == wanted.getVersion() + 1;
-    if (!begun && !done && wanted.getVersion() >= 0 && wanted.getVersion() != newest) {
-      refuse(Code.BADVERSION.intValue());
+    boolean isApplied =
+        attempt > 1 && request.getVersion() >= 0 && newest == request.getVersion() + 1;
+    if (!isBegun && !isApplied && request.getVersion() >= 0 && request.getVersion() != newest) {
+      refuseAll(Code.BADVERSION.intValue());
       return;
     }
-    set(mine, seen, done ? newest - 1 : from, 0);
+    changeInstance(startedAttempt, states, isApplied ? newest - 1 : baseVersion, 0);
   }
 
-  private void refuse(int error) {
+  private void refuseAll(int error) {
     unanswered
         .get()
-        .forEach(instance -> answered.accept(instance, new InstanceResult.Refused(List.of(error))));
+        .forEach(
+            instance ->
+                resultRecorder.accept(instance, new InstanceResult.Refused(List.of(error))));
   }
 
   /**
    * Changes one instance after another, the canonical one first: if it refuses, no instance has
    * changed.
    */
-  private void set(int mine, Map<Integer, Seen> seen, int from, int place) {
-    if (place == set.size()) {
-      unanswered.get().forEach(this::remember);
+  private void changeInstance(
+      int startedAttempt, Map<Integer, Seen> states, int baseVersion, int index) {
+    if (index == set.size()) {
+      unanswered.get().forEach(this::recordSlot);
       return;
     }
-    int instance = set.numbers().get(place);
-    Seen known = seen.get(instance);
-    if (known == null || known.version() > from) {
-      set(mine, seen, from, place + 1);
+    int instance = set.numbers().get(index);
+    Seen state = states.get(instance);
+    if (state == null || state.version() > baseVersion) {
+      changeInstance(startedAttempt, states, baseVersion, index + 1);
       return;
     }
     replicas
         .apply(instance)
         .client(command.credentials())
         .setACL(
-            wanted.getPath(),
-            wanted.getAcl(),
-            from,
+            request.getPath(),
+            request.getAcl(),
+            baseVersion,
             (code, path, context, stat) ->
                 run(
-                    mine,
+                    startedAttempt,
                     () -> {
                       if (code == 0) {
                         if (instance == set.canonical()) {
                           result = new OpResult.SetDataResult(stat);
                         }
-                        set(mine, seen, from, place + 1);
+                        changeInstance(startedAttempt, states, baseVersion, index + 1);
                       } else if (code == Code.CONNECTIONLOSS.intValue()
                           || code == Code.BADVERSION.intValue()) {
-                        replicas.apply(instance).again(() -> run(mine, () -> look(mine)));
+                        replicas
+                            .apply(instance)
+                            .runLater(
+                                () -> run(startedAttempt, () -> readVersions(startedAttempt)));
                       } else {
-                        refuse(code);
+                        refuseAll(code);
                       }
                     }),
             null);
   }
 
-  private void remember(int instance) {
+  private void recordSlot(int instance) {
     replicas
         .apply(instance)
         .apply(
@@ -201,6 +212,6 @@ final class AclChange implements Procedure {
             List.of(),
             List.of(),
             new DedupSlot(number, List.of(), List.of()),
-            took -> answered.accept(instance, took));
+            result -> resultRecorder.accept(instance, result));
   }
 }

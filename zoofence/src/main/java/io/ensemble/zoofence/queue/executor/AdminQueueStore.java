@@ -37,24 +37,27 @@ import org.jspecify.annotations.Nullable;
 final class AdminQueueStore implements QueueStore {
   private final Supplier<ZooKeeper> admin;
   private final String queue;
-  private final Consumer<Runnable> now;
-  private final Consumer<Runnable> later;
-  private final Map<Long, Set<InstanceSet>> locked = new HashMap<>();
+  private final Consumer<Runnable> immediateExecutor;
+  private final Consumer<Runnable> delayedExecutor;
+  private final Map<Long, Set<InstanceSet>> lockedSets = new HashMap<>();
   private volatile boolean closed;
 
   /**
-   * @param now runs a task on the executor's thread
-   * @param later runs a task after a short delay, on the executor's thread
+   * @param immediateExecutor runs a task on the executor's thread
+   * @param delayedExecutor runs a task after a short delay, on the executor's thread
    */
   AdminQueueStore(
-      Supplier<ZooKeeper> admin, String queue, Consumer<Runnable> now, Consumer<Runnable> later) {
+      Supplier<ZooKeeper> admin,
+      String queue,
+      Consumer<Runnable> immediateExecutor,
+      Consumer<Runnable> delayedExecutor) {
     this.admin = admin;
     this.queue = queue;
-    this.now = now;
-    this.later = later;
+    this.immediateExecutor = immediateExecutor;
+    this.delayedExecutor = delayedExecutor;
   }
 
-  private String command(long number) {
+  private String commandPath(long number) {
     return ZnodePaths.numbered(ZooFencePaths.QUEUES + "/" + queue + "/c-", number);
   }
 
@@ -64,64 +67,65 @@ final class AdminQueueStore implements QueueStore {
       QueueCommand command,
       @Nullable CommandPlan plan,
       CommandOutcome outcome,
-      Runnable then) {
-    locked.remove(number);
+      Runnable callback) {
+    lockedSets.remove(number);
     String session = ZooFencePaths.hex(command.session());
     var operations = new ArrayList<Op>();
     operations.add(
-        create(
+        createOperation(
             ZnodePaths.child(ZooFencePaths.SESSIONS, session) + "/" + outcome.name(queue, number)));
     if (plan != null && outcome.error() == 0) {
-      plan.owned().forEach((path, owner) -> operations.add(record(owner, path, number, command)));
+      plan.owned()
+          .forEach((path, owner) -> operations.add(createRecord(owner, path, number, command)));
     }
-    operations.add(Op.delete(command(number), -1));
+    operations.add(Op.delete(commandPath(number), -1));
     submit(
         operations,
-        () -> finish(number, command, plan, outcome, then),
-        then,
-        () -> orphaned(number, command, plan, then));
+        () -> finish(number, command, plan, outcome, callback),
+        callback,
+        () -> finishOrphaned(number, command, plan, callback));
   }
 
   /**
    * Records the owner of a path. The record holds the credentials of the creator, which may be the
    * only ones that allow the removal.
    */
-  private static Op record(long owner, String path, long number, QueueCommand made) {
-    var whose = new ZnodeOwner(owner, number);
+  private static Op createRecord(long owner, String path, long number, QueueCommand creation) {
+    var znodeOwner = new ZnodeOwner(owner, number);
     return Op.create(
-        whose.record(path),
-        removal(whose, path, made).bytes(),
+        znodeOwner.recordPath(path),
+        createRemoval(znodeOwner, path, creation).bytes(),
         ZooDefs.Ids.OPEN_ACL_UNSAFE,
         CreateMode.PERSISTENT);
   }
 
-  private static QueueCommand removal(ZnodeOwner whose, String path, QueueCommand made) {
-    return whose.isSession()
-        ? QueueCommand.reap(whose.owner(), path, made.credentials())
-        : QueueCommand.expire(whose, path, -1, made.credentials());
+  private static QueueCommand createRemoval(ZnodeOwner owner, String path, QueueCommand creation) {
+    return owner.isSession()
+        ? QueueCommand.reap(owner.owner(), path, creation.credentials())
+        : QueueCommand.expire(owner, path, -1, creation.credentials());
   }
 
   /**
    * Handles a command of an ended session: no client waits for the outcome, and the znodes that the
    * session would own have to be removed.
    */
-  private void orphaned(
-      long number, QueueCommand command, @Nullable CommandPlan plan, Runnable then) {
+  private void finishOrphaned(
+      long number, QueueCommand command, @Nullable CommandPlan plan, Runnable callback) {
     var operations = new ArrayList<Op>();
-    if (plan != null && CommandPlan.possible(command)) {
+    if (plan != null && CommandPlan.isPlannable(command)) {
       plan.owned()
           .forEach(
               (path, owner) ->
                   operations.add(
                       StatTranslator.isSession(owner)
-                          ? queued(QueueCommand.reap(owner, path, command.credentials()))
-                          : record(owner, path, number, command)));
+                          ? enqueue(QueueCommand.reap(owner, path, command.credentials()))
+                          : createRecord(owner, path, number, command)));
     }
-    operations.add(Op.delete(command(number), -1));
-    submit(operations, () -> orphaned(number, command, plan, then), then, then);
+    operations.add(Op.delete(commandPath(number), -1));
+    submit(operations, () -> finishOrphaned(number, command, plan, callback), callback, callback);
   }
 
-  private Op queued(QueueCommand command) {
+  private Op enqueue(QueueCommand command) {
     return Op.create(
         ZooFencePaths.QUEUES + "/" + queue + "/c-",
         command.bytes(),
@@ -132,33 +136,33 @@ final class AdminQueueStore implements QueueStore {
   @Override
   public void discard(long number, byte[] bytes) {
     try {
-      CommandOutcome refused = OutcomeBuilder.failed(Code.BADARGUMENTS.intValue());
-      finish(number, QueueCommand.read(bytes), null, refused, () -> {});
+      CommandOutcome refusal = OutcomeBuilder.buildFailure(Code.BADARGUMENTS.intValue());
+      finish(number, QueueCommand.read(bytes), null, refusal, () -> {});
     } catch (IllegalArgumentException unreadable) {
-      List<Op> operations = List.of(Op.delete(command(number), -1));
+      List<Op> operations = List.of(Op.delete(commandPath(number), -1));
       submit(operations, () -> discard(number, bytes), () -> {}, () -> {});
     }
   }
 
   @Override
-  public void report(long number, String refusal, Runnable then) {
-    locked.remove(number);
+  public void report(long number, String refusal, Runnable callback) {
+    lockedSets.remove(number);
     submit(
         List.of(
             Op.create(
-                ZnodePaths.child(ZooFencePaths.MOVES, ZnodePaths.name(command(number))),
+                ZnodePaths.child(ZooFencePaths.MOVES, ZnodePaths.name(commandPath(number))),
                 refusal.getBytes(StandardCharsets.UTF_8),
                 ZooDefs.Ids.OPEN_ACL_UNSAFE,
                 CreateMode.PERSISTENT),
-            Op.delete(command(number), -1)),
-        () -> report(number, refusal, then),
-        then,
-        then);
+            Op.delete(commandPath(number), -1)),
+        () -> report(number, refusal, callback),
+        callback,
+        callback);
   }
 
   @Override
-  public void free(ZnodeOwner former, String path) {
-    admin.get().delete(former.record(path), -1, (code, of, context) -> {}, null);
+  public void removeRecord(ZnodeOwner owner, String path) {
+    admin.get().delete(owner.recordPath(path), -1, (code, of, context) -> {}, null);
   }
 
   @Override
@@ -166,8 +170,8 @@ final class AdminQueueStore implements QueueStore {
     return queue + ":" + number;
   }
 
-  private String grant(String of, String holder) {
-    return ZooFencePaths.GRANTS + "/" + of + ":" + holder;
+  private String grantPath(String targetQueue, String holder) {
+    return ZooFencePaths.GRANTS + "/" + targetQueue + ":" + holder;
   }
 
   /**
@@ -175,46 +179,46 @@ final class AdminQueueStore implements QueueStore {
    * sending another.
    */
   @Override
-  public void lock(InstanceSet smaller, long number, Runnable then) {
-    if (locked.computeIfAbsent(number, command -> new HashSet<>()).add(smaller)) {
-      submitLock(smaller, number, then);
+  public void lock(InstanceSet smallerSet, long number, Runnable callback) {
+    if (lockedSets.computeIfAbsent(number, command -> new HashSet<>()).add(smallerSet)) {
+      submitLock(smallerSet, number, callback);
     } else {
-      awaitGrant(grant(ZooFencePaths.hex(smaller.bits()), holder(number)), then);
+      awaitGrant(grantPath(ZooFencePaths.hex(smallerSet.bits()), holder(number)), callback);
     }
   }
 
-  private void submitLock(InstanceSet smaller, long number, Runnable then) {
-    String other = ZooFencePaths.queue(smaller);
+  private void submitLock(InstanceSet smallerSet, long number, Runnable callback) {
+    String queuePath = ZooFencePaths.queue(smallerSet);
     ZooKeeper client = admin.get();
     client.create(
-        other,
+        queuePath,
         new byte[0],
         ZooDefs.Ids.OPEN_ACL_UNSAFE,
         CreateMode.PERSISTENT,
         (code, path, context, made) -> {},
         null);
     client.create(
-        other + "/c-",
-        QueueCommand.lock(command(number)).bytes(),
+        queuePath + "/c-",
+        QueueCommand.lock(commandPath(number)).bytes(),
         ZooDefs.Ids.OPEN_ACL_UNSAFE,
         CreateMode.PERSISTENT_SEQUENTIAL,
         (code, path, context, made) -> {
           if (code == 0) {
-            awaitGrant(grant(ZooFencePaths.hex(smaller.bits()), holder(number)), then);
+            awaitGrant(grantPath(ZooFencePaths.hex(smallerSet.bits()), holder(number)), callback);
           } else {
-            again(() -> submitLock(smaller, number, then)); // A second one does no harm.
+            retry(() -> submitLock(smallerSet, number, callback)); // A second one does no harm.
           }
         },
         null);
   }
 
   /** Retries a task after a short delay; a closed leader retries nothing. */
-  private void again(Runnable work) {
+  private void retry(Runnable task) {
     if (!closed) {
-      later.accept(
+      delayedExecutor.accept(
           () -> {
             if (!closed) {
-              work.run();
+              task.run();
             }
           });
     }
@@ -225,50 +229,53 @@ final class AdminQueueStore implements QueueStore {
     closed = true;
   }
 
-  private void awaitGrant(String grant, Runnable then) {
-    await(grant, true, then);
+  private void awaitGrant(String grant, Runnable callback) {
+    await(grant, true, callback);
   }
 
   /** Runs a task when a znode exists, or when it no longer exists. */
-  private void await(String path, boolean there, Runnable then) {
-    var over = new AtomicBoolean();
-    Watcher changed =
+  private void await(String path, boolean isPresent, Runnable callback) {
+    var isDone = new AtomicBoolean();
+    Watcher watcher =
         event -> {
-          if (event.getType() != EventType.None && over.compareAndSet(false, true) && !closed) {
-            await(path, there, then);
+          if (event.getType() != EventType.None && isDone.compareAndSet(false, true) && !closed) {
+            await(path, isPresent, callback);
           }
         };
     ZooKeeper client = admin.get();
     client.exists(
         path,
-        changed,
+        watcher,
         (code, of, context, stat) -> {
-          boolean known = code == 0 || code == Code.NONODE.intValue();
-          if (known && (code == 0) != there) {
+          boolean isAnswered = code == 0 || code == Code.NONODE.intValue();
+          if (isAnswered && (code == 0) != isPresent) {
             return; // The watch reports it.
           }
-          if (!over.compareAndSet(false, true)) {
+          if (!isDone.compareAndSet(false, true)) {
             return;
           }
           if (code == Code.NONODE.intValue()) {
             // The znode is never created again, so the watch would never fire and has to be
             // removed.
             client.removeWatches(
-                path, changed, WatcherType.Any, true, (done, gone, ignored) -> {}, null);
+                path, watcher, WatcherType.Any, true, (done, gone, ignored) -> {}, null);
           }
-          if (known) {
-            now.accept(then);
+          if (isAnswered) {
+            immediateExecutor.accept(callback);
           } else {
-            again(() -> await(path, there, then));
+            retry(() -> await(path, isPresent, callback));
           }
         },
         null);
   }
 
   @Override
-  public void stand(String other, Runnable then) {
-    String holder = ZnodePaths.name(ZnodePaths.parent(other)) + ":" + QueueReader.number(other);
-    String grant = grant(queue, holder);
+  public void pauseFor(String commandPath, Runnable callback) {
+    String holder =
+        ZnodePaths.name(ZnodePaths.parent(commandPath))
+            + ":"
+            + QueueReader.parseNumber(commandPath);
+    String grant = grantPath(queue, holder);
     admin
         .get()
         .create(
@@ -278,58 +285,62 @@ final class AdminQueueStore implements QueueStore {
             CreateMode.PERSISTENT,
             (code, path, context, made) -> {
               if (code == 0 || code == Code.NODEEXISTS.intValue()) {
-                now.accept(() -> awaitEnd(other, grant, then));
+                immediateExecutor.accept(() -> awaitEnd(commandPath, grant, callback));
               } else {
-                again(() -> stand(other, then));
+                retry(() -> pauseFor(commandPath, callback));
               }
             },
             null);
   }
 
   /** Waits until the larger set's command is out of its queue; the pause lasts that long. */
-  private void awaitEnd(String other, String grant, Runnable then) {
+  private void awaitEnd(String commandPath, String grant, Runnable callback) {
     await(
-        other,
+        commandPath,
         false,
-        () -> admin.get().delete(grant, -1, (done, of, ignored) -> now.accept(then), null));
+        () ->
+            admin
+                .get()
+                .delete(
+                    grant, -1, (done, of, ignored) -> immediateExecutor.accept(callback), null));
   }
 
-  private static Op create(String path) {
+  private static Op createOperation(String path) {
     return Op.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
   }
 
-  private void submit(List<Op> operations, Runnable again, Runnable then, Runnable otherwise) {
+  private void submit(List<Op> operations, Runnable retry, Runnable callback, Runnable onRefused) {
     admin
         .get()
         .multi(
             operations,
             (code, path, context, results) -> {
               if (code == 0) {
-                now.accept(then);
+                immediateExecutor.accept(callback);
               } else if (results == null) {
-                later.accept(again);
+                delayedExecutor.accept(retry);
               } else {
-                now.accept(() -> settle(results, then, otherwise));
+                immediateExecutor.accept(() -> handleRefusal(results, callback, onRefused));
               }
             },
             null);
   }
 
-  private static void settle(List<OpResult> results, Runnable then, Runnable otherwise) {
-    int failed = 0;
-    while (error(results.get(failed)) == 0) {
-      failed++;
+  private static void handleRefusal(List<OpResult> results, Runnable callback, Runnable onRefused) {
+    int failedIndex = 0;
+    while (readError(results.get(failedIndex)) == 0) {
+      failedIndex++;
     }
-    boolean told = error(results.get(failed)) == Code.NODEEXISTS.intValue();
+    boolean isDelivered = readError(results.get(failedIndex)) == Code.NODEEXISTS.intValue();
     // In both cases an earlier attempt has succeeded.
-    if (told || failed == results.size() - 1) {
-      then.run();
+    if (isDelivered || failedIndex == results.size() - 1) {
+      callback.run();
     } else {
-      otherwise.run();
+      onRefused.run();
     }
   }
 
-  private static int error(OpResult result) {
+  private static int readError(OpResult result) {
     return ((OpResult.ErrorResult) result).getErr();
   }
 }

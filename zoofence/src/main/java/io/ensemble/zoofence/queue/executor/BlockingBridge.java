@@ -20,11 +20,11 @@ final class BlockingBridge {
   /**
    * Starts the call and waits for its result, or until the thread is interrupted.
    *
-   * @param ask starts the call on the executor's thread; its argument receives the result
+   * @param starter starts the call on the executor's thread; its argument receives the result
    */
-  static <T> T on(Executor thread, Consumer<Consumer<T>> ask) throws InterruptedException {
+  static <T> T call(Executor executor, Consumer<Consumer<T>> starter) throws InterruptedException {
     try {
-      return on(thread, ask, FOR_EVER);
+      return call(executor, starter, FOR_EVER);
     } catch (TimeoutException e) {
       throw new AssertionError("a wait without timeout timed out", e);
     }
@@ -35,19 +35,19 @@ final class BlockingBridge {
    *
    * @throws TimeoutException if there is no result within the limit
    */
-  static <T> T on(Executor thread, Consumer<Consumer<T>> ask, Duration limit)
+  static <T> T call(Executor executor, Consumer<Consumer<T>> starter, Duration timeout)
       throws InterruptedException, TimeoutException {
-    var answer = new CompletableFuture<T>();
-    thread.execute(
+    var result = new CompletableFuture<T>();
+    executor.execute(
         () -> {
           try {
-            ask.accept(answer::complete);
+            starter.accept(result::complete);
           } catch (RuntimeException e) {
-            answer.completeExceptionally(e);
+            result.completeExceptionally(e);
           }
         });
     try {
-      return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      return result.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw new IllegalStateException("the executor could not send the request", e);
     }

@@ -38,18 +38,18 @@ public final class CommandExecutor implements AutoCloseable {
 
   private final List<InstanceServers> instances;
   private volatile Supplier<Flattening> flattening;
-  private final ScheduledExecutorService thread;
+  private final ScheduledExecutorService executor;
   private final ReconnectingClient admin;
-  private final Map<String, LeaderCandidate> candidacies = new HashMap<>();
-  private final Map<String, Led> led = new ConcurrentHashMap<>();
+  private final Map<String, LeaderCandidate> candidates = new HashMap<>();
+  private final Map<String, Led> ledQueues = new ConcurrentHashMap<>();
   private long session;
   private boolean closed;
   private @Nullable SessionReaper reaper;
   private @Nullable ZnodeSweeper znodeSweeper;
 
-  private record Led(QueueLeader leader, LeaderHost office, QueueReader intake) {
+  private record Led(QueueLeader leader, LeaderHost host, QueueReader reader) {
     void close() {
-      intake.close();
+      reader.close();
       leader.close();
     }
   }
@@ -59,30 +59,31 @@ public final class CommandExecutor implements AutoCloseable {
       List<InstanceServers> instances, InstanceServers admin, Supplier<Flattening> flattening) {
     this.instances = List.copyOf(instances);
     this.flattening = flattening;
-    this.thread =
+    this.executor =
         Executors.newSingleThreadScheduledExecutor(
-            work -> {
-              var made = new Thread(work, "zoofence-executor");
-              made.setDaemon(true);
-              return made;
+            task -> {
+              var thread = new Thread(task, "zoofence-executor");
+              thread.setDaemon(true);
+              return thread;
             });
     this.admin =
-        new ReconnectingClient(admin, List.of(), this::run, this::connected, this::event, true);
+        new ReconnectingClient(
+            admin, List.of(), this::run, this::handleConnected, this::handleEvent, true);
     run(() -> this.admin.open());
   }
 
   /** The number of queues that this process leads, to its own knowledge. */
   public int queuesLed() {
-    return led.size();
+    return ledQueues.size();
   }
 
   /**
    * Runs a task on the executor's thread. Late callbacks of a client that is being closed find the
    * thread gone.
    */
-  private void run(Runnable work) {
+  private void run(Runnable task) {
     try {
-      thread.execute(() -> surely(work));
+      executor.execute(() -> runGuarded(task));
     } catch (java.util.concurrent.RejectedExecutionException e) {
       // The executor is closed: there is nothing left to do.
     }
@@ -92,9 +93,9 @@ public final class CommandExecutor implements AutoCloseable {
    * Runs a task. If a defect of this program ends the task, another process or a new session
    * continues the work.
    */
-  private void surely(Runnable work) {
+  private void runGuarded(Runnable task) {
     try {
-      work.run();
+      task.run();
     } catch (RuntimeException e) {
       log.error("Command executor failed; restarting its session", e);
       if (!closed) {
@@ -103,46 +104,49 @@ public final class CommandExecutor implements AutoCloseable {
     }
   }
 
-  private void connected() {
+  private void handleConnected() {
     ZooKeeper client = admin.client();
     if (client.getSessionId() != session) {
       session = client.getSessionId();
-      led.values().forEach(Led::close);
-      led.clear();
-      candidacies.clear();
-      reaper = new SessionReaper(client, () -> flattening.get(), this::run, this::later);
-      endSweep();
+      ledQueues.values().forEach(Led::close);
+      ledQueues.clear();
+      candidates.clear();
+      reaper = new SessionReaper(client, () -> flattening.get(), this::run, this::runLater);
+      stopSweep();
       znodeSweeper =
-          new ZnodeSweeper(client, instances, () -> flattening.get(), this::run, this::after);
-      var office =
+          new ZnodeSweeper(client, instances, () -> flattening.get(), this::run, this::runAfter);
+      var candidate =
           new LeaderCandidate(
               client,
               ZnodePaths.child(ZooFencePaths.LEADERS, "reaper"),
               this::run,
-              term -> cleanUp());
-      candidacies.put("reaper", office);
-      office.stand();
+              term -> startCleanUp());
+      candidates.put("reaper", candidate);
+      candidate.join();
     } else {
-      candidacies.values().forEach(LeaderCandidate::look);
-      led.values().forEach(one -> one.intake().begin());
+      candidates.values().forEach(LeaderCandidate::checkLeadership);
+      ledQueues.values().forEach(ledQueue -> ledQueue.reader().begin());
       if (reaper != null) {
-        reaper.look();
+        reaper.checkSessions();
       }
     }
     // Set at each connection: the last one may have lost the request.
     client.addWatch(
-        ZooFencePaths.FLATTENING, AddWatchMode.PERSISTENT, (code, path, context) -> learn(), null);
+        ZooFencePaths.FLATTENING,
+        AddWatchMode.PERSISTENT,
+        (code, path, context) -> readFlattening(),
+        null);
     client.addWatch(
         ZooFencePaths.QUEUES, AddWatchMode.PERSISTENT, (code, path, context) -> {}, null);
     client.sync(ZooFencePaths.QUEUES, (code, path, context) -> {}, null);
-    standForAll();
+    joinElections();
   }
 
   /**
    * Becomes a candidate for every queue. The session with the first command for a set creates the
    * queue, and queues are never removed.
    */
-  private void standForAll() {
+  private void joinElections() {
     admin
         .client()
         .getChildren(
@@ -152,66 +156,67 @@ public final class CommandExecutor implements AutoCloseable {
                 run(
                     () -> {
                       if (code == 0) {
-                        queues.forEach(this::stand);
+                        queues.forEach(this::joinElection);
                       }
                     }),
             null);
   }
 
   /** Reads the flattening, since this process may have no session that learns of a move. */
-  private void learn() {
-    latest(now -> flattening = now::flattening);
+  private void readFlattening() {
+    readEpoch(epoch -> flattening = epoch::flattening);
   }
 
   /** Starts the removal of expired sessions and znodes, after the election for that task. */
-  private void cleanUp() {
+  private void startCleanUp() {
     if (reaper != null && znodeSweeper != null) {
       reaper.begin();
       znodeSweeper.begin();
     }
   }
 
-  private void endSweep() {
+  private void stopSweep() {
     if (znodeSweeper != null) {
       znodeSweeper.close();
     }
   }
 
-  private void stand(String queue) {
-    if (closed || candidacies.containsKey(queue)) {
+  private void joinElection(String queue) {
+    if (closed || candidates.containsKey(queue)) {
       return;
     }
-    var candidacy =
+    var candidate =
         new LeaderCandidate(
             admin.client(),
             ZnodePaths.child(ZooFencePaths.LEADERS, queue),
             this::run,
             term -> lead(queue, term));
-    candidacies.put(queue, candidacy);
-    candidacy.stand();
+    candidates.put(queue, candidate);
+    candidate.join();
   }
 
   /** Leads a queue by the flattening epoch in force at the beginning of the term. */
   private void lead(String queue, long term) {
-    long mine = session;
-    latest(
+    long startedSession = session;
+    readEpoch(
         epoch -> {
-          if (closed || mine != session || led.containsKey(queue)) {
+          if (closed || startedSession != session || ledQueues.containsKey(queue)) {
             return;
           }
           var set = new InstanceSet(Long.parseUnsignedLong(queue, 16));
-          var desk = new AdminQueueStore(admin::client, queue, this::run, this::later);
-          var office = new Holding(queue, term);
+          var queueStore = new AdminQueueStore(admin::client, queue, this::run, this::runLater);
+          var host = new Holding(queue, term);
           var leader =
-              new QueueLeader(set, instances, epoch, term, this::run, this::later, desk, office);
-          var intake = new QueueReader(admin::client, queue, leader, this::run);
-          led.put(queue, new Led(leader, office, intake));
-          intake.begin();
+              new QueueLeader(
+                  set, instances, epoch, term, this::run, this::runLater, queueStore, host);
+          var reader = new QueueReader(admin::client, queue, leader, this::run);
+          ledQueues.put(queue, new Led(leader, host, reader));
+          reader.begin();
         });
   }
 
   /** Reads the flattening epoch in force, and retries until there is a response. */
-  private void latest(Consumer<FlatteningEpoch> then) {
+  private void readEpoch(Consumer<FlatteningEpoch> callback) {
     ZooKeeper client = admin.client();
     client.sync(ZooFencePaths.FLATTENING, (code, path, context) -> {}, null);
     client.getData(
@@ -221,11 +226,11 @@ public final class CommandExecutor implements AutoCloseable {
             run(
                 () -> {
                   if (code == 0) {
-                    then.accept(
+                    callback.accept(
                         FlatteningEpoch.read(
                             data, instances.stream().map(InstanceServers::name).toList()));
                   } else {
-                    later(() -> latest(then));
+                    runLater(() -> readEpoch(callback));
                   }
                 }),
         null);
@@ -242,23 +247,23 @@ public final class CommandExecutor implements AutoCloseable {
     }
 
     @Override
-    public void superseded() {
-      CommandExecutor.this.superseded(queue);
+    public void endLeadership() {
+      CommandExecutor.this.resign(queue);
     }
 
     @Override
-    public void anew() {
-      Led one = led.get(queue);
-      if (one != null && one.office() == this) {
-        led.remove(queue);
-        one.close();
+    public void restartLeader() {
+      Led ledQueue = ledQueues.get(queue);
+      if (ledQueue != null && ledQueue.host() == this) {
+        ledQueues.remove(queue);
+        ledQueue.close();
         lead(queue, term);
       }
     }
 
     @Override
-    public void latest(Consumer<FlatteningEpoch> then) {
-      CommandExecutor.this.latest(then);
+    public void readEpoch(Consumer<FlatteningEpoch> callback) {
+      CommandExecutor.this.readEpoch(callback);
     }
 
     @Override
@@ -267,42 +272,42 @@ public final class CommandExecutor implements AutoCloseable {
     }
   }
 
-  private void later(Runnable work) {
-    after(work, SOON);
+  private void runLater(Runnable task) {
+    runAfter(task, SOON);
   }
 
-  private void after(Runnable work, Duration pause) {
+  private void runAfter(Runnable task, Duration delay) {
     if (!closed) {
-      thread.schedule(() -> surely(work), pause.toMillis(), TimeUnit.MILLISECONDS);
+      executor.schedule(() -> runGuarded(task), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
   /** A later leader is active: this process must stop leading the queue. */
-  private void superseded(String queue) {
-    Led one = led.remove(queue);
-    if (one != null) {
-      one.close();
+  private void resign(String queue) {
+    Led ledQueue = ledQueues.remove(queue);
+    if (ledQueue != null) {
+      ledQueue.close();
     }
-    LeaderCandidate held = candidacies.remove(queue);
-    if (held != null) {
-      held.resign(() -> later(() -> stand(queue)));
+    LeaderCandidate candidate = candidates.remove(queue);
+    if (candidate != null) {
+      candidate.resign(() -> runLater(() -> joinElection(queue)));
     }
   }
 
-  private void event(WatchedEvent event) {
+  private void handleEvent(WatchedEvent event) {
     String path = event.getPath();
     if (ZooFencePaths.FLATTENING.equals(path)) {
-      learn();
+      readFlattening();
     }
     if (closed || path == null) {
       return;
     }
     if (path.equals(ZooFencePaths.QUEUES)) {
-      standForAll();
+      joinElections();
     } else if (event.getType() == EventType.NodeCreated) {
-      Led one = led.get(ZnodePaths.name(ZnodePaths.parent(path)));
-      if (one != null) {
-        one.intake().created(path);
+      Led ledQueue = ledQueues.get(ZnodePaths.name(ZnodePaths.parent(path)));
+      if (ledQueue != null) {
+        ledQueue.reader().addCommand(path);
       }
     }
   }
@@ -312,13 +317,13 @@ public final class CommandExecutor implements AutoCloseable {
     run(
         () -> {
           closed = true;
-          led.values().forEach(Led::close);
-          endSweep();
+          ledQueues.values().forEach(Led::close);
+          stopSweep();
           admin.close();
-          thread.shutdownNow(); // Delayed tasks are dropped.
+          executor.shutdownNow(); // Delayed tasks are dropped.
         });
     try {
-      thread.awaitTermination(5, TimeUnit.SECONDS);
+      executor.awaitTermination(5, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

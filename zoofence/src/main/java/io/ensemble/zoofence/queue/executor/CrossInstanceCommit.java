@@ -44,18 +44,18 @@ final class CrossInstanceCommit implements Procedure {
   private final String holder;
   private final IntFunction<QueueReplica> replicas;
   private final Supplier<Set<Integer>> unanswered;
-  private final BiConsumer<Integer, InstanceResult> answered;
-  private final Set<Integer> ready = new HashSet<>();
+  private final BiConsumer<Integer, InstanceResult> resultRecorder;
+  private final Set<Integer> readyInstances = new HashSet<>();
   private final Map<Integer, OpResult> results = new HashMap<>();
-  private final Set<Integer> underWay = new HashSet<>();
-  private @Nullable Runnable unlocked;
+  private final Set<Integer> inFlight = new HashSet<>();
+  private @Nullable Runnable onUnlocked;
   private int attempt;
 
   /**
    * @param refusal an operation that fails by state that only the leader has; null if there is none
    * @param holder the name under which the command locks
    * @param unanswered the instances that have neither answered nor recorded the command
-   * @param answered receives the result of each instance
+   * @param resultRecorder receives the result of each instance
    */
   CrossInstanceCommit(
       long number,
@@ -67,7 +67,7 @@ final class CrossInstanceCommit implements Procedure {
       String holder,
       IntFunction<QueueReplica> replicas,
       Supplier<Set<Integer>> unanswered,
-      BiConsumer<Integer, InstanceResult> answered) {
+      BiConsumer<Integer, InstanceResult> resultRecorder) {
     this.number = number;
     this.command = command;
     this.plan = plan;
@@ -77,79 +77,80 @@ final class CrossInstanceCommit implements Procedure {
     this.holder = holder;
     this.replicas = replicas;
     this.unanswered = unanswered;
-    this.answered = answered;
+    this.resultRecorder = resultRecorder;
   }
 
   @Override
-  public void ready(int instance) {
-    ready.add(instance);
+  public void handleReady(int instance) {
+    readyInstances.add(instance);
     begin();
   }
 
   /** Ends the attempt; a new attempt begins when the instance is reached. */
   @Override
-  public void lost(int instance) {
-    ready.remove(instance);
-    underWay.remove(instance);
+  public void handleLost(int instance) {
+    readyInstances.remove(instance);
+    inFlight.remove(instance);
     attempt++;
   }
 
   private void begin() {
-    Set<Integer> needed = unanswered.get();
+    Set<Integer> targets = unanswered.get();
     // Parts in flight at other instances must be answered first: they must not be sent twice.
-    if (!needed.isEmpty() && underWay.isEmpty() && ready.containsAll(needed)) {
-      int mine = ++attempt;
-      boolean begun = needed.size() < set.size();
-      lock(mine, 0, () -> decide(mine, needed, begun));
+    if (!targets.isEmpty() && inFlight.isEmpty() && readyInstances.containsAll(targets)) {
+      int startedAttempt = ++attempt;
+      boolean isBegun = targets.size() < set.size();
+      lock(startedAttempt, 0, () -> decide(startedAttempt, targets, isBegun));
     }
   }
 
   @Override
   public List<@Nullable OpResult> results() {
-    var all = new ArrayList<@Nullable OpResult>();
-    for (int place = 0; place < plan.operations().size(); place++) {
-      all.add(results.get(place));
+    var operationResults = new ArrayList<@Nullable OpResult>();
+    for (int index = 0; index < plan.operations().size(); index++) {
+      operationResults.add(results.get(index));
     }
-    return Collections.unmodifiableList(all);
+    return Collections.unmodifiableList(operationResults);
   }
 
   /** Releases all locks. */
   @Override
-  public void end(Runnable then) {
-    unlocked = then;
-    reached();
+  public void end(Runnable callback) {
+    onUnlocked = callback;
+    handleReached();
   }
 
   /** Retries to release locks after a failure. */
   @Override
-  public void reached() {
-    Runnable then = unlocked;
-    if (then == null) {
+  public void handleReached() {
+    Runnable callback = onUnlocked;
+    if (callback == null) {
       return;
     }
-    int mine = ++attempt;
-    each(
-        mine,
+    int startedAttempt = ++attempt;
+    runAtEach(
+        startedAttempt,
         set.numbers(),
         (instance, done) ->
             replicas
                 .apply(instance)
-                .guard(locks -> locks.without(holder), locks -> true, List.of(), done),
-        then);
+                .changeLocks(locks -> locks.without(holder), locks -> true, List.of(), done),
+        callback);
   }
 
   private interface Step {
-    void at(int instance, Runnable done);
+    void runAt(int instance, Runnable done);
   }
 
-  private void each(int mine, List<Integer> instances, Step step, Runnable then) {
-    var left = new HashSet<>(instances);
+  private void runAtEach(
+      int startedAttempt, List<Integer> instances, Step step, Runnable callback) {
+    var remaining = new HashSet<>(instances);
     for (int instance : instances) {
-      step.at(
+      step.runAt(
           instance,
           () -> {
-            if (mine == attempt && left.remove(instance) && left.isEmpty()) {
-              then.run();
+            if (startedAttempt == attempt && remaining.remove(instance) && remaining.isEmpty()) {
+              callback.run();
             }
           });
     }
@@ -159,122 +160,124 @@ final class CrossInstanceCommit implements Procedure {
    * Locks one instance after another, in one order for all commands, so that no two commands
    * deadlock.
    */
-  private void lock(int mine, int place, Runnable then) {
-    if (mine != attempt) {
+  private void lock(int startedAttempt, int index, Runnable callback) {
+    if (startedAttempt != attempt) {
       return;
     }
-    if (place == set.size()) {
-      then.run();
+    if (index == set.size()) {
+      callback.run();
       return;
     }
-    int instance = set.numbers().get(place);
-    List<InstanceLocks.Lock> wanted = placedOperations.locks(holder, instance);
+    int instance = set.numbers().get(index);
+    List<InstanceLocks.Lock> requiredLocks = placedOperations.locks(holder, instance);
     replicas
         .apply(instance)
-        .guard(
-            locks -> locks.with(wanted),
-            locks -> !locks.meet(wanted),
+        .changeLocks(
+            locks -> locks.with(requiredLocks),
+            locks -> !locks.hasConflict(requiredLocks),
             List.of(),
-            () -> lock(mine, place + 1, then));
+            () -> lock(startedAttempt, index + 1, callback));
   }
 
-  private void decide(int mine, Set<Integer> needed, boolean begun) {
-    if (begun) {
+  private void decide(int startedAttempt, Set<Integer> targets, boolean isBegun) {
+    if (isBegun) {
       // Some instance has applied its part. All others can, since the locks have been held since.
-      carryOut(needed);
+      applyAll(targets);
       return;
     }
     var errors = new HashMap<Integer, List<Integer>>();
-    each(
-        mine,
-        List.copyOf(needed),
+    runAtEach(
+        startedAttempt,
+        List.copyOf(targets),
         (instance, done) ->
             replicas
                 .apply(instance)
-                .tryOut(
+                .testOperations(
                     command,
-                    own(instance).subList(0, tried(instance)),
-                    found -> {
-                      errors.put(instance, found);
+                    operationsAt(instance).subList(0, countTried(instance)),
+                    instanceErrors -> {
+                      errors.put(instance, instanceErrors);
                       done.run();
                     }),
         () -> {
-          List<Integer> first = firstError(errors);
-          if (first.isEmpty()) {
-            carryOut(needed);
+          List<Integer> refusalErrors = findErrors(errors);
+          if (refusalErrors.isEmpty()) {
+            applyAll(targets);
           } else {
-            needed.forEach(
-                instance -> answered.accept(instance, new InstanceResult.Refused(first)));
+            targets.forEach(
+                instance ->
+                    resultRecorder.accept(instance, new InstanceResult.Refused(refusalErrors)));
           }
         });
   }
 
   /** The number of an instance's operations before the one that fails in any case. */
-  private int tried(int instance) {
-    List<Integer> places = placedOperations.at(instance);
+  private int countTried(int instance) {
+    List<Integer> positions = placedOperations.positionsAt(instance);
     return refusal == null
-        ? places.size()
-        : (int) places.stream().filter(place -> place < refusal.place()).count();
+        ? positions.size()
+        : (int) positions.stream().filter(position -> position < refusal.index()).count();
   }
 
   /** The errors as a single server would report them; empty if there is no error. */
-  private List<Integer> firstError(Map<Integer, List<Integer>> errors) {
+  private List<Integer> findErrors(Map<Integer, List<Integer>> errors) {
     int count = plan.operations().size();
-    int failed = refusal == null ? count : refusal.place();
-    int why = refusal == null ? 0 : refusal.why().intValue();
-    for (var one : errors.entrySet()) {
-      List<Integer> places = placedOperations.at(one.getKey());
-      for (int i = 0; i < one.getValue().size(); i++) {
-        int error = one.getValue().get(i);
-        if (error != 0 && error != RUNTIME_INCONSISTENCY && places.get(i) < failed) {
-          failed = places.get(i);
-          why = error;
+    int failedIndex = refusal == null ? count : refusal.index();
+    int refusalError = refusal == null ? 0 : refusal.code().intValue();
+    for (var entry : errors.entrySet()) {
+      List<Integer> positions = placedOperations.positionsAt(entry.getKey());
+      for (int i = 0; i < entry.getValue().size(); i++) {
+        int error = entry.getValue().get(i);
+        if (error != 0 && error != RUNTIME_INCONSISTENCY && positions.get(i) < failedIndex) {
+          failedIndex = positions.get(i);
+          refusalError = error;
         }
       }
     }
-    if (failed == count) {
+    if (failedIndex == count) {
       return List.of();
     }
-    var all = new ArrayList<Integer>();
-    for (int place = 0; place < count; place++) {
-      all.add(place < failed ? 0 : place == failed ? why : RUNTIME_INCONSISTENCY);
+    var allErrors = new ArrayList<Integer>();
+    for (int index = 0; index < count; index++) {
+      allErrors.add(
+          index < failedIndex ? 0 : index == failedIndex ? refusalError : RUNTIME_INCONSISTENCY);
     }
-    return all;
+    return allErrors;
   }
 
-  private List<Op> own(int instance) {
-    return placedOperations.at(instance).stream()
-        .map(place -> placedOperations.operation(place, instance))
+  private List<Op> operationsAt(int instance) {
+    return placedOperations.positionsAt(instance).stream()
+        .map(position -> placedOperations.operation(position, instance))
         .toList();
   }
 
-  private void carryOut(Set<Integer> needed) {
-    underWay.addAll(needed);
-    for (int instance : needed) {
+  private void applyAll(Set<Integer> targets) {
+    inFlight.addAll(targets);
+    for (int instance : targets) {
       replicas
           .apply(instance)
           .apply(
               number,
               command,
-              own(instance),
-              plan.records(number),
-              plan.slot(number),
-              result -> took(instance, result));
+              operationsAt(instance),
+              plan.recordOperations(number),
+              plan.createSlot(number),
+              result -> recordPart(instance, result));
     }
   }
 
-  private void took(int instance, InstanceResult result) {
-    underWay.remove(instance);
+  private void recordPart(int instance, InstanceResult result) {
+    inFlight.remove(instance);
     if (result instanceof InstanceResult.Done done) {
-      List<Integer> places = placedOperations.at(instance);
-      for (int i = 0; i < places.size(); i++) {
-        if (placedOperations.deciding(places.get(i)) == instance) {
-          results.put(places.get(i), done.results().get(i));
+      List<Integer> positions = placedOperations.positionsAt(instance);
+      for (int i = 0; i < positions.size(); i++) {
+        if (placedOperations.decidingInstance(positions.get(i)) == instance) {
+          results.put(positions.get(i), done.results().get(i));
         }
       }
     }
-    answered.accept(instance, result);
-    if (underWay.isEmpty()) {
+    resultRecorder.accept(instance, result);
+    if (inFlight.isEmpty()) {
       begin();
     }
   }

@@ -22,38 +22,39 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaderCandidate {
   private final ZooKeeper client;
-  private final String office;
-  private final Executor thread;
-  private final LongConsumer elected;
-  private @Nullable String name;
-  private boolean holding;
+  private final String electionPath;
+  private final Executor executor;
+  private final LongConsumer onElected;
+  private @Nullable String znodeName;
+  private boolean isSettled;
 
   /**
    * @param client one session of the client is one candidate; a new session needs a new candidate
-   * @param office the path below which the candidates' znodes are
-   * @param elected receives the term, once
+   * @param electionPath the path below which the candidates' znodes are
+   * @param onElected receives the term, once
    */
-  LeaderCandidate(ZooKeeper client, String office, Executor thread, LongConsumer elected) {
+  LeaderCandidate(
+      ZooKeeper client, String electionPath, Executor executor, LongConsumer onElected) {
     this.client = client;
-    this.office = office;
-    this.thread = thread;
-    this.elected = elected;
+    this.electionPath = electionPath;
+    this.executor = executor;
+    this.onElected = onElected;
   }
 
-  void stand() {
+  void join() {
     client.create(
-        office,
+        electionPath,
         new byte[0],
         ZooDefs.Ids.OPEN_ACL_UNSAFE,
         CreateMode.PERSISTENT,
         (code, path, context, made) -> {},
         null);
     client.create(
-        office + "/" + mark(),
+        electionPath + "/" + namePrefix(),
         new byte[0],
         ZooDefs.Ids.OPEN_ACL_UNSAFE,
         CreateMode.EPHEMERAL_SEQUENTIAL,
-        (code, path, context, made) -> thread.execute(this::look),
+        (code, path, context, made) -> executor.execute(this::checkLeadership),
         null);
   }
 
@@ -61,91 +62,94 @@ final class LeaderCandidate {
    * The name contains the session, so that the candidate finds its own znode even if the response
    * is lost.
    */
-  private String mark() {
+  private String namePrefix() {
     return "n-" + Long.toHexString(client.getSessionId()) + "-";
   }
 
   /** Resigns from the leadership, or from the election. */
-  void resign(Runnable then) {
-    String mine = name;
-    name = null;
-    holding = true;
-    if (mine == null) {
-      then.run();
+  void resign(Runnable callback) {
+    String ownName = znodeName;
+    znodeName = null;
+    isSettled = true;
+    if (ownName == null) {
+      callback.run();
       return;
     }
     client.delete(
-        ZnodePaths.child(office, mine), -1, (code, path, context) -> thread.execute(then), null);
+        ZnodePaths.child(electionPath, ownName),
+        -1,
+        (code, path, context) -> executor.execute(callback),
+        null);
   }
 
   /** Looks for the oldest candidate; called again after a connection loss. */
-  void look() {
-    if (holding) {
+  void checkLeadership() {
+    if (isSettled) {
       return;
     }
     client.getChildren(
-        office,
+        electionPath,
         false,
         (code, path, context, children) ->
-            thread.execute(
+            executor.execute(
                 () -> {
                   if (code == 0) {
-                    look(children);
+                    evaluateCandidates(children);
                   }
                 }),
         null);
   }
 
-  private static String number(String candidate) {
+  private static String sequenceNumber(String candidate) {
     return candidate.substring(candidate.lastIndexOf('-') + 1);
   }
 
-  private void look(List<String> candidates) {
-    String mine =
+  private void evaluateCandidates(List<String> candidates) {
+    String ownName =
         candidates.stream()
-            .filter(one -> one.startsWith(mark()))
-            .min(comparing(LeaderCandidate::number))
+            .filter(candidate -> candidate.startsWith(namePrefix()))
+            .min(comparing(LeaderCandidate::sequenceNumber))
             .orElse(null);
-    if (holding) {
+    if (isSettled) {
       return;
     }
-    if (mine == null) {
-      stand();
+    if (ownName == null) {
+      join();
       return;
     }
-    name = mine;
+    znodeName = ownName;
     candidates.stream()
-        .filter(other -> number(other).compareTo(number(mine)) < 0)
-        .max(comparing(LeaderCandidate::number))
-        .ifPresentOrElse(this::follow, () -> hold(mine));
+        .filter(candidate -> sequenceNumber(candidate).compareTo(sequenceNumber(ownName)) < 0)
+        .max(comparing(LeaderCandidate::sequenceNumber))
+        .ifPresentOrElse(this::watchPredecessor, () -> claimLeadership(ownName));
   }
 
-  private void follow(String before) {
+  private void watchPredecessor(String predecessor) {
     client.exists(
-        ZnodePaths.child(office, before),
+        ZnodePaths.child(electionPath, predecessor),
         (WatchedEvent event) -> {
           if (event.getType() == EventType.NodeDeleted) {
-            thread.execute(this::look);
+            executor.execute(this::checkLeadership);
           }
         },
         (code, path, context, stat) -> {
           if (code == Code.NONODE.intValue()) {
-            thread.execute(this::look);
+            executor.execute(this::checkLeadership);
           }
         },
         null);
   }
 
-  private void hold(String mine) {
+  private void claimLeadership(String ownName) {
     client.exists(
-        ZnodePaths.child(office, mine),
+        ZnodePaths.child(electionPath, ownName),
         false,
         (code, path, context, stat) ->
-            thread.execute(
+            executor.execute(
                 () -> {
-                  if (code == 0 && !holding) {
-                    holding = true;
-                    elected.accept(stat.getCzxid());
+                  if (code == 0 && !isSettled) {
+                    isSettled = true;
+                    onElected.accept(stat.getCzxid());
                   }
                 }),
         null);

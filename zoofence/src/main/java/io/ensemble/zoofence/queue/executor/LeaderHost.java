@@ -7,13 +7,13 @@ import org.apache.zookeeper.ZooKeeper;
 /** The calls of a leader to its process, on the executor's thread. */
 interface LeaderHost {
   /** Another leader is active: this one ends. */
-  void superseded();
+  void endLeadership();
 
   /** Leads the queue from the beginning again, by the flattening epoch in force. */
-  void anew();
+  void restartLeader();
 
   /** Passes on the flattening epoch in force when it has been read. */
-  void latest(Consumer<FlatteningEpoch> then);
+  void readEpoch(Consumer<FlatteningEpoch> callback);
 
   /** A client of the administrative ensemble. */
   ZooKeeper admin();

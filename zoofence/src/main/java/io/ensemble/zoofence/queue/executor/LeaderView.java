@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
 record LeaderView(
     SequentialNumbering numbering,
     ZnodeOwners owners,
-    PlanInputReader counting,
+    PlanInputReader inputReader,
     Supplier<Flattening> flattening)
     implements CommandPlan.Tree {
   @Override
   public int nextNumber(String parent) {
-    return numbering.next(parent);
+    return numbering.takeNext(parent);
   }
 
   @Override
   public @Nullable ZnodeOwner owner(String path) {
-    return owners.of(path);
+    return owners.findOwner(path);
   }
 
   @Override
@@ -31,7 +31,7 @@ record LeaderView(
   }
 
   @Override
-  public boolean takesTtl() {
-    return counting.takesTtl();
+  public boolean isTtlSupported() {
+    return inputReader.isTtlSupported();
   }
 }

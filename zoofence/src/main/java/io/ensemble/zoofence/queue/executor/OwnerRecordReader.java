@@ -15,43 +15,44 @@ import org.jspecify.annotations.Nullable;
 /** Reads at an instance the owners of the ephemeral znodes that several instances hold. */
 final class OwnerRecordReader {
   private final ZooKeeper client;
-  private final Executor thread;
-  private final Consumer<Map<String, ZnodeOwner>> then;
+  private final Executor executor;
+  private final Consumer<Map<String, ZnodeOwner>> callback;
   private final Map<String, ZnodeOwner> owners = new HashMap<>();
-  private int left;
+  private int remaining;
 
   /**
-   * @param then receives the owner of each path; never called if the instance is lost meanwhile
+   * @param callback receives the owner of each path; never called if the instance is lost meanwhile
    */
-  OwnerRecordReader(ZooKeeper client, Executor thread, Consumer<Map<String, ZnodeOwner>> then) {
+  OwnerRecordReader(
+      ZooKeeper client, Executor executor, Consumer<Map<String, ZnodeOwner>> callback) {
     this.client = client;
-    this.thread = thread;
-    this.then = then;
+    this.executor = executor;
+    this.callback = callback;
   }
 
   /**
    * Reads the owner of one path.
    *
-   * @param otherwise is run if there is no response
+   * @param onFailure is run if there is no response
    */
-  static void one(
+  static void readOne(
       ZooKeeper client,
       String path,
-      Executor thread,
-      Consumer<@Nullable ZnodeOwner> then,
-      Runnable otherwise) {
+      Executor executor,
+      Consumer<@Nullable ZnodeOwner> callback,
+      Runnable onFailure) {
     client.getData(
         ZnodePaths.child(ZooFencePaths.OWNED, ZooFencePaths.escaped(path)),
         false,
         (code, of, context, data, stat) ->
-            thread.execute(
+            executor.execute(
                 () -> {
                   if (code == 0) {
-                    then.accept(ZnodeOwner.read(data));
+                    callback.accept(ZnodeOwner.read(data));
                   } else if (code == Code.NONODE.intValue()) {
-                    then.accept(null);
+                    callback.accept(null);
                   } else {
-                    otherwise.run();
+                    onFailure.run();
                   }
                 }),
         null);
@@ -62,7 +63,7 @@ final class OwnerRecordReader {
         ZooFencePaths.OWNED,
         false,
         (code, path, context, names) ->
-            thread.execute(
+            executor.execute(
                 () -> {
                   if (code == 0) {
                     read(names);
@@ -72,22 +73,22 @@ final class OwnerRecordReader {
   }
 
   private void read(List<String> names) {
-    left = names.size();
-    if (left == 0) {
-      then.accept(owners);
+    remaining = names.size();
+    if (remaining == 0) {
+      callback.accept(owners);
     }
     for (String name : names) {
       client.getData(
           ZnodePaths.child(ZooFencePaths.OWNED, name),
           false,
           (code, path, context, data, stat) ->
-              thread.execute(
+              executor.execute(
                   () -> {
                     if (code == 0) {
                       owners.put(ZooFencePaths.unescaped(name), ZnodeOwner.read(data));
                     }
-                    if (--left == 0) {
-                      then.accept(owners);
+                    if (--remaining == 0) {
+                      callback.accept(owners);
                     }
                   }),
           null);

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
  */
 interface Procedure {
   /** An instance is ready for its part. */
-  void ready(int instance);
+  void handleReady(int instance);
 
   /** An instance cannot be reached. */
-  void lost(int instance);
+  void handleLost(int instance);
 
   /** An instance is reached again. */
-  void reached();
+  void handleReached();
 
-  /** All instances have answered: cleans up, then runs {@code then}. */
-  void end(Runnable then);
+  /** All instances have answered: cleans up, then runs {@code callback}. */
+  void end(Runnable callback);
 
   /** The result of each of the client's operations; null where no response has arrived. */
   List<@Nullable OpResult> results();

@@ -33,8 +33,8 @@ final class Procedures {
   private final QueueStore queueStore;
   private final QueueExecution execution;
   private final IntFunction<QueueReplica> replicas;
-  private final Executor thread;
-  private final Map<Long, Procedure> underWay = new HashMap<>();
+  private final Executor executor;
+  private final Map<Long, Procedure> active = new HashMap<>();
 
   Procedures(
       InstanceSet set,
@@ -42,108 +42,110 @@ final class Procedures {
       QueueStore queueStore,
       QueueExecution execution,
       IntFunction<QueueReplica> replicas,
-      Executor thread) {
+      Executor executor) {
     this.set = set;
     this.flattening = flattening;
     this.queueStore = queueStore;
     this.execution = execution;
     this.replicas = replicas;
-    this.thread = thread;
+    this.executor = executor;
   }
 
   /**
    * Pauses the queues of smaller sets, and reads the owners of the command's znodes into {@code
-   * owners}, since other queues may have created these znodes. Then runs {@code then}.
+   * owners}, since other queues may have created these znodes. Then runs {@code callback}.
    */
-  void prepare(long number, QueueCommand command, ZnodeOwners owners, Runnable then) {
-    List<Op> written = CommandPlan.written(command);
-    var touched = new LinkedHashSet<String>();
-    for (Op operation : written) {
-      touched.add(operation.getPath());
-      touched.add(ZnodePaths.parent(operation.getPath()));
+  void prepare(long number, QueueCommand command, ZnodeOwners owners, Runnable callback) {
+    List<Op> operations = CommandPlan.readOperations(command);
+    var touchedPaths = new LinkedHashSet<String>();
+    for (Op operation : operations) {
+      touchedPaths.add(operation.getPath());
+      touchedPaths.add(ZnodePaths.parent(operation.getPath()));
     }
-    touched.removeIf(path -> path.equals("/") || flattening.get().holdersOfParent(path).isSingle());
+    touchedPaths.removeIf(
+        path -> path.equals("/") || flattening.get().holdersOfParent(path).isSingle());
     lock(
         number,
-        List.copyOf(new PlacedOperations(written, flattening.get()).queues(set)),
-        () -> learn(List.copyOf(touched), owners, then));
+        List.copyOf(new PlacedOperations(operations, flattening.get()).queuesToPause(set)),
+        () -> readOwners(List.copyOf(touchedPaths), owners, callback));
   }
 
-  private void learn(List<String> paths, ZnodeOwners owners, Runnable then) {
+  private void readOwners(List<String> paths, ZnodeOwners owners, Runnable callback) {
     if (paths.isEmpty()) {
-      then.run();
+      callback.run();
       return;
     }
     String path = paths.get(0);
-    QueueReplica holder = replicas.apply(flattening.get().holders(path).canonical());
-    OwnerRecordReader.one(
-        holder.client(),
+    QueueReplica replica = replicas.apply(flattening.get().holders(path).canonical());
+    OwnerRecordReader.readOne(
+        replica.client(),
         path,
-        thread,
+        executor,
         owner -> {
-          owners.learn(path, owner);
-          learn(paths.subList(1, paths.size()), owners, then);
+          owners.recordOwner(path, owner);
+          readOwners(paths.subList(1, paths.size()), owners, callback);
         },
-        () -> holder.again(() -> learn(paths, owners, then)));
+        () -> replica.runLater(() -> readOwners(paths, owners, callback)));
   }
 
   /** Pauses one queue after another, larger sets first, so that no two commands deadlock. */
-  private void lock(long number, List<InstanceSet> smaller, Runnable then) {
-    smaller.stream()
+  private void lock(long number, List<InstanceSet> smallerSets, Runnable callback) {
+    smallerSets.stream()
         .max(comparingInt(InstanceSet::size).thenComparingLong(InstanceSet::bits))
         .ifPresentOrElse(
-            next ->
+            largest ->
                 queueStore.lock(
-                    next,
+                    largest,
                     number,
                     () ->
                         lock(
                             number,
-                            smaller.stream().filter(one -> !one.equals(next)).toList(),
-                            then)),
-            then);
+                            smallerSets.stream().filter(other -> !other.equals(largest)).toList(),
+                            callback)),
+            callback);
   }
 
-  PlacedOperations placed(CommandPlan plan) {
+  PlacedOperations placeOperations(CommandPlan plan) {
     return new PlacedOperations(plan.operations(), flattening.get());
   }
 
   /** An instance is ready for its part in a command. */
-  void ready(
+  void handleReady(
       int instance, long number, QueueCommand command, CommandPlan plan, CommandPlan.Tree tree) {
-    of(number, command, plan, tree).ready(instance);
+    findOrCreate(number, command, plan, tree).handleReady(instance);
   }
 
-  private Procedure of(long number, QueueCommand command, CommandPlan plan, CommandPlan.Tree tree) {
-    return underWay.computeIfAbsent(number, made -> made(number, command, plan, tree));
-  }
-
-  private Procedure made(
+  private Procedure findOrCreate(
       long number, QueueCommand command, CommandPlan plan, CommandPlan.Tree tree) {
-    Supplier<Set<Integer>> unanswered = () -> execution.unanswered(number);
-    BiConsumer<Integer, InstanceResult> answered =
-        (instance, result) -> execution.answered(instance, number, result);
+    return active.computeIfAbsent(number, key -> createProcedure(number, command, plan, tree));
+  }
+
+  private Procedure createProcedure(
+      long number, QueueCommand command, CommandPlan plan, CommandPlan.Tree tree) {
+    Supplier<Set<Integer>> unanswered = () -> execution.findUnanswered(number);
+    BiConsumer<Integer, InstanceResult> resultRecorder =
+        (instance, result) -> execution.recordResult(instance, number, result);
     return command.type() == OpCode.setACL
-        ? new AclChange(number, command, set, replicas, thread, unanswered, answered)
+        ? new AclChange(number, command, set, replicas, executor, unanswered, resultRecorder)
         : new CrossInstanceCommit(
             number,
             command,
             plan,
             plan.refusal(command, tree),
-            placed(plan),
+            placeOperations(plan),
             set,
             queueStore.holder(number),
             replicas,
             unanswered,
-            answered);
+            resultRecorder);
   }
 
-  void reached() {
-    List.copyOf(underWay.values()).forEach(Procedure::reached);
+  void handleReached() {
+    List.copyOf(active.values()).forEach(Procedure::handleReached);
   }
 
-  void lost(int instance) {
-    underWay.values().forEach(covering -> covering.lost(instance));
+  void handleLost(int instance) {
+    active.values().forEach(procedure -> procedure.handleLost(instance));
   }
 
   /**
@@ -154,12 +156,12 @@ final class Procedures {
       QueueCommand command,
       CommandPlan plan,
       CommandPlan.Tree tree,
-      Consumer<List<@Nullable OpResult>> then) {
-    Procedure ended = of(number, command, plan, tree);
-    ended.end(
+      Consumer<List<@Nullable OpResult>> callback) {
+    Procedure procedure = findOrCreate(number, command, plan, tree);
+    procedure.end(
         () -> {
-          if (underWay.remove(number) != null) {
-            then.accept(ended.results());
+          if (active.remove(number) != null) {
+            callback.accept(procedure.results());
           }
         });
   }

@@ -49,7 +49,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
   private final Map<Integer, QueueReplica> replicas = new TreeMap<>();
   private final Map<Long, QueueCommand> commands = new HashMap<>();
   private final Map<Long, CommandPlan> plans = new HashMap<>();
-  private final Map<Long, Set<Integer>> planning = new HashMap<>();
+  private final Map<Long, Set<Integer>> waitingInstances = new HashMap<>();
   private final SequentialNumbering numbering = new SequentialNumbering();
   private final PlanInputReader planInputReader;
   private final ZnodeOwners owners;
@@ -58,16 +58,16 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
   private final Procedures procedures;
   private final QueuePause queuePause;
   private final RelocationTask relocationTask;
-  private final Consumer<Runnable> later;
-  private final Executor thread;
+  private final Consumer<Runnable> delayedExecutor;
+  private final Executor executor;
   private final List<InstanceServers> servers;
   private final long term;
-  private boolean ownedRead;
+  private boolean areOwnersRead;
   private boolean closed;
 
   /**
    * @param term the term of this leader; later leaders have higher terms
-   * @param later runs a task after a short delay, on the same thread
+   * @param delayedExecutor runs a task after a short delay, on the same thread
    * @param queueStore the source of commands and the destination of outcomes
    * @param flatteningEpoch the flattening epoch by which this leader leads
    */
@@ -76,32 +76,32 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
       List<InstanceServers> servers,
       FlatteningEpoch flatteningEpoch,
       long term,
-      Executor thread,
-      Consumer<Runnable> later,
+      Executor executor,
+      Consumer<Runnable> delayedExecutor,
       QueueStore queueStore,
       LeaderHost leaderHost) {
     this.set = set;
-    this.later = later;
+    this.delayedExecutor = delayedExecutor;
     this.flatteningEpoch = flatteningEpoch;
-    this.thread = thread;
+    this.executor = executor;
     this.queueStore = queueStore;
     this.owners = new ZnodeOwners(queueStore);
     this.leaderHost = leaderHost;
     this.execution = new QueueExecution(set, QueueReplica.SLOTS, this);
     this.procedures =
         new Procedures(
-            set, flatteningEpoch::flattening, queueStore, execution, this::replica, thread);
+            set, flatteningEpoch::flattening, queueStore, execution, this::findReplica, executor);
     this.planInputReader =
         new PlanInputReader(
-            numbering, () -> replica(set.canonical()).client(), thread, this::ifOpen);
+            numbering, () -> findReplica(set.canonical()).client(), executor, this::retryIfOpen);
     this.leaderView =
         new LeaderView(numbering, owners, planInputReader, flatteningEpoch::flattening);
     this.queuePause =
         new QueuePause(
-            set, flatteningEpoch.number(), queueStore, leaderHost, execution, this::learn);
+            set, flatteningEpoch.number(), queueStore, leaderHost, execution, this::rereadState);
     this.relocationTask =
         new RelocationTask(
-            servers, set, queueStore, leaderHost, this::replica, thread, this::ifOpen);
+            servers, set, queueStore, leaderHost, this::findReplica, executor, this::retryIfOpen);
     this.servers = servers;
     this.term = term;
   }
@@ -114,29 +114,30 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
     for (int instance : set.numbers()) {
       replicas.put(
           instance,
-          new QueueReplica(servers.get(instance), instance, set, term, thread, later, this));
+          new QueueReplica(
+              servers.get(instance), instance, set, term, executor, delayedExecutor, this));
     }
   }
 
   /** Takes a command that is in the queue. */
-  void arrived(long number, byte[] bytes) {
+  void addCommand(long number, byte[] bytes) {
     if (closed || commands.containsKey(number)) {
       return;
     }
     try {
       QueueCommand command = QueueCommand.read(bytes);
-      if (!CommandPlan.possible(command)) {
+      if (!CommandPlan.isPlannable(command)) {
         queueStore.finish(
-            number, command, null, OutcomeBuilder.failed(Code.UNIMPLEMENTED), () -> {});
+            number, command, null, OutcomeBuilder.buildFailure(Code.UNIMPLEMENTED), () -> {});
         return;
       }
-      if (command.flatteningEpoch() != QueueCommand.ANY
-          && command.flatteningEpoch() > flatteningEpoch.number()) {
-        leaderHost.anew();
+      if (command.flatteningEpoch() != QueueCommand.ANY && command.flatteningEpoch() > flatteningEpoch.number()) {
+        leaderHost.restartLeader();
         return;
       }
       commands.put(number, command);
-      execution.arrived(number, commandScheduler.of(command, flatteningEpoch.flattening(), set));
+      execution.addCommand(
+          number, commandScheduler.schedule(command, flatteningEpoch.flattening(), set));
     } catch (RuntimeException e) {
       log.warn("A command cannot be read; queue {}, command {}", set, number, e);
       commands.remove(number);
@@ -145,198 +146,202 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
   }
 
   @Override
-  public void reached(int instance, NavigableMap<Long, InstanceResult.Remembered> slots) {
+  public void handleReached(int instance, NavigableMap<Long, InstanceResult.Remembered> slots) {
     if (closed) {
       return;
     }
-    procedures.reached();
-    if (instance == set.canonical() && !ownedRead) {
-      readOwned(() -> execution.reached(instance, slots));
+    procedures.handleReached();
+    if (instance == set.canonical() && !areOwnersRead) {
+      readOwned(() -> execution.addInstance(instance, slots));
     } else {
-      execution.reached(instance, slots);
+      execution.addInstance(instance, slots);
     }
   }
 
-  private void readOwned(Runnable then) {
+  private void readOwned(Runnable callback) {
     owners.read(
-        replica(set.canonical()).client(),
-        thread,
+        findReplica(set.canonical()).client(),
+        executor,
         () -> {
           if (!closed) {
-            ownedRead = true;
-            then.run();
+            areOwnersRead = true;
+            callback.run();
           }
         });
   }
 
   @Override
-  public void lost(int instance) {
-    procedures.lost(instance);
-    relocationTask.lost(instance);
-    planning.values().forEach(waiting -> waiting.remove(instance));
-    execution.lost(instance);
+  public void handleLost(int instance) {
+    procedures.handleLost(instance);
+    relocationTask.handleLost(instance);
+    waitingInstances.values().forEach(waiting -> waiting.remove(instance));
+    execution.removeInstance(instance);
   }
 
   @Override
-  public void superseded() {
+  public void handleSuperseded() {
     if (!closed) {
-      leaderHost.superseded();
+      leaderHost.endLeadership();
     }
   }
 
   @Override
   public void apply(int instance, long number) {
     CommandPlan plan = plans.get(number);
-    QueueCommand command = command(number);
+    QueueCommand command = findCommand(number);
     if (command.type() == QueueCommand.LOCK) {
       queuePause.begin(instance, number, command);
       return;
     }
     if (command.type() == QueueCommand.MOVE) {
-      relocationTask.ready(instance, number, command);
+      relocationTask.handleReady(instance, number, command);
       return;
     }
     if (plan != null) {
-      apply(instance, number, plan);
+      applyPlan(instance, number, plan);
       return;
     }
-    Set<Integer> waiting = planning.get(number);
+    Set<Integer> waiting = waitingInstances.get(number);
     if (waiting != null) {
       waiting.add(instance);
       return;
     }
-    boolean begun = execution.unanswered(number).size() < set.size();
-    if (command.flatteningEpoch() < flatteningEpoch.number() && !begun) {
-      InstanceResult again = new InstanceResult.Refused(List.of(QueueCommand.AGAIN));
-      set.numbers().forEach(each -> execution.answered(each, number, again));
+    boolean isBegun = execution.findUnanswered(number).size() < set.size();
+    if (command.flatteningEpoch() < flatteningEpoch.number() && !isBegun) {
+      InstanceResult rerouted = new InstanceResult.Refused(List.of(QueueCommand.AGAIN));
+      set.numbers().forEach(target -> execution.recordResult(target, number, rerouted));
       return;
     }
-    planning.put(number, new HashSet<>(Set.of(instance)));
-    planInputReader.ask(command, () -> settle(number));
+    waitingInstances.put(number, new HashSet<>(Set.of(instance)));
+    planInputReader.read(command, () -> prepareCommand(number));
   }
 
   /**
    * Reads state again that the larger set may have changed: parents, and owners of znodes that are
    * not permanent.
    */
-  private void learn(Runnable then) {
-    numbering.forget();
-    readOwned(then);
+  private void rereadState(Runnable callback) {
+    numbering.clearAll();
+    readOwned(callback);
   }
 
   /** Runs a retry unless the leader is closed. */
-  private void ifOpen(Runnable again) {
+  private void retryIfOpen(Runnable retry) {
     if (!closed) {
-      later.accept(again);
+      delayedExecutor.accept(retry);
     }
   }
 
-  private void settle(long number) {
+  private void prepareCommand(long number) {
     QueueCommand command = commands.get(number);
     if (closed || command == null) {
       return;
     }
-    if (execution.way(number).covering()) {
-      procedures.prepare(number, command, owners, () -> plan(number, command));
+    if (execution.dispatchMode(number).covering()) {
+      procedures.prepare(number, command, owners, () -> planCommand(number, command));
     } else {
-      plan(number, command);
+      planCommand(number, command);
     }
   }
 
-  private void plan(long number, QueueCommand command) {
-    Set<Integer> waiting = planning.remove(number);
+  private void planCommand(long number, QueueCommand command) {
+    Set<Integer> waiting = waitingInstances.remove(number);
     if (closed || waiting == null) {
       return;
     }
     DedupSlot slot = execution.slot(number);
-    numbering.learn(command, slot);
+    numbering.recordNumbers(command, slot);
     CommandPlan plan = CommandPlan.of(command, leaderView, slot);
-    numbering.planned(command);
+    numbering.clearAfterPlanning(command);
     plans.put(number, plan);
-    waiting.forEach(instance -> apply(instance, number, plan));
+    waiting.forEach(instance -> applyPlan(instance, number, plan));
   }
 
-  private void apply(int instance, long number, CommandPlan plan) {
-    QueueCommand command = command(number);
-    if (execution.way(number).covering()) {
-      procedures.ready(instance, number, command, plan, leaderView);
+  private void applyPlan(int instance, long number, CommandPlan plan) {
+    QueueCommand command = findCommand(number);
+    if (execution.dispatchMode(number).covering()) {
+      procedures.handleReady(instance, number, command, plan, leaderView);
       return;
     }
     LocalRefusal refusal = plan.refusal(command, leaderView);
     if (refusal != null) {
-      List<Op> before = plan.operations().subList(0, refusal.place());
-      replica(instance)
-          .tryOut(
+      List<Op> precedingOperations = plan.operations().subList(0, refusal.index());
+      findReplica(instance)
+          .testOperations(
               command,
-              before,
-              found ->
-                  execution.answered(
-                      instance, number, new InstanceResult.Refused(refusal.errors(plan, found))));
+              precedingOperations,
+              errors ->
+                  execution.recordResult(
+                      instance, number, new InstanceResult.Refused(refusal.errors(plan, errors))));
       return;
     }
-    replica(instance)
+    findReplica(instance)
         .apply(
             number,
             command,
             plan.operations(),
-            plan.records(number),
-            plan.slot(number),
-            result -> execution.answered(instance, number, result));
+            plan.recordOperations(number),
+            plan.createSlot(number),
+            result -> execution.recordResult(instance, number, result));
   }
 
   @Override
   public void finish(long number, Map<Integer, InstanceResult> results) {
-    QueueCommand command = command(number);
-    commandScheduler.ended(command);
-    if (execution.way(number).covering()) {
-      boolean effect = results.values().stream().anyMatch(ResultAgreement::tookEffect);
+    QueueCommand command = findCommand(number);
+    commandScheduler.finishCommand(command);
+    if (execution.dispatchMode(number).covering()) {
+      boolean tookEffect = results.values().stream().anyMatch(ResultAgreement::tookEffect);
       CommandPlan plan =
           plans.computeIfAbsent(
               number,
               key ->
-                  effect
-                      ? CommandPlan.remembered(command, leaderView, results.values())
+                  tookEffect
+                      ? CommandPlan.restorePlan(command, leaderView, results.values())
                       : CommandPlan.NOTHING);
       procedures.end(
-          number, command, plan, leaderView, composed -> ended(number, command, results, composed));
+          number,
+          command,
+          plan,
+          leaderView,
+          operationResults -> resolveOutcome(number, command, results, operationResults));
     } else {
-      ended(number, command, results, List.of());
+      resolveOutcome(number, command, results, List.of());
     }
   }
 
-  private void ended(
+  private void resolveOutcome(
       long number,
       QueueCommand command,
       Map<Integer, InstanceResult> results,
-      List<@Nullable OpResult> composed) {
+      List<@Nullable OpResult> operationResults) {
     if (results.values().stream().noneMatch(ResultAgreement::tookEffect)) {
-      numbering.refused(command, plans.getOrDefault(number, CommandPlan.NOTHING));
-      tell(
+      numbering.returnNumbers(command, plans.getOrDefault(number, CommandPlan.NOTHING));
+      sendOutcome(
           number,
           command,
-          OutcomeBuilder.refused(command, set.numbers().stream().map(results::get).toList()));
+          OutcomeBuilder.buildRefusal(command, set.numbers().stream().map(results::get).toList()));
       return;
     }
     CommandPlan plan =
         plans.computeIfAbsent(
-            number, key -> CommandPlan.remembered(command, leaderView, results.values()));
-    owners.changed(plan, number);
-    numbering.learn(command, plan.begun() ? plan.slot(number) : null);
+            number, key -> CommandPlan.restorePlan(command, leaderView, results.values()));
+    owners.applyPlan(plan, number);
+    numbering.recordNumbers(command, plan.isBegun() ? plan.createSlot(number) : null);
     new OutcomeResolver(
             command,
             plan,
-            procedures.placed(plan),
+            procedures.placeOperations(plan),
             set,
             results,
-            composed,
-            owners::session,
-            OutcomeResolver.asking(this::replica, thread),
-            this::ifOpen,
-            outcome -> tell(number, command, outcome))
+            operationResults,
+            owners::findSession,
+            OutcomeResolver.createReader(this::findReplica, executor),
+            this::retryIfOpen,
+            outcome -> sendOutcome(number, command, outcome))
         .begin();
   }
 
-  private void tell(long number, QueueCommand command, CommandOutcome outcome) {
+  private void sendOutcome(long number, QueueCommand command, CommandOutcome outcome) {
     if (closed) {
       return;
     }
@@ -348,12 +353,12 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
         () -> {
           commands.remove(number);
           plans.remove(number);
-          execution.forgotten(number);
+          execution.removeCommand(number);
         });
   }
 
   @Override
-  public void disagreed(long number, Map<Integer, InstanceResult> results) {
+  public void reportDisagreement(long number, Map<Integer, InstanceResult> results) {
     log.error(
         "Instances of one queue returned different results, so the queue stops; queue {}, command "
             + "{}, results {}",
@@ -362,11 +367,11 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
         results);
   }
 
-  private QueueCommand command(long number) {
+  private QueueCommand findCommand(long number) {
     return Objects.requireNonNull(commands.get(number), "unknown command");
   }
 
-  private QueueReplica replica(int instance) {
+  private QueueReplica findReplica(int instance) {
     return Objects.requireNonNull(
         replicas.get(instance), "an instance outside the set of the queue");
   }

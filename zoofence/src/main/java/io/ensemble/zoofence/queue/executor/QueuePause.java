@@ -15,11 +15,12 @@ final class QueuePause {
   private final QueueStore queueStore;
   private final LeaderHost leaderHost;
   private final QueueExecution execution;
-  private final Consumer<Runnable> learn;
+  private final Consumer<Runnable> stateReader;
 
   /**
    * @param flatteningEpoch the number of the flattening epoch by which the queue is led
-   * @param learn reads again the state that the larger set may have changed, then runs its argument
+   * @param stateReader reads again the state that the larger set may have changed, then runs its
+   *     argument
    */
   QueuePause(
       InstanceSet set,
@@ -27,20 +28,20 @@ final class QueuePause {
       QueueStore queueStore,
       LeaderHost leaderHost,
       QueueExecution execution,
-      Consumer<Runnable> learn) {
+      Consumer<Runnable> stateReader) {
     this.set = set;
     this.flatteningEpoch = flatteningEpoch;
     this.queueStore = queueStore;
     this.leaderHost = leaderHost;
     this.execution = execution;
-    this.learn = learn;
+    this.stateReader = stateReader;
   }
 
   /** Pauses until the command that requires the pause has ended. */
   void begin(int instance, long number, QueueCommand command) {
     if (instance == set.canonical()) {
-      queueStore.stand(
-          command.lockedFor(), () -> leaderHost.latest(now -> end(number, now.number())));
+      queueStore.pauseFor(
+          command.lockedFor(), () -> leaderHost.readEpoch(epoch -> end(number, epoch.number())));
     }
   }
 
@@ -48,16 +49,16 @@ final class QueuePause {
    * Ends the pause. Commands that wait behind the pause were planned by the leader's flattening
    * epoch, so the leader restarts if the epoch has changed.
    */
-  private void end(long number, int now) {
-    if (now == flatteningEpoch) {
-      learn.accept(() -> stoodStill(number));
+  private void end(long number, int currentNumber) {
+    if (currentNumber == flatteningEpoch) {
+      stateReader.accept(() -> finishPause(number));
     } else {
-      leaderHost.anew();
+      leaderHost.restartLeader();
     }
   }
 
-  private void stoodStill(long number) {
-    InstanceResult idle = new InstanceResult.Refused(List.of(Code.NONODE.intValue()));
-    set.numbers().forEach(instance -> execution.answered(instance, number, idle));
+  private void finishPause(long number) {
+    InstanceResult pauseResult = new InstanceResult.Refused(List.of(Code.NONODE.intValue()));
+    set.numbers().forEach(instance -> execution.recordResult(instance, number, pauseResult));
   }
 }

@@ -16,67 +16,70 @@ final class QueueReader implements AutoCloseable {
   private final Supplier<ZooKeeper> admin;
   private final String queue;
   private final QueueLeader leader;
-  private final Executor thread;
-  private boolean listed;
+  private final Executor executor;
+  private boolean isListed;
   private boolean closed;
 
-  QueueReader(Supplier<ZooKeeper> admin, String queue, QueueLeader leader, Executor thread) {
+  QueueReader(Supplier<ZooKeeper> admin, String queue, QueueLeader leader, Executor executor) {
     this.admin = admin;
     this.queue = ZnodePaths.child(ZooFencePaths.QUEUES, queue);
     this.leader = leader;
-    this.thread = thread;
+    this.executor = executor;
   }
 
   /** Sets the watch and reads the whole queue; called at each connection. */
   void begin() {
     ZooKeeper client = admin.get();
-    listed = false;
+    isListed = false;
     client.addWatch(queue, AddWatchMode.PERSISTENT_RECURSIVE, (code, path, context) -> {}, null);
     client.sync(queue, (code, path, context) -> {}, null);
     client.getChildren(
         queue,
         false,
         (code, path, context, commands) ->
-            run(
+            runIfOpen(
                 code,
                 () -> {
-                  listed = true;
-                  commands.stream().sorted().forEach(command -> fetch(queue + "/" + command));
+                  isListed = true;
+                  commands.stream()
+                      .sorted()
+                      .forEach(command -> fetchCommand(queue + "/" + command));
                   // Runs after every fetch.
-                  client.sync(queue, (done, of, ignored) -> run(done, leader::open), null);
+                  client.sync(queue, (done, of, ignored) -> runIfOpen(done, leader::open), null);
                 }),
         null);
   }
 
-  private void run(int code, Runnable work) {
-    thread.execute(
+  private void runIfOpen(int code, Runnable task) {
+    executor.execute(
         () -> {
           if (code == 0 && !closed) {
-            work.run();
+            task.run();
           }
         });
   }
 
   /** A new command is in the queue. */
-  void created(String path) {
+  void addCommand(String path) {
     // Commands that arrive before the queue is listed are in the list.
-    if (listed && !closed) {
-      fetch(path);
+    if (isListed && !closed) {
+      fetchCommand(path);
     }
   }
 
-  private void fetch(String path) {
+  private void fetchCommand(String path) {
     admin
         .get()
         .getData(
             path,
             false,
-            (code, of, context, data, stat) -> run(code, () -> leader.arrived(number(path), data)),
+            (code, of, context, data, stat) ->
+                runIfOpen(code, () -> leader.addCommand(parseNumber(path), data)),
             null);
   }
 
   /** The number of a command, from its path. */
-  static long number(String path) {
+  static long parseNumber(String path) {
     return Long.parseLong(path.substring(path.lastIndexOf('-') + 1));
   }
 

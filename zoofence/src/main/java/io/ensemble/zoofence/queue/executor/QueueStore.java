@@ -14,14 +14,14 @@ interface QueueStore extends AutoCloseable {
    * neither.
    *
    * @param plan null if the command was refused without a plan
-   * @param then is run when both are done
+   * @param callback is run when both are done
    */
   void finish(
       long number,
       QueueCommand command,
       @Nullable CommandPlan plan,
       CommandOutcome outcome,
-      Runnable then);
+      Runnable callback);
 
   /**
    * Removes an entry that is not a valid command. If the bytes name a client, the client receives
@@ -32,30 +32,30 @@ interface QueueStore extends AutoCloseable {
   /**
    * Removes the session's record of an ephemeral znode that is gone, before any outcome is sent.
    */
-  void free(ZnodeOwner former, String path);
+  void removeRecord(ZnodeOwner owner, String path);
 
   /**
    * Pauses the queue of a smaller set until a command is finished.
    *
-   * @param then is run when the queue is paused
+   * @param callback is run when the queue is paused
    */
-  void lock(InstanceSet smaller, long number, Runnable then);
+  void lock(InstanceSet smallerSet, long number, Runnable callback);
 
   /**
    * Pauses this queue for a command of a larger set.
    *
-   * @param other the path of that command
-   * @param then is run when that command is finished, or immediately if it was finished before
+   * @param commandPath the path of that command
+   * @param callback is run when that command is finished, or immediately if it was finished before
    */
-  void stand(String other, Runnable then);
+  void pauseFor(String commandPath, Runnable callback);
 
   /**
    * Reports how a move ended, and removes its command from the queue.
    *
    * @param refusal the reason why the move had no effect; empty if the move took place
-   * @param then is run when both are done
+   * @param callback is run when both are done
    */
-  void report(long number, String refusal, Runnable then);
+  void report(long number, String refusal, Runnable callback);
 
   /** The name under which a command locks. */
   String holder(long number);

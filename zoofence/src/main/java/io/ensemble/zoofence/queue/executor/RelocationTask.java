@@ -30,17 +30,17 @@ final class RelocationTask implements AutoCloseable {
   private final QueueStore queueStore;
   private final LeaderHost leaderHost;
   private final IntFunction<QueueReplica> replicas;
-  private final Executor thread;
-  private final Consumer<Runnable> later;
-  private final Set<Integer> ready = new HashSet<>();
+  private final Executor executor;
+  private final Consumer<Runnable> delayedExecutor;
+  private final Set<Integer> readyInstances = new HashSet<>();
   private final ExecutorService mover =
       Executors.newSingleThreadExecutor(
           work -> {
-            var made = new Thread(work, "zoofence-mover");
-            made.setDaemon(true);
-            return made;
+            var thread = new Thread(work, "zoofence-mover");
+            thread.setDaemon(true);
+            return thread;
           });
-  private @Nullable Future<?> underWay;
+  private @Nullable Future<?> running;
   private int attempt;
 
   RelocationTask(
@@ -49,42 +49,42 @@ final class RelocationTask implements AutoCloseable {
       QueueStore queueStore,
       LeaderHost leaderHost,
       IntFunction<QueueReplica> replicas,
-      Executor thread,
-      Consumer<Runnable> later) {
+      Executor executor,
+      Consumer<Runnable> delayedExecutor) {
     this.servers = servers;
     this.set = set;
     this.queueStore = queueStore;
     this.leaderHost = leaderHost;
     this.replicas = replicas;
-    this.thread = thread;
-    this.later = later;
+    this.executor = executor;
+    this.delayedExecutor = delayedExecutor;
   }
 
   /** An instance is ready for its part. */
-  void ready(int instance, long number, QueueCommand command) {
-    ready.add(instance);
-    if (ready.size() == set.size()) {
+  void handleReady(int instance, long number, QueueCommand command) {
+    readyInstances.add(instance);
+    if (readyInstances.size() == set.size()) {
       begin(number, command);
     }
   }
 
-  void lost(int instance) {
-    if (ready.remove(instance)) {
+  void handleLost(int instance) {
+    if (readyInstances.remove(instance)) {
       cancelAttempt();
     }
   }
 
   private void cancelAttempt() {
     attempt++;
-    if (underWay != null) {
-      underWay.cancel(true);
-      underWay = null;
+    if (running != null) {
+      running.cancel(true);
+      running = null;
     }
   }
 
   private void begin(long number, QueueCommand command) {
     cancelAttempt();
-    int mine = attempt;
+    int startedAttempt = attempt;
     var relocation =
         new SubtreeRelocation(
             command,
@@ -94,35 +94,36 @@ final class RelocationTask implements AutoCloseable {
             queueStore,
             leaderHost.admin(),
             replicas,
-            thread);
-    underWay = mover.submit(() -> run(mine, number, command, relocation));
+            executor);
+    running = mover.submit(() -> run(startedAttempt, number, command, relocation));
   }
 
-  private void run(int mine, long number, QueueCommand command, SubtreeRelocation relocation) {
+  private void run(
+      int startedAttempt, long number, QueueCommand command, SubtreeRelocation relocation) {
     try {
       String refusal = relocation.run();
-      thread.execute(() -> end(mine, number, refusal));
+      executor.execute(() -> end(startedAttempt, number, refusal));
     } catch (InterruptedException e) {
       // The attempt was abandoned; the next leader starts a new one.
     } catch (KeeperException | RuntimeException e) {
       log.warn(
           "Restarting the move of a subtree; {} to {}", command.movedPath(), command.movedTo(), e);
-      thread.execute(() -> again(mine, number, command));
+      executor.execute(() -> retryLater(startedAttempt, number, command));
     }
   }
 
-  private void again(int mine, long number, QueueCommand command) {
-    later.accept(
+  private void retryLater(int startedAttempt, long number, QueueCommand command) {
+    delayedExecutor.accept(
         () -> {
-          if (mine == attempt && ready.size() == set.size()) {
+          if (startedAttempt == attempt && readyInstances.size() == set.size()) {
             begin(number, command);
           }
         });
   }
 
-  private void end(int mine, long number, String refusal) {
-    if (mine == attempt) {
-      queueStore.report(number, refusal, leaderHost::anew);
+  private void end(int startedAttempt, long number, String refusal) {
+    if (startedAttempt == attempt) {
+      queueStore.report(number, refusal, leaderHost::restartLeader);
     }
   }
 

@@ -40,22 +40,23 @@ final class SubtreeCopier {
   static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 
-    Refused(String why) {
-      super(why);
+    Refused(String reason) {
+      super(reason);
     }
   }
 
   /** An instance, accessed with the credentials of the command. */
   record Site(QueueReplica replica, QueueCommand command, Executor thread) {
     ZooKeeper client() throws InterruptedException {
-      return BlockingBridge.on(thread, then -> then.accept(replica.client(command.credentials())));
+      return BlockingBridge.call(
+          thread, then -> then.accept(replica.client(command.credentials())));
     }
 
     void transact(String path, List<Op> operations) throws InterruptedException, Refused {
       for (int from = 0; from < operations.size(); from += BATCH) {
-        List<Op> part = operations.subList(from, Math.min(operations.size(), from + BATCH));
+        List<Op> batch = operations.subList(from, Math.min(operations.size(), from + BATCH));
         List<OpResult> results =
-            BlockingBridge.on(thread, then -> replica.transact(command, part, then));
+            BlockingBridge.call(thread, then -> replica.transact(command, batch, then));
         for (OpResult result : results) {
           if (result instanceof OpResult.ErrorResult error
               && error.getErr() != 0
@@ -72,12 +73,12 @@ final class SubtreeCopier {
      * The number of children created so far. The child version that a client sees is twice that
      * number less the existing children.
      */
-    int created() {
+    int countCreated() {
       return (stat.getCversion() + stat.getNumChildren()) / 2;
     }
 
-    boolean holds(byte @Nullable [] other) {
-      return Arrays.equals(data, other);
+    boolean hasData(byte @Nullable [] otherData) {
+      return Arrays.equals(data, otherData);
     }
   }
 
@@ -89,30 +90,30 @@ final class SubtreeCopier {
   private final String root;
   private final Flattening from;
   private final Flattening to;
-  private final InstanceSet all;
+  private final InstanceSet instances;
   private final IntFunction<Site> sites;
 
   SubtreeCopier(
-      String root, Flattening from, Flattening to, InstanceSet all, IntFunction<Site> sites) {
+      String root, Flattening from, Flattening to, InstanceSet instances, IntFunction<Site> sites) {
     this.root = root;
     this.from = from;
     this.to = to;
-    this.all = all;
+    this.instances = instances;
     this.sites = sites;
   }
 
   void copy() throws InterruptedException, KeeperException, Refused {
     // The copies of an earlier attempt may be outdated.
-    clean(from);
-    refuseOwned();
-    List<String> paths = walk();
+    removeLeftovers(from);
+    requirePersistent();
+    List<String> paths = listPaths();
     for (String path : paths) {
-      fill(path);
+      copyZnode(path);
     }
     Collections.reverse(paths);
     for (String path : paths) {
-      count(path);
-      protect(path);
+      alignChildCounts(path);
+      alignAcl(path);
     }
   }
 
@@ -120,18 +121,18 @@ final class SubtreeCopier {
    * Refuses znodes that are not permanent: they belong to a session at an instance, or are removed
    * through a queue.
    */
-  private void refuseOwned() throws InterruptedException, KeeperException, Refused {
-    for (int instance : all.numbers()) {
+  private void requirePersistent() throws InterruptedException, KeeperException, Refused {
+    for (int instance : instances.numbers()) {
       for (String record : sites.apply(instance).client().getChildren(ZooFencePaths.OWNED, false)) {
         String path = ZooFencePaths.unescaped(record);
         if (ZnodePaths.under(path, root)) {
-          throw owned(path);
+          throw toOwnedRefusal(path);
         }
       }
     }
   }
 
-  private static Refused owned(String path) {
+  private static Refused toOwnedRefusal(String path) {
     return new Refused(
         "only persistent znodes can be moved; "
             + path
@@ -139,34 +140,36 @@ final class SubtreeCopier {
   }
 
   /** The paths of the subtree, parents first. */
-  private List<String> walk() throws InterruptedException, KeeperException, Refused {
+  private List<String> listPaths() throws InterruptedException, KeeperException, Refused {
     var paths = new ArrayList<String>();
-    var left = new ArrayDeque<>(List.of(root));
-    while (!left.isEmpty()) {
-      String path = left.remove();
+    var pendingPaths = new ArrayDeque<>(List.of(root));
+    while (!pendingPaths.isEmpty()) {
+      String path = pendingPaths.remove();
       ZooKeeper source = sites.apply(from.holders(path).canonical()).client();
       Stat stat = source.exists(path, false);
       if (stat == null) {
         continue;
       }
       if (stat.getEphemeralOwner() != 0) {
-        throw owned(path);
+        throw toOwnedRefusal(path);
       }
       paths.add(path);
       try {
-        source.getChildren(path, false).forEach(name -> left.add(ZnodePaths.child(path, name)));
+        source
+            .getChildren(path, false)
+            .forEach(name -> pendingPaths.add(ZnodePaths.child(path, name)));
       } catch (KeeperException.NoAuthException e) {
-        throw noAuth(path);
+        throw toAuthRefusal(path);
       }
     }
     return paths;
   }
 
-  private static Refused noAuth(String path) {
+  private static Refused toAuthRefusal(String path) {
     return new Refused("the credentials of the mover do not permit reading and changing " + path);
   }
 
-  private @Nullable Seen look(int instance, String path)
+  private @Nullable Seen readZnode(int instance, String path)
       throws InterruptedException, KeeperException, Refused {
     ZooKeeper client = sites.apply(instance).client();
     var stat = new Stat();
@@ -176,63 +179,64 @@ final class SubtreeCopier {
     } catch (KeeperException.NoNodeException e) {
       return null;
     } catch (KeeperException.NoAuthException e) {
-      throw noAuth(path);
+      throw toAuthRefusal(path);
     }
   }
 
-  private void fill(String path) throws InterruptedException, KeeperException, Refused {
-    Seen source = source(path);
+  private void copyZnode(String path) throws InterruptedException, KeeperException, Refused {
+    Seen source = readSource(path);
     InstanceSet holders = to.holders(path);
-    InstanceSet concerned = path.equals(root) ? holders : to.holdersOfParent(path);
-    var seen = new TreeMap<Integer, Seen>();
-    for (int instance : concerned.numbers()) {
-      Seen there = look(instance, path);
-      boolean real = holders.contains(instance);
-      if (there == null) {
-        byte[] data = real ? source.data() : new byte[0];
+    InstanceSet targets = path.equals(root) ? holders : to.holdersOfParent(path);
+    var copies = new TreeMap<Integer, Seen>();
+    for (int instance : targets.numbers()) {
+      Seen existing = readZnode(instance, path);
+      boolean isHolder = holders.contains(instance);
+      if (existing == null) {
+        byte[] data = isHolder ? source.data() : new byte[0];
         // The access list is set last: it may forbid the steps before.
-        boolean changed = source.stat().getAversion() > 0;
-        List<ACL> acl = changed ? ZooDefs.Ids.OPEN_ACL_UNSAFE : source.acl();
+        boolean hasChangedAcl = source.stat().getAversion() > 0;
+        List<ACL> acl = hasChangedAcl ? ZooDefs.Ids.OPEN_ACL_UNSAFE : source.acl();
         sites
             .apply(instance)
             .transact(path, List.of(Op.create(path, data, acl, CreateMode.PERSISTENT)));
-        there = look(instance, path);
+        existing = readZnode(instance, path);
       }
-      if (real && there != null) {
-        seen.put(instance, there);
+      if (isHolder && existing != null) {
+        copies.put(instance, existing);
       }
     }
-    version(path, source, seen);
+    alignVersions(path, source, copies);
   }
 
   /**
    * Gives all copies the same data and version. The version exceeds the former one only if the
    * former one cannot be reached.
    */
-  private void version(String path, Seen source, Map<Integer, Seen> seen)
+  private void alignVersions(String path, Seen source, Map<Integer, Seen> copies)
       throws InterruptedException, Refused {
     int highest = source.stat().getVersion();
-    for (Seen one : seen.values()) {
-      highest = Math.max(highest, one.stat().getVersion());
+    for (Seen copy : copies.values()) {
+      highest = Math.max(highest, copy.stat().getVersion());
     }
-    int reached = highest;
-    boolean other =
-        seen.values().stream()
-            .anyMatch(one -> one.stat().getVersion() == reached && !one.holds(source.data()));
-    int wanted = other ? highest + 1 : highest;
-    for (var one : seen.entrySet()) {
-      int missing = wanted - one.getValue().stat().getVersion();
+    int highestVersion = highest;
+    boolean isNewVersionNeeded =
+        copies.values().stream()
+            .anyMatch(
+                copy -> copy.stat().getVersion() == highestVersion && !copy.hasData(source.data()));
+    int targetVersion = isNewVersionNeeded ? highest + 1 : highest;
+    for (var entry : copies.entrySet()) {
+      int missing = targetVersion - entry.getValue().stat().getVersion();
       var changes = new ArrayList<Op>();
-      bound(path, missing);
+      checkChangeCount(path, missing);
       for (int change = 1; change <= missing; change++) {
         byte[] data = change == missing ? source.data() : new byte[0];
         changes.add(Op.setData(path, data, -1));
       }
-      sites.apply(one.getKey()).transact(path, changes);
+      sites.apply(entry.getKey()).transact(path, changes);
     }
   }
 
-  private static void bound(String path, int changes) throws Refused {
+  private static void checkChangeCount(String path, int changes) throws Refused {
     if (changes > MOST_CHANGES) {
       throw new Refused(
           path
@@ -244,8 +248,8 @@ final class SubtreeCopier {
     }
   }
 
-  private Seen source(String path) throws InterruptedException, KeeperException, Refused {
-    Seen source = look(from.holders(path).canonical(), path);
+  private Seen readSource(String path) throws InterruptedException, KeeperException, Refused {
+    Seen source = readZnode(from.holders(path).canonical(), path);
     if (source == null) {
       throw new Refused(path + " was removed while it was locked");
     }
@@ -253,46 +257,48 @@ final class SubtreeCopier {
   }
 
   /** The copies of a path at its new holders. */
-  private Map<Integer, Seen> copies(String path)
+  private Map<Integer, Seen> readCopies(String path)
       throws InterruptedException, KeeperException, Refused {
-    var seen = new TreeMap<Integer, Seen>();
+    var copies = new TreeMap<Integer, Seen>();
     for (int instance : to.holders(path).numbers()) {
-      Seen there = look(instance, path);
-      if (there != null) {
-        seen.put(instance, there);
+      Seen existing = readZnode(instance, path);
+      if (existing != null) {
+        copies.put(instance, existing);
       }
     }
-    return seen;
+    return copies;
   }
 
   /**
    * Gives all copies the same access list and the same version of it. A transaction of ZooKeeper
    * cannot change an access list.
    */
-  private void protect(String path) throws InterruptedException, KeeperException, Refused {
-    Seen source = source(path);
-    Map<Integer, Seen> seen = copies(path);
+  private void alignAcl(String path) throws InterruptedException, KeeperException, Refused {
+    Seen source = readSource(path);
+    Map<Integer, Seen> copies = readCopies(path);
     int highest = source.stat().getAversion();
-    for (Seen one : seen.values()) {
-      highest = Math.max(highest, one.stat().getAversion());
+    for (Seen copy : copies.values()) {
+      highest = Math.max(highest, copy.stat().getAversion());
     }
-    int reached = highest;
-    boolean other =
-        seen.values().stream()
+    int highestVersion = highest;
+    boolean isNewVersionNeeded =
+        copies.values().stream()
             .anyMatch(
-                one -> one.stat().getAversion() == reached && !one.acl().equals(source.acl()));
-    int wanted = other ? highest + 1 : highest;
-    for (var one : seen.entrySet()) {
-      int version = one.getValue().stat().getAversion();
-      bound(path, wanted - version);
+                copy ->
+                    copy.stat().getAversion() == highestVersion
+                        && !copy.acl().equals(source.acl()));
+    int targetVersion = isNewVersionNeeded ? highest + 1 : highest;
+    for (var entry : copies.entrySet()) {
+      int version = entry.getValue().stat().getAversion();
+      checkChangeCount(path, targetVersion - version);
       try {
-        while (version < wanted) {
-          boolean last = version == wanted - 1;
-          List<ACL> acl = last ? source.acl() : ZooDefs.Ids.OPEN_ACL_UNSAFE;
-          version = sites.apply(one.getKey()).client().setACL(path, acl, version).getAversion();
+        while (version < targetVersion) {
+          boolean isLast = version == targetVersion - 1;
+          List<ACL> acl = isLast ? source.acl() : ZooDefs.Ids.OPEN_ACL_UNSAFE;
+          version = sites.apply(entry.getKey()).client().setACL(path, acl, version).getAversion();
         }
       } catch (KeeperException.NoAuthException e) {
-        throw noAuth(path);
+        throw toAuthRefusal(path);
       }
     }
   }
@@ -301,44 +307,46 @@ final class SubtreeCopier {
    * Gives all copies the same count of created children, from which new sequential children get
    * their numbers.
    */
-  private void count(String path) throws InterruptedException, KeeperException, Refused {
-    Map<Integer, Seen> seen = copies(path);
-    int wanted = source(path).created();
-    for (Seen one : seen.values()) {
-      wanted = Math.max(wanted, one.created());
+  private void alignChildCounts(String path) throws InterruptedException, KeeperException, Refused {
+    Map<Integer, Seen> copies = readCopies(path);
+    int targetCount = readSource(path).countCreated();
+    for (Seen copy : copies.values()) {
+      targetCount = Math.max(targetCount, copy.countCreated());
     }
     String child = ZnodePaths.child(path, "zoofence-counts");
-    for (var one : seen.entrySet()) {
-      int missing = wanted - one.getValue().created();
-      bound(path, missing);
+    for (var entry : copies.entrySet()) {
+      int missing = targetCount - entry.getValue().countCreated();
+      checkChangeCount(path, missing);
       var changes = new ArrayList<Op>();
       for (int change = 0; change < missing; change++) {
-        changes.add(Op.create(child, new byte[0], one.getValue().acl(), CreateMode.PERSISTENT));
+        changes.add(Op.create(child, new byte[0], entry.getValue().acl(), CreateMode.PERSISTENT));
         changes.add(Op.delete(child, -1));
       }
-      sites.apply(one.getKey()).transact(path, changes);
+      sites.apply(entry.getKey()).transact(path, changes);
     }
   }
 
   /** Removes at each instance the znodes of which it holds neither the znode nor the parent. */
-  void clean(Flattening held) throws InterruptedException, KeeperException, Refused {
-    for (int instance : all.numbers()) {
+  void removeLeftovers(Flattening placement) throws InterruptedException, KeeperException, Refused {
+    for (int instance : instances.numbers()) {
       var leftovers = new ArrayList<String>();
-      var left = new ArrayDeque<>(List.of(root));
+      var pendingPaths = new ArrayDeque<>(List.of(root));
       ZooKeeper client = sites.apply(instance).client();
       // The server may lag behind the one at which the subtree was locked.
       client.sync(root);
-      while (!left.isEmpty()) {
-        String path = left.remove();
-        if (!path.equals(root) && !held.holdersOfParent(path).contains(instance)) {
+      while (!pendingPaths.isEmpty()) {
+        String path = pendingPaths.remove();
+        if (!path.equals(root) && !placement.holdersOfParent(path).contains(instance)) {
           leftovers.add(path);
         }
         try {
-          client.getChildren(path, false).forEach(name -> left.add(ZnodePaths.child(path, name)));
+          client
+              .getChildren(path, false)
+              .forEach(name -> pendingPaths.add(ZnodePaths.child(path, name)));
         } catch (KeeperException.NoNodeException e) {
           // The znode is gone; a later attempt finds the rest.
         } catch (KeeperException.NoAuthException e) {
-          throw noAuth(path);
+          throw toAuthRefusal(path);
         }
       }
       Collections.reverse(leftovers);

@@ -54,7 +54,7 @@ final class SubtreeRelocation {
   private final QueueStore queueStore;
   private final ZooKeeper admin;
   private final IntFunction<QueueReplica> replicas;
-  private final Executor thread;
+  private final Executor executor;
   private final SubtreeMove move;
   private int version;
 
@@ -70,7 +70,7 @@ final class SubtreeRelocation {
       QueueStore queueStore,
       ZooKeeper admin,
       IntFunction<QueueReplica> replicas,
-      Executor thread) {
+      Executor executor) {
     this.command = command;
     this.number = number;
     this.names = names;
@@ -78,7 +78,7 @@ final class SubtreeRelocation {
     this.queueStore = queueStore;
     this.admin = admin;
     this.replicas = replicas;
-    this.thread = thread;
+    this.executor = executor;
     this.move =
         new SubtreeMove(
             command.movedPath(),
@@ -94,59 +94,61 @@ final class SubtreeRelocation {
    * @throws KeeperException if an ensemble could not be asked; another attempt is required
    */
   String run() throws InterruptedException, KeeperException {
-    FlatteningEpoch kept = read();
-    SubtreeMove begun = kept.move();
+    FlatteningEpoch epoch = readEpoch();
+    SubtreeMove recordedMove = epoch.move();
     SubtreeMove.Phase phase =
-        begun != null && begun.command().equals(move.command()) ? begun.phase() : null;
+        recordedMove != null && recordedMove.command().equals(move.command())
+            ? recordedMove.phase()
+            : null;
     if (phase == SubtreeMove.Phase.DONE) {
       return "";
     }
     if (phase == SubtreeMove.Phase.CLEANING) {
-      return finish(kept);
+      return finish(epoch);
     }
-    String mistake = mistake();
-    if (!mistake.isEmpty()) {
-      return mistake;
+    String pathError = findPathError();
+    if (!pathError.isEmpty()) {
+      return pathError;
     }
-    Flattening next;
+    Flattening target;
     try {
-      next = kept.behind(move, names);
-      if (!FlatteningText.read(FlatteningText.write(next), names).equals(next)) {
+      target = epoch.behind(move, names);
+      if (!FlatteningText.read(FlatteningText.write(target), names).equals(target)) {
         return "the text of a flattening cannot express this path";
       }
     } catch (IllegalArgumentException e) {
       return String.valueOf(e.getMessage());
     }
-    if (next.equals(kept.flattening())) {
+    if (target.equals(epoch.flattening())) {
       return "";
     }
     if (phase == null) {
-      kept = kept.beginning(move);
-      write(kept);
+      epoch = epoch.beginning(move);
+      writeEpoch(epoch);
     }
-    String unrest = standStill();
-    if (!unrest.isEmpty()) {
-      unlock(kept.number());
-      write(kept.withoutMove());
-      return unrest;
+    String pauseError = pauseQueues();
+    if (!pauseError.isEmpty()) {
+      unlockInstances(epoch.number());
+      writeEpoch(epoch.withoutMove());
+      return pauseError;
     }
-    lock();
-    var copying = new SubtreeCopier(move.path(), kept.flattening(), next, set, this::at);
+    lockInstances();
+    var copier = new SubtreeCopier(move.path(), epoch.flattening(), target, set, this::siteAt);
     try {
-      copying.copy();
+      copier.copy();
     } catch (KeeperException.ConnectionLossException | KeeperException.SessionExpiredException e) {
       throw e; // Another attempt may succeed. Any other failure would recur.
     } catch (SubtreeCopier.Refused | KeeperException | RuntimeException e) {
-      abandon(copying, kept);
+      abandon(copier, epoch);
       return String.valueOf(e.getMessage());
     }
-    kept = kept.moved(names);
-    write(kept);
-    return finish(kept);
+    epoch = epoch.moved(names);
+    writeEpoch(epoch);
+    return finish(epoch);
   }
 
   /** The reason why the path can never be moved; empty if it can. */
-  private String mistake() {
+  private String findPathError() {
     try {
       PathUtils.validatePath(move.path());
     } catch (IllegalArgumentException e) {
@@ -157,39 +159,40 @@ final class SubtreeRelocation {
         : "";
   }
 
-  private void abandon(SubtreeCopier copying, FlatteningEpoch kept)
+  private void abandon(SubtreeCopier copier, FlatteningEpoch epoch)
       throws InterruptedException, KeeperException {
     try {
-      copying.clean(kept.flattening());
+      copier.removeLeftovers(epoch.flattening());
     } catch (KeeperException.ConnectionLossException | KeeperException.SessionExpiredException e) {
       throw e; // Another attempt may succeed. Any other failure would recur.
     } catch (SubtreeCopier.Refused | KeeperException | RuntimeException e) {
       log.warn("Unused copies remain; {}: {}", move.path(), e.getMessage());
     }
-    unlock(kept.number());
-    write(kept.withoutMove());
+    unlockInstances(epoch.number());
+    writeEpoch(epoch.withoutMove());
   }
 
-  private SubtreeCopier.Site at(int instance) {
-    return new SubtreeCopier.Site(replicas.apply(instance), command, thread);
+  private SubtreeCopier.Site siteAt(int instance) {
+    return new SubtreeCopier.Site(replicas.apply(instance), command, executor);
   }
 
-  private String finish(FlatteningEpoch moved) throws InterruptedException, KeeperException {
-    unlock(moved.number());
-    Flattening now = moved.flattening();
+  private String finish(FlatteningEpoch epoch) throws InterruptedException, KeeperException {
+    unlockInstances(epoch.number());
+    Flattening flattening = epoch.flattening();
     try {
-      new SubtreeCopier(move.path(), now, now, set, this::at).clean(now);
+      new SubtreeCopier(move.path(), flattening, flattening, set, this::siteAt)
+          .removeLeftovers(flattening);
     } catch (SubtreeCopier.Refused e) {
-      write(moved.ended());
+      writeEpoch(epoch.ended());
       return "the subtree was moved, but its former copies could not all be "
           + "removed: "
           + e.getMessage();
     }
-    write(moved.ended());
+    writeEpoch(epoch.ended());
     return "";
   }
 
-  private FlatteningEpoch read() throws InterruptedException, KeeperException {
+  private FlatteningEpoch readEpoch() throws InterruptedException, KeeperException {
     admin.sync(ZooFencePaths.FLATTENING);
     var stat = new Stat();
     byte[] data = admin.getData(ZooFencePaths.FLATTENING, false, stat);
@@ -197,7 +200,7 @@ final class SubtreeRelocation {
     return FlatteningEpoch.read(data, names);
   }
 
-  private void write(FlatteningEpoch epoch) throws InterruptedException, KeeperException {
+  private void writeEpoch(FlatteningEpoch epoch) throws InterruptedException, KeeperException {
     version = admin.setData(ZooFencePaths.FLATTENING, epoch.bytes(), version).getVersion();
   }
 
@@ -206,46 +209,50 @@ final class SubtreeRelocation {
    *
    * @return the reason why a queue does not pause; empty if all are paused
    */
-  private String standStill() throws InterruptedException, KeeperException {
-    Set<InstanceSet> standing = new HashSet<>(Set.of(set));
-    for (List<InstanceSet> left = others(standing); !left.isEmpty(); left = others(standing)) {
-      InstanceSet next = left.get(0);
-      int smallest = standing.stream().mapToInt(InstanceSet::size).min().orElseThrow();
-      if (next.size() > smallest) {
+  private String pauseQueues() throws InterruptedException, KeeperException {
+    Set<InstanceSet> pausedSets = new HashSet<>(Set.of(set));
+    for (List<InstanceSet> remainingSets = listUnpausedSets(pausedSets);
+        !remainingSets.isEmpty();
+        remainingSets = listUnpausedSets(pausedSets)) {
+      InstanceSet queueSet = remainingSets.get(0);
+      int smallestSize = pausedSets.stream().mapToInt(InstanceSet::size).min().orElseThrow();
+      if (queueSet.size() > smallestSize) {
         return "a queue was created meanwhile; request the move again";
       }
       try {
-        BlockingBridge.<Boolean>on(
-            thread, then -> queueStore.lock(next, number, () -> then.accept(true)), LONGEST_WAIT);
+        BlockingBridge.<Boolean>call(
+            executor,
+            then -> queueStore.lock(queueSet, number, () -> then.accept(true)),
+            LONGEST_WAIT);
       } catch (TimeoutException e) {
-        return "the queue of " + next + " did not become idle within " + LONGEST_WAIT;
+        return "the queue of " + queueSet + " did not become idle within " + LONGEST_WAIT;
       }
-      standing.add(next);
+      pausedSets.add(queueSet);
     }
     return "";
   }
 
-  private List<InstanceSet> others(Set<InstanceSet> standing)
+  private List<InstanceSet> listUnpausedSets(Set<InstanceSet> pausedSets)
       throws InterruptedException, KeeperException {
     return admin.getChildren(ZooFencePaths.QUEUES, false).stream()
         .map(queue -> new InstanceSet(Long.parseUnsignedLong(queue, 16)))
-        .filter(queue -> !standing.contains(queue))
+        .filter(queue -> !pausedSets.contains(queue))
         .sorted(Comparator.comparingInt(InstanceSet::size).reversed())
         .toList();
   }
 
-  private void lock() throws InterruptedException {
-    List<InstanceLocks.Lock> wanted =
+  private void lockInstances() throws InterruptedException {
+    List<InstanceLocks.Lock> moveLocks =
         List.of(new InstanceLocks.Lock(move.command(), true, move.path()));
     for (int instance : set.numbers()) {
-      BlockingBridge.<Boolean>on(
-          thread,
+      BlockingBridge.<Boolean>call(
+          executor,
           then ->
               replicas
                   .apply(instance)
-                  .guard(
-                      locks -> locks.with(wanted),
-                      locks -> !locks.meet(wanted),
+                  .changeLocks(
+                      locks -> locks.with(moveLocks),
+                      locks -> !locks.hasConflict(moveLocks),
                       List.of(),
                       () -> then.accept(true)));
     }
@@ -255,18 +262,18 @@ final class SubtreeRelocation {
    * Releases the locks, and writes at each instance the flattening epoch by which it is used from
    * now on.
    */
-  private void unlock(int epoch) throws InterruptedException {
-    byte[] number = Integer.toString(epoch).getBytes(StandardCharsets.UTF_8);
+  private void unlockInstances(int epoch) throws InterruptedException {
+    byte[] epochBytes = Integer.toString(epoch).getBytes(StandardCharsets.UTF_8);
     for (int instance : set.numbers()) {
-      BlockingBridge.<Boolean>on(
-          thread,
+      BlockingBridge.<Boolean>call(
+          executor,
           then ->
               replicas
                   .apply(instance)
-                  .guard(
+                  .changeLocks(
                       locks -> locks.without(move.command()),
                       locks -> true,
-                      List.of(Op.setData(ZooFencePaths.EPOCH, number, -1)),
+                      List.of(Op.setData(ZooFencePaths.EPOCH, epochBytes, -1)),
                       () -> then.accept(true)));
     }
   }

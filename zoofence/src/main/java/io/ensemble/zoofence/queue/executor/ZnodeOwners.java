@@ -21,20 +21,20 @@ final class ZnodeOwners {
   }
 
   /** Replaces the cached owners by an instance's records. */
-  void read(ZooKeeper instance, Executor thread, Runnable then) {
+  void read(ZooKeeper instance, Executor executor, Runnable callback) {
     new OwnerRecordReader(
             instance,
-            thread,
-            found -> {
+            executor,
+            records -> {
               owners.clear();
-              owners.putAll(found);
-              then.run();
+              owners.putAll(records);
+              callback.run();
             })
         .read();
   }
 
   /** Records the owner of one path, as an instance has it. */
-  void learn(String path, @Nullable ZnodeOwner owner) {
+  void recordOwner(String path, @Nullable ZnodeOwner owner) {
     if (owner == null) {
       owners.remove(path);
     } else {
@@ -42,22 +42,22 @@ final class ZnodeOwners {
     }
   }
 
-  @Nullable ZnodeOwner of(String path) {
+  @Nullable ZnodeOwner findOwner(String path) {
     return owners.get(path);
   }
 
   /** The session that owns a path; 0 if no session does. */
-  long session(String path) {
+  long findSession(String path) {
     ZnodeOwner owner = owners.get(path);
     return owner == null || !owner.isSession() ? 0 : owner.owner();
   }
 
   /** Records the effect of a plan. */
-  void changed(CommandPlan plan, long command) {
+  void applyPlan(CommandPlan plan, long command) {
     for (String path : plan.freed()) {
-      ZnodeOwner former = owners.remove(path);
-      if (former != null) {
-        queueStore.free(former, path);
+      ZnodeOwner removed = owners.remove(path);
+      if (removed != null) {
+        queueStore.removeRecord(removed, path);
       }
     }
     plan.owned().forEach((path, owner) -> owners.put(path, new ZnodeOwner(owner, command)));

@@ -25,86 +25,90 @@ import org.apache.zookeeper.ZooKeeper;
 public final class SessionReaper {
   private final ZooKeeper admin;
   private final Supplier<Flattening> flattening;
-  private final Executor thread;
-  private final Consumer<Runnable> later;
-  private final Set<String> atWork = new HashSet<>();
-  private boolean begun;
+  private final Executor executor;
+  private final Consumer<Runnable> delayedExecutor;
+  private final Set<String> inProgress = new HashSet<>();
+  private boolean isBegun;
 
   /**
-   * @param later runs a task after a short delay, on the same thread
+   * @param delayedExecutor runs a task after a short delay, on the same thread
    */
   public SessionReaper(
-      ZooKeeper admin, Supplier<Flattening> flattening, Executor thread, Consumer<Runnable> later) {
-    this.later = later;
+      ZooKeeper admin,
+      Supplier<Flattening> flattening,
+      Executor executor,
+      Consumer<Runnable> delayedExecutor) {
+    this.delayedExecutor = delayedExecutor;
     this.admin = admin;
     this.flattening = flattening;
-    this.thread = thread;
+    this.executor = executor;
   }
 
   /** Begins after the election; from then on every end of a session starts a check. */
   public void begin() {
-    begun = true;
-    look();
+    isBegun = true;
+    checkSessions();
   }
 
   /** Compares the recorded sessions with the live ones. */
-  public void look() {
-    if (!begun) {
+  public void checkSessions() {
+    if (!isBegun) {
       return;
     }
     // A session's znodes are created in one transaction, so a recorded session that is not live has
     // ended.
-    children(
+    listChildren(
         ZooFencePaths.SESSIONS,
         event -> {},
-        known ->
-            children(
+        recorded ->
+            listChildren(
                 ZooFencePaths.EPHEMERALS,
                 event -> {},
-                owning ->
-                    children(
+                owners ->
+                    listChildren(
                         ZooFencePaths.LIVE,
-                        event -> wake(),
-                        live -> compare(known, owning, live))));
+                        event -> scheduleCheck(),
+                        live -> reapEnded(recorded, owners, live))));
   }
 
-  private void wake() {
-    thread.execute(this::look);
+  private void scheduleCheck() {
+    executor.execute(this::checkSessions);
   }
 
-  private void compare(List<String> known, List<String> owning, List<String> living) {
-    var ended = new HashSet<>(known);
-    ended.addAll(owning);
-    living.forEach(ended::remove);
-    ended.stream().filter(atWork::add).forEach(this::reap);
+  private void reapEnded(List<String> recorded, List<String> owners, List<String> live) {
+    var endedSessions = new HashSet<>(recorded);
+    endedSessions.addAll(owners);
+    live.forEach(endedSessions::remove);
+    endedSessions.stream().filter(inProgress::add).forEach(this::reapSession);
   }
 
-  private void children(String path, Consumer<WatchedEvent> changed, Consumer<List<String>> then) {
+  private void listChildren(
+      String path, Consumer<WatchedEvent> watcher, Consumer<List<String>> callback) {
     admin.getChildren(
         path,
-        changed::accept,
+        watcher::accept,
         (code, of, context, children) ->
-            thread.execute(
+            executor.execute(
                 () -> {
                   if (code == 0) {
-                    then.accept(children);
+                    callback.accept(children);
                   }
                 }),
         null);
   }
 
-  private void reap(String session) {
+  private void reapSession(String session) {
     String records = ZnodePaths.child(ZooFencePaths.EPHEMERALS, session);
     admin.getChildren(
         records,
         false,
         (code, path, context, owned) ->
-            thread.execute(
+            executor.execute(
                 () -> {
                   if (code == 0) {
-                    owned.forEach(record -> remove(records, record));
+                    owned.forEach(record -> removeZnode(records, record));
                   }
-                  forget(session);
+                  deleteRecords(session);
                 }),
         null);
   }
@@ -113,7 +117,7 @@ public final class SessionReaper {
    * Removes an ephemeral znode. Its record is the command that removes it; one transaction moves
    * the command from the record to the queue.
    */
-  private void remove(String records, String record) {
+  private void removeZnode(String records, String record) {
     String path = ZnodePaths.child(records, record);
     InstanceSet set = flattening.get().holdersOfParent(ZooFencePaths.recorded(record));
     admin.getData(
@@ -140,7 +144,7 @@ public final class SessionReaper {
    * Deletes the remaining records of a session, all or none. If records were added meanwhile, the
    * session remains recorded until the next check, which is soon.
    */
-  private void forget(String session) {
+  private void deleteRecords(String session) {
     String mailbox = ZnodePaths.child(ZooFencePaths.SESSIONS, session);
     admin.getChildren(
         mailbox,
@@ -164,9 +168,9 @@ public final class SessionReaper {
         (code, path, context) -> {
           if (isGone(code)) {
             // An outcome of a removed command may have arrived meanwhile.
-            admin.delete(mailbox, -1, (left, of, ignored) -> end(session, isGone(left)), null);
+            admin.delete(mailbox, -1, (left, of, ignored) -> finish(session, isGone(left)), null);
           } else {
-            end(session, false);
+            finish(session, false);
           }
         },
         null);
@@ -176,12 +180,12 @@ public final class SessionReaper {
     return code == 0 || code == Code.NONODE.intValue();
   }
 
-  private void end(String session, boolean gone) {
-    thread.execute(
+  private void finish(String session, boolean isGone) {
+    executor.execute(
         () -> {
-          atWork.remove(session);
-          if (!gone) {
-            later.accept(this::look);
+          inProgress.remove(session);
+          if (!isGone) {
+            delayedExecutor.accept(this::checkSessions);
           }
         });
   }

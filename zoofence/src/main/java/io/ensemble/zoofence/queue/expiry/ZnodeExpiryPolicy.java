@@ -8,11 +8,11 @@ import org.apache.zookeeper.server.EphemeralType;
  * When containers and znodes with a time to live are removed, by ZooKeeper's own properties.
  *
  * @param interval the time between two checks
- * @param mostPerMinute the maximum number of removals in a minute
- * @param neverUsed how long a container without any child so far is kept; 0 for no limit
+ * @param maxPerMinute the maximum number of removals in a minute
+ * @param neverUsedTimeout how long a container without any child so far is kept; 0 for no limit
  */
-record ZnodeExpiryPolicy(Duration interval, int mostPerMinute, Duration neverUsed) {
-  static ZnodeExpiryPolicy configured() {
+record ZnodeExpiryPolicy(Duration interval, int maxPerMinute, Duration neverUsedTimeout) {
+  static ZnodeExpiryPolicy fromProperties() {
     return new ZnodeExpiryPolicy(
         Duration.ofMillis(Integer.getInteger("znode.container.checkIntervalMs", 60_000)),
         Integer.getInteger("znode.container.maxPerMinute", 10_000),
@@ -20,8 +20,8 @@ record ZnodeExpiryPolicy(Duration interval, int mostPerMinute, Duration neverUse
   }
 
   /** The maximum number of removals in one check. */
-  int mostAtOnce() {
-    return (int) Math.max(1, mostPerMinute * interval.toMillis() / 60_000);
+  int maxPerCheck() {
+    return (int) Math.max(1, maxPerMinute * interval.toMillis() / 60_000);
   }
 
   /**
@@ -30,14 +30,15 @@ record ZnodeExpiryPolicy(Duration interval, int mostPerMinute, Duration neverUse
    * @param owner ZooKeeper's number for containers or for a time to live
    * @param nowMillis the time by the clock that wrote the stat, in milliseconds
    */
-  boolean isOver(long owner, Stat stat, long nowMillis) {
+  boolean isExpired(long owner, Stat stat, long nowMillis) {
     if (stat.getNumChildren() > 0) {
       return false;
     }
-    long unchanged = nowMillis - stat.getMtime();
+    long idleMillis = nowMillis - stat.getMtime();
     if (owner == EphemeralType.CONTAINER_EPHEMERAL_OWNER) {
-      return stat.getCversion() > 0 || (!neverUsed.isZero() && unchanged > neverUsed.toMillis());
+      return stat.getCversion() > 0
+          || (!neverUsedTimeout.isZero() && idleMillis > neverUsedTimeout.toMillis());
     }
-    return unchanged > EphemeralType.TTL.getValue(owner);
+    return idleMillis > EphemeralType.TTL.getValue(owner);
   }
 }

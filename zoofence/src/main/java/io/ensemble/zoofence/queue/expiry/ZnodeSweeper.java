@@ -37,39 +37,39 @@ public final class ZnodeSweeper implements AutoCloseable {
   private final ZooKeeper admin;
   private final List<InstanceServers> instances;
   private final Supplier<Flattening> flattening;
-  private final Executor thread;
-  private final BiConsumer<Runnable, Duration> after;
-  private final ZnodeExpiryPolicy znodeExpiryPolicy = ZnodeExpiryPolicy.configured();
-  private final Map<Integer, ReconnectingClient> handles = new HashMap<>();
-  private final Map<String, String> asked = new HashMap<>();
-  private int rounds;
+  private final Executor executor;
+  private final BiConsumer<Runnable, Duration> delayedExecutor;
+  private final ZnodeExpiryPolicy znodeExpiryPolicy = ZnodeExpiryPolicy.fromProperties();
+  private final Map<Integer, ReconnectingClient> clients = new HashMap<>();
+  private final Map<String, String> pendingCommands = new HashMap<>();
+  private int openRounds;
   private int removals;
   private boolean closed;
 
   /**
-   * @param after runs a task after a given delay, on the same thread
+   * @param delayedExecutor runs a task after a given delay, on the same thread
    */
   public ZnodeSweeper(
       ZooKeeper admin,
       List<InstanceServers> instances,
       Supplier<Flattening> flattening,
-      Executor thread,
-      BiConsumer<Runnable, Duration> after) {
+      Executor executor,
+      BiConsumer<Runnable, Duration> delayedExecutor) {
     this.admin = admin;
     this.instances = instances;
     this.flattening = flattening;
-    this.thread = thread;
-    this.after = after;
+    this.executor = executor;
+    this.delayedExecutor = delayedExecutor;
   }
 
   /** Begins after the election. */
   public void begin() {
     if (!closed) {
-      after.accept(this::look, znodeExpiryPolicy.interval());
+      delayedExecutor.accept(this::listRecords, znodeExpiryPolicy.interval());
     }
   }
 
-  private void look() {
+  private void listRecords() {
     if (closed) {
       return;
     }
@@ -77,32 +77,33 @@ public final class ZnodeSweeper implements AutoCloseable {
         ZooFencePaths.UNUSED,
         false,
         (code, path, context, records) ->
-            thread.execute(() -> look(code == 0 ? records : List.of())),
+            executor.execute(() -> checkRecords(code == 0 ? records : List.of())),
         null);
   }
 
-  private void look(List<String> records) {
+  private void checkRecords(List<String> records) {
     var byInstance = new HashMap<Integer, ArrayDeque<String>>();
     for (String record : records) {
       int holder = flattening.get().holders(ZooFencePaths.recorded(record)).canonical();
       byInstance.computeIfAbsent(holder, made -> new ArrayDeque<>()).add(record);
     }
-    asked.keySet().retainAll(new HashSet<>(records));
+    pendingCommands.keySet().retainAll(new HashSet<>(records));
     removals = 0;
-    rounds = byInstance.size();
-    byInstance.forEach((instance, own) -> new Round(client(instance), own).begin());
+    openRounds = byInstance.size();
+    byInstance.forEach(
+        (instance, instanceRecords) -> new Round(client(instance), instanceRecords).begin());
     if (byInstance.isEmpty()) {
       begin();
     }
   }
 
   private ZooKeeper client(int instance) {
-    return handles
+    return clients
         .computeIfAbsent(
             instance,
             made ->
                 new ReconnectingClient(
-                        instances.get(made), List.of(), thread, () -> {}, event -> {})
+                        instances.get(made), List.of(), executor, () -> {}, event -> {})
                     .open())
         .client();
   }
@@ -110,13 +111,13 @@ public final class ZnodeSweeper implements AutoCloseable {
   /** A check of the znodes at one instance. */
   private final class Round {
     private final ZooKeeper holder;
-    private final ArrayDeque<String> left;
+    private final ArrayDeque<String> remaining;
     private long nowMillis;
-    private int underWay;
+    private int inFlight;
 
-    Round(ZooKeeper holder, ArrayDeque<String> left) {
+    Round(ZooKeeper holder, ArrayDeque<String> remaining) {
       this.holder = holder;
-      this.left = left;
+      this.remaining = remaining;
     }
 
     /**
@@ -129,52 +130,52 @@ public final class ZnodeSweeper implements AutoCloseable {
           new byte[0],
           -1,
           (code, path, context, stat) ->
-              thread.execute(
+              executor.execute(
                   () -> {
                     if (code == 0) {
                       nowMillis = stat.getMtime();
                     } else {
-                      left.clear();
+                      remaining.clear();
                     }
-                    next();
+                    examineNext();
                   }),
           null);
     }
 
-    private void next() {
-      while (!closed && underWay < AT_A_TIME && !left.isEmpty()) {
-        String record = left.remove();
-        underWay++;
-        String command = asked.get(record);
+    private void examineNext() {
+      while (!closed && inFlight < AT_A_TIME && !remaining.isEmpty()) {
+        String record = remaining.remove();
+        inFlight++;
+        String command = pendingCommands.get(record);
         if (command == null) {
           examine(record);
         } else {
-          examineAgain(record, command);
+          examineAfterCommand(record, command);
         }
       }
-      if (underWay == 0 && --rounds == 0) {
+      if (inFlight == 0 && --openRounds == 0) {
         ZnodeSweeper.this.begin();
       }
     }
 
-    private void done() {
-      underWay--;
-      next();
+    private void finishOne() {
+      inFlight--;
+      examineNext();
     }
 
     /** Examines the znode again only after the last command for it has been executed. */
-    private void examineAgain(String record, String command) {
+    private void examineAfterCommand(String record, String command) {
       admin.exists(
           command,
           false,
           (code, path, context, stat) ->
-              thread.execute(
+              executor.execute(
                   () -> {
                     if (code == Code.NONODE.intValue()) {
-                      asked.remove(record);
+                      pendingCommands.remove(record);
                       examine(record);
                     } else {
-                      done();
+                      finishOne();
                     }
                   }),
           null);
@@ -191,13 +192,13 @@ public final class ZnodeSweeper implements AutoCloseable {
                 path,
                 false,
                 (found, at, ignored, stat) ->
-                    thread.execute(
+                    executor.execute(
                         () -> {
-                          boolean known = code == 0 || code == Code.NONODE.intValue();
-                          if (known) {
+                          boolean isAnswered = code == 0 || code == Code.NONODE.intValue();
+                          if (isAnswered) {
                             decide(record, path, owner, found == 0 ? stat : null);
                           } else {
-                            done();
+                            finishOne();
                           }
                         }),
                 null);
@@ -207,17 +208,18 @@ public final class ZnodeSweeper implements AutoCloseable {
 
     private void decide(
         String record, String path, @Nullable ZnodeOwner owner, @Nullable Stat stat) {
-      String kept = ZnodePaths.child(ZooFencePaths.UNUSED, record);
-      if (owner == null || !owner.record(path).equals(kept)) {
+      String recordPath = ZnodePaths.child(ZooFencePaths.UNUSED, record);
+      if (owner == null || !owner.recordPath(path).equals(recordPath)) {
         // The recorded znode is gone; a new znode at the path has a record of its own.
-        admin.delete(kept, -1, (code, of, context) -> thread.execute(this::done), null);
+        admin.delete(
+            recordPath, -1, (code, of, context) -> executor.execute(this::finishOne), null);
       } else if (stat != null
-          && removals < znodeExpiryPolicy.mostAtOnce()
-          && znodeExpiryPolicy.isOver(owner.owner(), stat, nowMillis)) {
+          && removals < znodeExpiryPolicy.maxPerCheck()
+          && znodeExpiryPolicy.isExpired(owner.owner(), stat, nowMillis)) {
         removals++;
         remove(record, path, owner, stat.getVersion());
       } else {
-        done();
+        finishOne();
       }
     }
 
@@ -228,22 +230,22 @@ public final class ZnodeSweeper implements AutoCloseable {
           false,
           (code, of, context, data, stat) -> {
             if (code != 0) {
-              thread.execute(this::done);
+              executor.execute(this::finishOne);
               return;
             }
-            var made = QueueCommand.read(data).credentials();
+            var credentials = QueueCommand.read(data).credentials();
             admin.create(
                 ZooFencePaths.queue(set) + "/c-",
-                QueueCommand.expire(owner, path, version, made).bytes(),
+                QueueCommand.expire(owner, path, version, credentials).bytes(),
                 ZooDefs.Ids.OPEN_ACL_UNSAFE,
                 CreateMode.PERSISTENT_SEQUENTIAL,
                 (queued, home, ignored, name) ->
-                    thread.execute(
+                    executor.execute(
                         () -> {
                           if (queued == 0) {
-                            asked.put(record, name);
+                            pendingCommands.put(record, name);
                           }
-                          done();
+                          finishOne();
                         }),
                 null);
           },
@@ -254,6 +256,6 @@ public final class ZnodeSweeper implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    handles.values().forEach(ReconnectingClient::close);
+    clients.values().forEach(ReconnectingClient::close);
   }
 }

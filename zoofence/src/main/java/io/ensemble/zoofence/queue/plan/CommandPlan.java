@@ -37,10 +37,10 @@ import org.jspecify.annotations.Nullable;
  *     have their final names
  * @param owned the created paths that are not permanent, with their owners
  * @param freed the removed paths that had an owner
- * @param begun whether some instance has executed the command; then all instances execute it
+ * @param isBegun whether some instance has executed the command; then all instances execute it
  */
 public record CommandPlan(
-    List<Op> operations, Map<String, Long> owned, List<String> freed, boolean begun) {
+    List<Op> operations, Map<String, Long> owned, List<String> freed, boolean isBegun) {
   /** The state of the znodes that a plan requires when the command's turn comes. */
   public interface Tree {
     /** The number of the next sequential child of a parent. */
@@ -53,7 +53,7 @@ public record CommandPlan(
     boolean isShared(String path);
 
     /** Whether the instances are configured to support a time to live. */
-    boolean takesTtl();
+    boolean isTtlSupported();
   }
 
   public static final CommandPlan NOTHING = new CommandPlan(List.of(), Map.of(), List.of(), false);
@@ -65,7 +65,7 @@ public record CommandPlan(
   }
 
   /** Whether such a command can be planned at all. */
-  public static boolean possible(QueueCommand command) {
+  public static boolean isPlannable(QueueCommand command) {
     return switch (command.type()) {
       case OpCode.create,
           OpCode.create2,
@@ -85,36 +85,36 @@ public record CommandPlan(
   }
 
   /** Whether a command is ZooFence's own, about the queue or the flattening, and not a client's. */
-  static boolean isOurs(QueueCommand command) {
+  static boolean isInternal(QueueCommand command) {
     return command.type() == QueueCommand.LOCK || command.type() == QueueCommand.MOVE;
   }
 
   /** The operations as the client wrote them, with ephemeral and sequential flags. */
-  public static List<Op> written(QueueCommand command) {
+  public static List<Op> readOperations(QueueCommand command) {
     ByteBuffer body = command.body();
     return switch (command.type()) {
       case OpCode.create, OpCode.create2, OpCode.createContainer -> {
-        var wanted = Jute.read(body, new CreateRequest());
+        var request = Jute.read(body, new CreateRequest());
         yield List.of(
-            Op.create(wanted.getPath(), wanted.getData(), wanted.getAcl(), wanted.getFlags()));
+            Op.create(request.getPath(), request.getData(), request.getAcl(), request.getFlags()));
       }
       case OpCode.createTTL -> {
-        var wanted = Jute.read(body, new CreateTTLRequest());
+        var request = Jute.read(body, new CreateTTLRequest());
         yield List.of(
             Op.create(
-                wanted.getPath(),
-                wanted.getData(),
-                wanted.getAcl(),
-                wanted.getFlags(),
-                wanted.getTtl()));
+                request.getPath(),
+                request.getData(),
+                request.getAcl(),
+                request.getFlags(),
+                request.getTtl()));
       }
       case OpCode.delete, QueueCommand.REAP, QueueCommand.EXPIRE -> {
-        var wanted = Jute.read(body, new DeleteRequest());
-        yield List.of(Op.delete(wanted.getPath(), wanted.getVersion()));
+        var request = Jute.read(body, new DeleteRequest());
+        yield List.of(Op.delete(request.getPath(), request.getVersion()));
       }
       case OpCode.setData -> {
-        var wanted = Jute.read(body, new SetDataRequest());
-        yield List.of(Op.setData(wanted.getPath(), wanted.getData(), wanted.getVersion()));
+        var request = Jute.read(body, new SetDataRequest());
+        yield List.of(Op.setData(request.getPath(), request.getData(), request.getVersion()));
       }
       // A placeholder: only the path of the operation counts.
       case OpCode.setACL ->
@@ -138,37 +138,38 @@ public record CommandPlan(
     var owned = new HashMap<String, Long>();
     var freed = new ArrayList<String>();
     int created = 0;
-    for (Op written : written(command)) {
-      String path = written.getPath();
-      if (!isCreate(written.getType())) {
-        operations.add(written);
-        if (written.getType() == OpCode.delete
+    for (Op operation : readOperations(command)) {
+      String path = operation.getPath();
+      if (!isCreate(operation.getType())) {
+        operations.add(operation);
+        if (operation.getType() == OpCode.delete
             && owned.remove(path) == null
             && tree.owner(path) != null) {
           freed.add(path);
         }
         continue;
       }
-      ZnodeCreation wanted = ZnodeCreation.of(written);
-      if (wanted.mode().isSequential()) {
+      ZnodeCreation creation = ZnodeCreation.of(operation);
+      if (creation.mode().isSequential()) {
         path =
             slot != null && created < slot.created().size()
                 ? slot.created().get(created)
                 : ZnodePaths.numbered(path, tree.nextNumber(ZnodePaths.parent(path)));
       }
       created++;
-      long owner = wanted.owner(command.session());
+      long owner = creation.owner(command.session());
       if (owner != 0
           && !StatTranslator.isSession(owner)
           && !tree.isShared(ZnodePaths.parent(path))) {
         // A single instance holds the znode and expires it by itself.
-        operations.add(wanted.under(path));
+        operations.add(creation.toOperation(path));
         continue;
       }
       if (owner != 0) {
         owned.put(path, owner);
       }
-      operations.add(CreateWithStat.of(path, wanted.data(), wanted.acl(), CreateMode.PERSISTENT));
+      operations.add(
+          CreateWithStat.of(path, creation.data(), creation.acl(), CreateMode.PERSISTENT));
     }
     return new CommandPlan(operations, owned, slot == null ? freed : slot.freed(), slot != null);
   }
@@ -176,11 +177,11 @@ public record CommandPlan(
   /**
    * The plan of a command that took effect under another leader, from the slots of the instances.
    */
-  public static CommandPlan remembered(
+  public static CommandPlan restorePlan(
       QueueCommand command, Tree tree, Collection<InstanceResult> results) {
     for (InstanceResult result : results) {
-      if (result instanceof InstanceResult.Remembered one) {
-        return of(command, tree, one.slot());
+      if (result instanceof InstanceResult.Remembered recordedResult) {
+        return of(command, tree, recordedResult.slot());
       }
     }
     throw new AssertionError("a command took effect that was neither planned nor recorded");
@@ -203,31 +204,31 @@ public record CommandPlan(
 
   /** The first operation that fails at every instance; null if only the instances can decide. */
   public @Nullable LocalRefusal refusal(QueueCommand command, Tree tree) {
-    if (begun) {
+    if (isBegun) {
       return null;
     }
     var ephemeral = new HashSet<String>();
-    List<Op> written = written(command);
-    for (int place = 0; place < operations.size(); place++) {
-      String path = operations.get(place).getPath();
-      if (isCreate(operations.get(place).getType())) {
-        ZnodeCreation wanted = ZnodeCreation.of(written.get(place));
+    List<Op> requested = readOperations(command);
+    for (int index = 0; index < operations.size(); index++) {
+      String path = operations.get(index).getPath();
+      if (isCreate(operations.get(index).getType())) {
+        ZnodeCreation creation = ZnodeCreation.of(requested.get(index));
         String parent = ZnodePaths.parent(path);
-        ZnodeOwner above = tree.owner(parent);
-        Code mistake = wanted.mistake(tree);
-        if (mistake != null) {
-          return new LocalRefusal(place, mistake);
+        ZnodeOwner parentOwner = tree.owner(parent);
+        Code error = creation.findTtlError(tree);
+        if (error != null) {
+          return new LocalRefusal(index, error);
         }
-        if (ephemeral.contains(parent) || (above != null && above.isSession())) {
-          return new LocalRefusal(place, Code.NOCHILDRENFOREPHEMERALS);
+        if (ephemeral.contains(parent) || (parentOwner != null && parentOwner.isSession())) {
+          return new LocalRefusal(index, Code.NOCHILDRENFOREPHEMERALS);
         }
-        if (wanted.mode().isEphemeral()) {
+        if (creation.mode().isEphemeral()) {
           ephemeral.add(path);
         }
       }
       if (isRemoval(command) && !command.mayRemove(tree.owner(path))) {
         // The znode is no longer the one that has to be removed.
-        return new LocalRefusal(place, Code.NONODE);
+        return new LocalRefusal(index, Code.NONODE);
       }
     }
     return null;
@@ -238,7 +239,7 @@ public record CommandPlan(
   }
 
   /** The slot that an instance records for the command. */
-  public DedupSlot slot(long number) {
+  public DedupSlot createSlot(long number) {
     List<String> created =
         operations.stream()
             .filter(operation -> isCreate(operation.getType()))
@@ -251,7 +252,7 @@ public record CommandPlan(
    * The operations that update the owner records, in the same transaction at every instance of the
    * set.
    */
-  public List<Op> records(long number) {
+  public List<Op> recordOperations(long number) {
     var records = new ArrayList<Op>();
     for (String path : freed) {
       records.add(

@@ -20,58 +20,59 @@ import org.apache.zookeeper.ZooDefs.OpCode;
  * outcome.
  */
 public final class CommandScheduler {
-  private final Set<String> numbered = new HashSet<>();
-  private final Map<String, Integer> ownedOnTheirWay = new HashMap<>();
+  private final Set<String> numberedParents = new HashSet<>();
+  private final Map<String, Integer> ownedInFlight = new HashMap<>();
 
   /** How a command goes to the instances of {@code set}. */
-  public QueueExecution.Way of(QueueCommand command, Flattening flattening, InstanceSet set) {
-    if (CommandPlan.isOurs(command)) {
-      numbered.clear(); // The larger set may remove and recreate parents.
+  public QueueExecution.Way schedule(QueueCommand command, Flattening flattening, InstanceSet set) {
+    if (CommandPlan.isInternal(command)) {
+      numberedParents.clear(); // The larger set may remove and recreate parents.
       return QueueExecution.Way.ALONE;
     }
     if (command.type() == OpCode.setACL) {
       return QueueExecution.Way.COVERING;
     }
-    List<Op> operations = CommandPlan.written(command);
-    boolean alone =
+    List<Op> operations = CommandPlan.readOperations(command);
+    boolean isAlone =
         !command.credentials().isEmpty()
             || operations.size() != 1
             || command.type() == QueueCommand.REAP
             || command.type() == QueueCommand.EXPIRE;
-    boolean covering = false;
+    boolean isCovering = false;
     for (Op operation : operations) {
       String path = operation.getPath();
       if (CommandPlan.isCreate(operation.getType())) {
-        alone |= create(ZnodeCreation.of(operation));
+        isAlone |= scheduleCreation(ZnodeCreation.of(operation));
       } else if (operation.getType() == OpCode.delete) {
-        numbered.remove(path);
-        alone |= ownedOnTheirWay.containsKey(path);
+        numberedParents.remove(path);
+        isAlone |= ownedInFlight.containsKey(path);
       }
-      covering |= PlacedOperations.isCovering(operation, flattening, set);
+      isCovering |= PlacedOperations.isCovering(operation, flattening, set);
     }
     if (operations.size() > 1) {
-      operations.forEach(operation -> numbered.remove(ZnodePaths.parent(operation.getPath())));
+      operations.forEach(
+          operation -> numberedParents.remove(ZnodePaths.parent(operation.getPath())));
     }
-    return new QueueExecution.Way(alone || covering, covering);
+    return new QueueExecution.Way(isAlone || isCovering, isCovering);
   }
 
-  private boolean create(ZnodeCreation wanted) {
-    CreateMode mode = wanted.mode();
-    String parent = ZnodePaths.parent(wanted.path());
+  private boolean scheduleCreation(ZnodeCreation creation) {
+    CreateMode mode = creation.mode();
+    String parent = ZnodePaths.parent(creation.path());
     // An instance has to be asked whether it supports a time to live.
-    boolean alone = ownedOnTheirWay.containsKey(parent) || mode.isTTL();
+    boolean isAlone = ownedInFlight.containsKey(parent) || mode.isTTL();
     if (mode.isSequential()) {
       // A refused command gives its number to the next one, which must not have been planned by
       // then.
-      alone |= numbered.add(parent) | !wanted.isForAnyone();
+      isAlone |= numberedParents.add(parent) | !creation.isForAnyone();
     } else {
-      numbered.remove(parent);
-      numbered.remove(wanted.path());
+      numberedParents.remove(parent);
+      numberedParents.remove(creation.path());
     }
     if (isOwned(mode)) {
-      ownedOnTheirWay.merge(wanted.path(), 1, Integer::sum);
+      ownedInFlight.merge(creation.path(), 1, Integer::sum);
     }
-    return alone;
+    return isAlone;
   }
 
   private static boolean isOwned(CreateMode mode) {
@@ -79,14 +80,14 @@ public final class CommandScheduler {
   }
 
   /** A command has ended. */
-  public void ended(QueueCommand command) {
-    if (CommandPlan.isOurs(command)) {
+  public void finishCommand(QueueCommand command) {
+    if (CommandPlan.isInternal(command)) {
       return;
     }
-    for (Op operation : CommandPlan.written(command)) {
+    for (Op operation : CommandPlan.readOperations(command)) {
       if (CommandPlan.isCreate(operation.getType())
           && isOwned(ZnodeCreation.of(operation).mode())) {
-        ownedOnTheirWay.computeIfPresent(
+        ownedInFlight.computeIfPresent(
             operation.getPath(), (path, count) -> count == 1 ? null : count - 1);
       }
     }

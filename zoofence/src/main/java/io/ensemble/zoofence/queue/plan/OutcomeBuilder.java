@@ -34,7 +34,8 @@ public final class OutcomeBuilder {
    *
    * @param results the results of the instances, the canonical one's first
    */
-  public static CommandOutcome refused(QueueCommand command, Collection<InstanceResult> results) {
+  public static CommandOutcome buildRefusal(
+      QueueCommand command, Collection<InstanceResult> results) {
     return results.stream()
         .flatMap(
             result ->
@@ -42,25 +43,25 @@ public final class OutcomeBuilder {
                     ? Stream.of(refused)
                     : Stream.empty())
         .findFirst()
-        .map(refused -> refused(command, refused))
+        .map(refused -> buildRefusal(command, refused))
         // The reason is lost, but certainly the command had no effect.
-        .orElse(failed(Code.OPERATIONTIMEOUT.intValue()));
+        .orElse(buildFailure(Code.OPERATIONTIMEOUT.intValue()));
   }
 
-  private static CommandOutcome refused(QueueCommand command, InstanceResult.Refused refused) {
+  private static CommandOutcome buildRefusal(QueueCommand command, InstanceResult.Refused refused) {
     if (command.type() != OpCode.multi || refused.error() == QueueCommand.AGAIN) {
-      return failed(refused.error());
+      return buildFailure(refused.error());
     }
     var body = new MultiResponse();
     refused.errors().forEach(error -> body.add(new OpResult.ErrorResult(error)));
     return new CommandOutcome(0, 0, Jute.write(body));
   }
 
-  public static CommandOutcome failed(Code error) {
-    return failed(error.intValue());
+  public static CommandOutcome buildFailure(Code error) {
+    return buildFailure(error.intValue());
   }
 
-  public static CommandOutcome failed(int error) {
+  public static CommandOutcome buildFailure(int error) {
     return new CommandOutcome(error, 0, NOTHING);
   }
 
@@ -72,7 +73,7 @@ public final class OutcomeBuilder {
    * @param results the results of the client's own operations, each from the instance that decides
    *     it
    */
-  static CommandOutcome done(
+  static CommandOutcome buildSuccess(
       QueueCommand command,
       CommandPlan plan,
       PlacedOperations placedOperations,
@@ -80,30 +81,30 @@ public final class OutcomeBuilder {
       long zxid,
       ToLongFunction<String> owners,
       List<? extends OpResult> results) {
-    List<Op> written = CommandPlan.written(command);
+    List<Op> operations = CommandPlan.readOperations(command);
     var body = new MultiResponse();
     Record single = null;
-    for (int i = 0; i < written.size(); i++) {
-      Op operation = written.get(i);
+    for (int i = 0; i < operations.size(); i++) {
+      Op operation = operations.get(i);
       OpResult result = results.get(i);
-      int instance = placedOperations.deciding(i);
+      int instance = placedOperations.decidingInstance(i);
       if (result instanceof OpResult.CreateResult created) {
-        Stat stat = seen(created.getStat(), instance);
+        Stat stat = translateStat(created.getStat(), instance);
         Long owner = plan.owned().get(created.getPath());
         if (owner != null && StatTranslator.isSession(owner)) {
           stat.setEphemeralOwner(owner);
         }
-        boolean plain = operation.getType() == OpCode.create && command.type() != OpCode.create2;
+        boolean isPlain = operation.getType() == OpCode.create && command.type() != OpCode.create2;
         single =
-            plain
+            isPlain
                 ? new CreateResponse(created.getPath())
                 : new Create2Response(created.getPath(), stat);
         body.add(
-            plain
+            isPlain
                 ? new OpResult.CreateResult(created.getPath())
                 : new OpResult.CreateResult(created.getPath(), stat));
       } else if (result instanceof OpResult.SetDataResult set) {
-        Stat stat = seen(set.getStat(), instance);
+        Stat stat = translateStat(set.getStat(), instance);
         stat.setEphemeralOwner(owners.applyAsLong(operation.getPath()));
         single =
             command.type() == OpCode.setACL ? new SetACLResponse(stat) : new SetDataResponse(stat);
@@ -112,14 +113,14 @@ public final class OutcomeBuilder {
         body.add(result);
       }
     }
-    long seen = Zxids.seen(zxid, canonical);
+    long clientZxid = Zxids.seen(zxid, canonical);
     if (command.type() == OpCode.multi) {
-      return new CommandOutcome(0, seen, Jute.write(body));
+      return new CommandOutcome(0, clientZxid, Jute.write(body));
     }
-    return new CommandOutcome(0, seen, single == null ? NOTHING : Jute.write(single));
+    return new CommandOutcome(0, clientZxid, single == null ? NOTHING : Jute.write(single));
   }
 
-  private static Stat seen(Stat stat, int instance) {
+  private static Stat translateStat(Stat stat, int instance) {
     stat.setCzxid(Zxids.seen(stat.getCzxid(), instance));
     stat.setMzxid(Zxids.seen(stat.getMzxid(), instance));
     stat.setPzxid(Zxids.seen(stat.getPzxid(), instance));

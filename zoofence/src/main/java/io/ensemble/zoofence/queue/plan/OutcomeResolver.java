@@ -29,9 +29,9 @@ public final class OutcomeResolver {
     /**
      * Asks once.
      *
-     * @param then receives ZooKeeper's code, and the stat if there is one
+     * @param callback receives ZooKeeper's code, and the stat if there is one
      */
-    void ask(int instance, String path, BiConsumer<Integer, @Nullable Stat> then);
+    void readState(int instance, String path, BiConsumer<Integer, @Nullable Stat> callback);
   }
 
   private final QueueCommand command;
@@ -39,17 +39,17 @@ public final class OutcomeResolver {
   private final PlacedOperations placedOperations;
   private final int canonical;
   private final long zxid;
-  private final List<@Nullable OpResult> known = new ArrayList<>();
+  private final List<@Nullable OpResult> resolvedResults = new ArrayList<>();
   private final ToLongFunction<String> owners;
-  private final Question question;
-  private final Consumer<Runnable> later;
-  private final Consumer<CommandOutcome> then;
+  private final Question stateReader;
+  private final Consumer<Runnable> delayedExecutor;
+  private final Consumer<CommandOutcome> callback;
 
   /**
    * @param results the results of all instances of the set
-   * @param composed the results of the client's operations, each from the instance that decides it,
-   *     where a response arrived; empty if all instances did the same
-   * @param later runs a task after a short delay, as long as the outcome is needed
+   * @param operationResults the results of the client's operations, each from the instance that
+   *     decides it, where a response arrived; empty if all instances did the same
+   * @param delayedExecutor runs a task after a short delay, as long as the outcome is needed
    */
   public OutcomeResolver(
       QueueCommand command,
@@ -57,36 +57,38 @@ public final class OutcomeResolver {
       PlacedOperations placedOperations,
       InstanceSet set,
       Map<Integer, InstanceResult> results,
-      List<? extends @Nullable OpResult> composed,
+      List<? extends @Nullable OpResult> operationResults,
       ToLongFunction<String> owners,
-      Question question,
-      Consumer<Runnable> later,
-      Consumer<CommandOutcome> then) {
+      Question stateReader,
+      Consumer<Runnable> delayedExecutor,
+      Consumer<CommandOutcome> callback) {
     this.command = command;
     this.plan = plan;
     this.placedOperations = placedOperations;
     this.canonical = set.canonical();
     this.owners = owners;
-    this.question = question;
-    this.later = later;
-    this.then = then;
-    InstanceResult first = results.get(canonical);
+    this.stateReader = stateReader;
+    this.delayedExecutor = delayedExecutor;
+    this.callback = callback;
+    InstanceResult canonicalResult = results.get(canonical);
     zxid =
-        first instanceof InstanceResult.Done done
+        canonicalResult instanceof InstanceResult.Done done
             ? done.zxid()
-            : first instanceof InstanceResult.Remembered remembered ? remembered.zxid() : 0;
-    if (!composed.isEmpty()) {
-      known.addAll(composed);
-    } else if (first instanceof InstanceResult.Done done) {
-      known.addAll(done.results());
+            : canonicalResult instanceof InstanceResult.Remembered remembered
+                ? remembered.zxid()
+                : 0;
+    if (!operationResults.isEmpty()) {
+      resolvedResults.addAll(operationResults);
+    } else if (canonicalResult instanceof InstanceResult.Done done) {
+      resolvedResults.addAll(done.results());
     }
-    while (known.size() < plan.operations().size()) {
-      known.add(null);
+    while (resolvedResults.size() < plan.operations().size()) {
+      resolvedResults.add(null);
     }
   }
 
   /** Asks the instances themselves. */
-  public static Question asking(IntFunction<QueueReplica> replicas, Executor thread) {
+  public static Question createReader(IntFunction<QueueReplica> replicas, Executor executor) {
     return (instance, path, then) ->
         replicas
             .apply(instance)
@@ -94,34 +96,36 @@ public final class OutcomeResolver {
             .exists(
                 path,
                 false,
-                (code, of, context, stat) -> thread.execute(() -> then.accept(code, stat)),
+                (code, of, context, stat) -> executor.execute(() -> then.accept(code, stat)),
                 null);
   }
 
   public void begin() {
-    step(0);
+    resolve(0);
   }
 
-  private void step(int place) {
-    if (place == plan.operations().size()) {
-      then.accept(
-          OutcomeBuilder.done(command, plan, placedOperations, canonical, zxid, owners, known));
+  private void resolve(int index) {
+    if (index == plan.operations().size()) {
+      callback.accept(
+          OutcomeBuilder.buildSuccess(
+              command, plan, placedOperations, canonical, zxid, owners, resolvedResults));
       return;
     }
-    if (known.get(place) != null) {
-      step(place + 1);
+    if (resolvedResults.get(index) != null) {
+      resolve(index + 1);
       return;
     }
-    Op operation = plan.operations().get(place);
-    question.ask(
-        placedOperations.deciding(place),
+    Op operation = plan.operations().get(index);
+    stateReader.readState(
+        placedOperations.decidingInstance(index),
         operation.getPath(),
         (code, stat) -> {
           if (code == 0 || code == Code.NONODE.intValue()) {
-            known.set(place, ReconstructedResult.result(operation, zxid, stat));
-            step(place + 1);
+            resolvedResults.set(index, ReconstructedResult.reconstruct(operation, zxid, stat));
+            resolve(index + 1);
           } else {
-            later.accept(() -> step(place)); // No response arrived from the instance; ask again.
+            delayedExecutor.accept(
+                () -> resolve(index)); // No response arrived from the instance; ask again.
           }
         });
   }

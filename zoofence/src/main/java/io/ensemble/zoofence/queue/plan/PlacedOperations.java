@@ -26,29 +26,29 @@ public record PlacedOperations(List<Op> operations, Flattening flattening) {
 
   /** Whether an operation concerns instances other than exactly the holders of its path. */
   static boolean isCovering(Op operation, Flattening flattening, InstanceSet set) {
-    return !flattening.holders(probe(operation)).equals(set);
+    return !flattening.holders(probePath(operation)).equals(set);
   }
 
   /** A path that gives the holders of a sequential znode before the znode has its name. */
-  private static String probe(Op operation) {
-    boolean sequential =
+  private static String probePath(Op operation) {
+    boolean isSequential =
         CommandPlan.isCreate(operation.getType())
             && ZnodeCreation.of(operation).mode().isSequential();
-    return sequential ? operation.getPath() + "0000000000" : operation.getPath();
+    return isSequential ? operation.getPath() + "0000000000" : operation.getPath();
   }
 
   /** The positions in the plan of the operations that an instance executes. */
-  public List<Integer> at(int instance) {
-    var places = new ArrayList<Integer>();
-    for (int place = 0; place < operations.size(); place++) {
-      if (concerned(operations.get(place)).contains(instance)) {
-        places.add(place);
+  public List<Integer> positionsAt(int instance) {
+    var positions = new ArrayList<Integer>();
+    for (int position = 0; position < operations.size(); position++) {
+      if (findTargets(operations.get(position)).contains(instance)) {
+        positions.add(position);
       }
     }
-    return places;
+    return positions;
   }
 
-  private InstanceSet concerned(Op operation) {
+  private InstanceSet findTargets(Op operation) {
     return switch (operation.getType()) {
       case OpCode.check, OpCode.setData -> flattening.holders(operation.getPath());
       default -> flattening.holdersOfParent(operation.getPath());
@@ -56,28 +56,28 @@ public record PlacedOperations(List<Op> operations, Flattening flattening) {
   }
 
   /** The instance that decides the result of an operation. */
-  public int deciding(int place) {
-    return flattening.holders(operations.get(place).getPath()).canonical();
+  public int decidingInstance(int position) {
+    return flattening.holders(operations.get(position).getPath()).canonical();
   }
 
   /** An operation in the form in which an instance executes it. */
-  public Op operation(int place, int instance) {
-    Op whole = operations.get(place);
-    if (flattening.holders(whole.getPath()).contains(instance)) {
-      return whole;
+  public Op operation(int position, int instance) {
+    Op operation = operations.get(position);
+    if (flattening.holders(operation.getPath()).contains(instance)) {
+      return operation;
     }
-    if (whole.getType() == OpCode.delete) {
-      return Op.delete(whole.getPath(), -1);
+    if (operation.getType() == OpCode.delete) {
+      return Op.delete(operation.getPath(), -1);
     }
-    ZnodeCreation wanted = ZnodeCreation.of(whole);
-    return CreateWithStat.of(wanted.path(), new byte[0], wanted.acl(), CreateMode.PERSISTENT);
+    ZnodeCreation creation = ZnodeCreation.of(operation);
+    return CreateWithStat.of(creation.path(), new byte[0], creation.acl(), CreateMode.PERSISTENT);
   }
 
   /** The locks that the command requires at an instance while it executes there. */
   public List<InstanceLocks.Lock> locks(String holder, int instance) {
     var locks = new ArrayList<InstanceLocks.Lock>();
-    for (int place : at(instance)) {
-      Op operation = operations.get(place);
+    for (int position : positionsAt(instance)) {
+      Op operation = operations.get(position);
       locks.add(new InstanceLocks.Lock(holder, true, operation.getPath()));
       if (operation.getType() == OpCode.delete || CommandPlan.isCreate(operation.getType())) {
         locks.add(new InstanceLocks.Lock(holder, false, ZnodePaths.parent(operation.getPath())));
@@ -87,7 +87,7 @@ public record PlacedOperations(List<Op> operations, Flattening flattening) {
   }
 
   /** The sets of at least two instances below {@code set} that have to pause their queues. */
-  public Set<InstanceSet> queues(InstanceSet set) {
+  public Set<InstanceSet> queuesToPause(InstanceSet set) {
     var queues = new LinkedHashSet<InstanceSet>();
     for (Op operation : operations) {
       for (String path = operation.getPath(); ; path = ZnodePaths.parent(path)) {

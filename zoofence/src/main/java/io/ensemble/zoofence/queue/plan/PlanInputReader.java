@@ -20,44 +20,46 @@ import org.apache.zookeeper.ZooKeeper;
 public final class PlanInputReader {
   private final SequentialNumbering numbering;
   private final Supplier<ZooKeeper> client;
-  private final Executor thread;
-  private final Consumer<Runnable> later;
-  private boolean ttl;
+  private final Executor executor;
+  private final Consumer<Runnable> delayedExecutor;
+  private boolean isTtlSupported;
 
   public PlanInputReader(
       SequentialNumbering numbering,
       Supplier<ZooKeeper> client,
-      Executor thread,
-      Consumer<Runnable> later) {
+      Executor executor,
+      Consumer<Runnable> delayedExecutor) {
     this.numbering = numbering;
     this.client = client;
-    this.thread = thread;
-    this.later = later;
+    this.executor = executor;
+    this.delayedExecutor = delayedExecutor;
   }
 
   /** Whether the instances support a time to live, by the last response. */
-  public boolean takesTtl() {
-    return ttl;
+  public boolean isTtlSupported() {
+    return isTtlSupported;
   }
 
-  /** Reads the input of a command, then runs {@code then}. */
-  public void ask(QueueCommand command, Runnable then) {
-    Runnable count = () -> ask(numbering.unknown(command), then);
-    boolean asks =
-        CommandPlan.written(command).stream()
+  /** Reads the input of a command, then runs {@code callback}. */
+  public void read(QueueCommand command, Runnable callback) {
+    Runnable readCounts = () -> read(numbering.findUnknownParents(command), callback);
+    boolean hasTtl =
+        CommandPlan.readOperations(command).stream()
             .anyMatch(
-                one -> CommandPlan.isCreate(one.getType()) && ZnodeCreation.of(one).mode().isTTL());
-    if (asks) {
-      askForTtl(count);
+                operation ->
+                    CommandPlan.isCreate(operation.getType())
+                        && ZnodeCreation.of(operation).mode().isTTL());
+    if (hasTtl) {
+      readTtlSupport(readCounts);
     } else {
-      count.run();
+      readCounts.run();
     }
   }
 
   /**
    * Tries a znode with a time to live, in a transaction that always fails at its last operation.
    */
-  private void askForTtl(Runnable then) {
+  private void readTtlSupport(Runnable callback) {
     Op probe =
         Op.create(
             ZooFencePaths.NEVER + "-lives",
@@ -70,22 +72,22 @@ public final class PlanInputReader {
         .multi(
             List.of(probe, Op.check(ZooFencePaths.NEVER, 0)),
             (code, path, context, results) ->
-                thread.execute(
+                executor.execute(
                     () -> {
                       if (results == null || results.isEmpty()) {
-                        later.accept(() -> askForTtl(then));
+                        delayedExecutor.accept(() -> readTtlSupport(callback));
                       } else {
                         int error = ((OpResult.ErrorResult) results.get(0)).getErr();
-                        ttl = error != Code.UNIMPLEMENTED.intValue();
-                        then.run();
+                        isTtlSupported = error != Code.UNIMPLEMENTED.intValue();
+                        callback.run();
                       }
                     }),
             null);
   }
 
-  private void ask(List<String> parents, Runnable then) {
+  private void read(List<String> parents, Runnable callback) {
     if (parents.isEmpty()) {
-      then.run();
+      callback.run();
       return;
     }
     String parent = parents.get(0);
@@ -95,16 +97,16 @@ public final class PlanInputReader {
             parent,
             false,
             (code, path, context, stat) ->
-                thread.execute(
+                executor.execute(
                     () -> {
                       if (code != 0 && code != Code.NONODE.intValue()) {
-                        later.accept(() -> ask(parents, then));
+                        delayedExecutor.accept(() -> read(parents, callback));
                         return;
                       }
                       if (code == 0) {
-                        numbering.learn(parent, stat);
+                        numbering.recordNumbers(parent, stat);
                       }
-                      ask(parents.subList(1, parents.size()), then);
+                      read(parents.subList(1, parents.size()), callback);
                     }),
             null);
   }

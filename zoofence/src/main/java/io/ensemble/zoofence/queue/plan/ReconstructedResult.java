@@ -13,10 +13,10 @@ final class ReconstructedResult {
 
   /**
    * @param zxid the operation's transaction
-   * @param now the znode's current stat; null if the znode is gone
+   * @param current the znode's current stat; null if the znode is gone
    */
-  static OpResult result(Op operation, long zxid, @Nullable Stat now) {
-    Stat stat = now == null ? new Stat() : now;
+  static OpResult reconstruct(Op operation, long zxid, @Nullable Stat current) {
+    Stat stat = current == null ? new Stat() : current;
     if (CommandPlan.isCreate(operation.getType())) {
       stat.setCzxid(zxid);
       stat.setMzxid(zxid);

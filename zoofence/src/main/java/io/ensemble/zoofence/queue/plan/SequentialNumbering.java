@@ -26,29 +26,29 @@ public final class SequentialNumbering {
   /** The maximum number of commands in flight. */
   private static final int MOST_REFUSED = QueueReplica.SLOTS;
 
-  private final Map<String, Integer> next = new HashMap<>();
-  private final Map<String, TreeSet<Integer>> refused = new HashMap<>();
+  private final Map<String, Integer> nextByParent = new HashMap<>();
+  private final Map<String, TreeSet<Integer>> refusedByParent = new HashMap<>();
 
   /** The parents for which the next number has to be read before a command is planned. */
-  List<String> unknown(QueueCommand command) {
-    List<Op> written = CommandPlan.written(command);
+  List<String> findUnknownParents(QueueCommand command) {
+    List<Op> operations = CommandPlan.readOperations(command);
     var parents = new ArrayList<String>();
-    for (Op operation : written) {
+    for (Op operation : operations) {
       if (operation.getType() == OpCode.delete) {
-        forget(operation.getPath());
+        clearParent(operation.getPath());
       } else if (CommandPlan.isCreate(operation.getType())) {
         String parent = ZnodePaths.parent(operation.getPath());
         if (isSequential(operation)) {
           parents.add(parent);
         } else {
-          forget(operation.getPath());
+          clearParent(operation.getPath());
         }
-        if (!isSequential(operation) || written.size() > 1) {
-          forget(parent);
+        if (!isSequential(operation) || operations.size() > 1) {
+          clearParent(parent);
         }
       }
     }
-    return parents.stream().distinct().filter(parent -> !next.containsKey(parent)).toList();
+    return parents.stream().distinct().filter(parent -> !nextByParent.containsKey(parent)).toList();
   }
 
   private static boolean isSequential(Op create) {
@@ -59,32 +59,32 @@ public final class SequentialNumbering {
    * Records how many children a parent has had. A client sees twice the number of created children,
    * less the existing ones, because ZooKeeper hides the actual counter.
    */
-  public void learn(String parent, Stat stat) {
-    next.merge(parent, (stat.getCversion() + stat.getNumChildren()) / 2, Math::max);
+  public void recordNumbers(String parent, Stat stat) {
+    nextByParent.merge(parent, (stat.getCversion() + stat.getNumChildren()) / 2, Math::max);
   }
 
   /**
    * Records the names that an earlier leader assigned, which may not have reached all instances.
    */
-  public void learn(QueueCommand command, @Nullable DedupSlot slot) {
+  public void recordNumbers(QueueCommand command, @Nullable DedupSlot slot) {
     if (slot == null) {
       return;
     }
-    int place = 0;
-    for (Op operation : CommandPlan.written(command)) {
-      if (CommandPlan.isCreate(operation.getType()) && place < slot.created().size()) {
-        String name = slot.created().get(place++);
+    int index = 0;
+    for (Op operation : CommandPlan.readOperations(command)) {
+      if (CommandPlan.isCreate(operation.getType()) && index < slot.created().size()) {
+        String name = slot.created().get(index++);
         if (isSequential(operation)) {
-          next.merge(ZnodePaths.parent(name), number(name) + 1, Math::max);
+          nextByParent.merge(ZnodePaths.parent(name), parseNumber(name) + 1, Math::max);
         }
       }
     }
   }
 
   /** The next number below a parent; the first number if the parent does not exist. */
-  public int next(String parent) {
-    int number = next.getOrDefault(parent, 0);
-    next.put(parent, number + 1);
+  public int takeNext(String parent) {
+    int number = nextByParent.getOrDefault(parent, 0);
+    nextByParent.put(parent, number + 1);
     return number;
   }
 
@@ -93,58 +93,59 @@ public final class SequentialNumbering {
    * later commands have got later numbers meanwhile. In that case they become free if the later
    * commands have no effect either.
    */
-  public void refused(QueueCommand command, CommandPlan plan) {
+  public void returnNumbers(QueueCommand command, CommandPlan plan) {
     if (plan.operations().isEmpty()) {
       return; // Never planned, so no number was assigned.
     }
-    List<Op> written = CommandPlan.written(command);
-    for (int place = plan.operations().size() - 1; place >= 0; place--) {
-      if (CommandPlan.isCreate(written.get(place).getType()) && isSequential(written.get(place))) {
-        String name = plan.operations().get(place).getPath();
-        giveBack(ZnodePaths.parent(name), number(name));
+    List<Op> operations = CommandPlan.readOperations(command);
+    for (int index = plan.operations().size() - 1; index >= 0; index--) {
+      if (CommandPlan.isCreate(operations.get(index).getType())
+          && isSequential(operations.get(index))) {
+        String name = plan.operations().get(index).getPath();
+        returnNumber(ZnodePaths.parent(name), parseNumber(name));
       }
     }
   }
 
-  private void giveBack(String parent, int number) {
-    Integer following = next.get(parent);
-    if (following == null || number >= following) {
+  private void returnNumber(String parent, int number) {
+    Integer nextNumber = nextByParent.get(parent);
+    if (nextNumber == null || number >= nextNumber) {
       return; // The count was reset meanwhile.
     }
-    TreeSet<Integer> given = refused.computeIfAbsent(parent, one -> new TreeSet<>());
-    given.add(number);
-    while (given.remove(following - 1)) {
-      following--;
+    TreeSet<Integer> returned = refusedByParent.computeIfAbsent(parent, key -> new TreeSet<>());
+    returned.add(number);
+    while (returned.remove(nextNumber - 1)) {
+      nextNumber--;
     }
-    next.put(parent, following);
-    while (given.size() > MOST_REFUSED) {
-      given.pollFirst();
+    nextByParent.put(parent, nextNumber);
+    while (returned.size() > MOST_REFUSED) {
+      returned.pollFirst();
     }
-    if (given.isEmpty()) {
-      refused.remove(parent);
+    if (returned.isEmpty()) {
+      refusedByParent.remove(parent);
     }
   }
 
-  private static int number(String name) {
+  private static int parseNumber(String name) {
     return Integer.parseInt(name.substring(name.length() - DIGITS));
   }
 
   /** Clears all counts, since other queues have changed znodes of this queue's instances. */
-  public void forget() {
-    next.clear();
-    refused.clear();
+  public void clearAll() {
+    nextByParent.clear();
+    refusedByParent.clear();
   }
 
-  private void forget(String parent) {
-    next.remove(parent);
-    refused.remove(parent);
+  private void clearParent(String parent) {
+    nextByParent.remove(parent);
+    refusedByParent.remove(parent);
   }
 
   /** Clears the counts made while planning a command that also creates other znodes. */
-  public void planned(QueueCommand command) {
-    List<Op> written = CommandPlan.written(command);
-    if (written.size() > 1) {
-      written.forEach(operation -> forget(ZnodePaths.parent(operation.getPath())));
+  public void clearAfterPlanning(QueueCommand command) {
+    List<Op> operations = CommandPlan.readOperations(command);
+    if (operations.size() > 1) {
+      operations.forEach(operation -> clearParent(ZnodePaths.parent(operation.getPath())));
     }
   }
 }

@@ -23,17 +23,21 @@ record ZnodeCreation(String path, byte[] data, List<ACL> acl, CreateMode mode, l
    * @throws IllegalArgumentException if the operation's mode is invalid
    */
   static ZnodeCreation of(Op operation) {
-    if (operation.toRequestRecord() instanceof CreateTTLRequest one) {
+    if (operation.toRequestRecord() instanceof CreateTTLRequest request) {
       return new ZnodeCreation(
-          one.getPath(),
-          one.getData(),
-          one.getAcl(),
-          CommandPlan.mode(one.getFlags()),
-          one.getTtl());
+          request.getPath(),
+          request.getData(),
+          request.getAcl(),
+          CommandPlan.mode(request.getFlags()),
+          request.getTtl());
     }
-    var one = (CreateRequest) operation.toRequestRecord();
+    var request = (CreateRequest) operation.toRequestRecord();
     return new ZnodeCreation(
-        one.getPath(), one.getData(), one.getAcl(), CommandPlan.mode(one.getFlags()), -1);
+        request.getPath(),
+        request.getData(),
+        request.getAcl(),
+        CommandPlan.mode(request.getFlags()),
+        -1);
   }
 
   /**
@@ -45,7 +49,7 @@ record ZnodeCreation(String path, byte[] data, List<ACL> acl, CreateMode mode, l
       return EphemeralType.CONTAINER_EPHEMERAL_OWNER;
     }
     if (mode.isTTL()) {
-      return isOfValidTime() ? EphemeralType.TTL.toEphemeralOwner(ttl) : 0;
+      return hasValidTtl() ? EphemeralType.TTL.toEphemeralOwner(ttl) : 0;
     }
     return mode.isEphemeral() ? session : 0;
   }
@@ -54,29 +58,29 @@ record ZnodeCreation(String path, byte[] data, List<ACL> acl, CreateMode mode, l
   boolean isForAnyone() {
     return acl != null
         && !acl.isEmpty()
-        && acl.stream().allMatch(one -> ZooDefs.Ids.ANYONE_ID_UNSAFE.equals(one.getId()));
+        && acl.stream().allMatch(entry -> ZooDefs.Ids.ANYONE_ID_UNSAFE.equals(entry.getId()));
   }
 
   /** The error of the time to live; null if there is none. */
-  @Nullable Code mistake(CommandPlan.Tree tree) {
-    if (mode.isTTL() && !tree.takesTtl()) {
+  @Nullable Code findTtlError(CommandPlan.Tree tree) {
+    if (mode.isTTL() && !tree.isTtlSupported()) {
       return Code.UNIMPLEMENTED;
     }
-    return isOfValidTime() ? null : Code.BADARGUMENTS;
+    return hasValidTtl() ? null : Code.BADARGUMENTS;
   }
 
-  private boolean isOfValidTime() {
+  private boolean hasValidTtl() {
     return mode.isTTL() ? ttl > 0 && ttl <= EphemeralType.TTL.maxValue() : ttl < 0;
   }
 
   /** The operation in the form in which a single instance executes it. */
-  Op under(String name) {
+  Op toOperation(String name) {
     return mode.isTTL()
-        ? Op.create(name, data, acl, unnumbered(), ttl)
-        : Op.create(name, data, acl, unnumbered());
+        ? Op.create(name, data, acl, singleInstanceMode(), ttl)
+        : Op.create(name, data, acl, singleInstanceMode());
   }
 
-  private CreateMode unnumbered() {
+  private CreateMode singleInstanceMode() {
     return mode.isTTL() ? CreateMode.PERSISTENT_WITH_TTL : mode;
   }
 }

@@ -13,25 +13,25 @@ import org.apache.zookeeper.ZooKeeper;
 final class DedupSlotReader {
   private final ZooKeeper client;
   private final List<String> paths;
-  private final Executor thread;
-  private final Consumer<NavigableMap<Long, InstanceResult.Remembered>> then;
-  private final TreeMap<Long, InstanceResult.Remembered> read = new TreeMap<>();
-  private int left;
+  private final Executor executor;
+  private final Consumer<NavigableMap<Long, InstanceResult.Remembered>> callback;
+  private final TreeMap<Long, InstanceResult.Remembered> slotsByCommand = new TreeMap<>();
+  private int remaining;
 
   /**
-   * @param then receives the slots by the numbers of their commands; never called if the instance
-   *     is lost meanwhile
+   * @param callback receives the slots by the numbers of their commands; never called if the
+   *     instance is lost meanwhile
    */
   DedupSlotReader(
       ZooKeeper client,
       List<String> paths,
-      Executor thread,
-      Consumer<NavigableMap<Long, InstanceResult.Remembered>> then) {
+      Executor executor,
+      Consumer<NavigableMap<Long, InstanceResult.Remembered>> callback) {
     this.client = client;
     this.paths = paths;
-    this.thread = thread;
-    this.then = then;
-    this.left = paths.size();
+    this.executor = executor;
+    this.callback = callback;
+    this.remaining = paths.size();
   }
 
   void read() {
@@ -40,23 +40,23 @@ final class DedupSlotReader {
           path,
           false,
           (code, of, context, data, stat) ->
-              thread.execute(
+              executor.execute(
                   () -> {
                     if (code == 0) {
-                      take(DedupSlot.read(data == null ? new byte[0] : data), stat.getMzxid());
+                      addSlot(DedupSlot.read(data == null ? new byte[0] : data), stat.getMzxid());
                     }
                   }),
           null);
     }
   }
 
-  private void take(DedupSlot slot, long zxid) {
+  private void addSlot(DedupSlot slot, long zxid) {
     if (slot.command() >= 0) {
-      read.put(slot.command(), new InstanceResult.Remembered(slot, zxid));
+      slotsByCommand.put(slot.command(), new InstanceResult.Remembered(slot, zxid));
     }
-    left--;
-    if (left == 0) {
-      then.accept(read);
+    remaining--;
+    if (remaining == 0) {
+      callback.accept(slotsByCommand);
     }
   }
 }

@@ -15,8 +15,8 @@ import org.apache.zookeeper.client.StaticHostProvider;
  */
 final class OneShotHostProvider implements HostProvider {
   private final StaticHostProvider servers;
-  private final CountDownLatch ended = new CountDownLatch(1);
-  private volatile boolean connected;
+  private final CountDownLatch endLatch = new CountDownLatch(1);
+  private volatile boolean isConnected;
 
   OneShotHostProvider(InstanceServers servers) {
     this.servers =
@@ -26,12 +26,12 @@ final class OneShotHostProvider implements HostProvider {
 
   /** Whether the connection was made; it may be lost by now. */
   boolean wasConnected() {
-    return connected;
+    return isConnected;
   }
 
   /** Releases the client's thread, because the client is about to be closed. */
   void end() {
-    ended.countDown();
+    endLatch.countDown();
   }
 
   @Override
@@ -44,11 +44,11 @@ final class OneShotHostProvider implements HostProvider {
    */
   @Override
   public InetSocketAddress next(long spinDelay) {
-    if (!connected) {
+    if (!isConnected) {
       return servers.next(spinDelay);
     }
     try {
-      ended.await();
+      endLatch.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -57,7 +57,7 @@ final class OneShotHostProvider implements HostProvider {
 
   @Override
   public void onConnected() {
-    connected = true;
+    isConnected = true;
     servers.onConnected();
   }
 

@@ -34,12 +34,12 @@ public final class QueueReplica implements AutoCloseable {
   /** Receives the events of a replica, on the executor's thread. */
   public interface Listener {
     /** Commands can be sent; {@code slots} are the instance's slots. */
-    void reached(int instance, NavigableMap<Long, InstanceResult.Remembered> slots);
+    void handleReached(int instance, NavigableMap<Long, InstanceResult.Remembered> slots);
 
-    void lost(int instance);
+    void handleLost(int instance);
 
     /** Another leader has raised the epoch. */
-    void superseded();
+    void handleSuperseded();
   }
 
   public static final int SLOTS = 64;
@@ -48,13 +48,14 @@ public final class QueueReplica implements AutoCloseable {
 
   private final int instance;
   private final long term;
-  private final String home;
-  private final Executor thread;
-  private final Consumer<Runnable> later;
+  private final String recordPath;
+  private final Executor executor;
+  private final Consumer<Runnable> delayedExecutor;
   private final Listener listener;
   private final InstanceServers servers;
   private final ReconnectingClient reconnectingClient;
-  private final ResourceCache<List<QueueCommand.Credential>, ReconnectingClient> others;
+  private final ResourceCache<List<QueueCommand.Credential>, ReconnectingClient>
+      clientsByCredentials;
   private int epoch = UNREACHED;
   private int generation;
 
@@ -63,97 +64,98 @@ public final class QueueReplica implements AutoCloseable {
    * call.
    *
    * @param term the term of the leader; later leaders have higher terms
-   * @param later runs a task after a short delay, on the executor's thread
+   * @param delayedExecutor runs a task after a short delay, on the executor's thread
    */
   public QueueReplica(
       InstanceServers servers,
       int instance,
       InstanceSet set,
       long term,
-      Executor thread,
-      Consumer<Runnable> later,
+      Executor executor,
+      Consumer<Runnable> delayedExecutor,
       Listener listener) {
     this.term = term;
-    this.later = later;
+    this.delayedExecutor = delayedExecutor;
     this.servers = servers;
     this.instance = instance;
-    this.home = ZnodePaths.child(ZooFencePaths.APPLIED, ZooFencePaths.hex(set.bits()));
-    this.thread = thread;
+    this.recordPath = ZnodePaths.child(ZooFencePaths.APPLIED, ZooFencePaths.hex(set.bits()));
+    this.executor = executor;
     this.listener = listener;
-    this.others = new ResourceCache<>(this::opened, ReconnectingClient::close);
+    this.clientsByCredentials = new ResourceCache<>(this::openClient, ReconnectingClient::close);
     this.reconnectingClient =
-        new ReconnectingClient(servers, List.of(), thread, this::reach, event -> {}).open();
+        new ReconnectingClient(servers, List.of(), executor, this::startEpoch, event -> {}).open();
   }
 
   public ZooKeeper client() {
     return reconnectingClient.client();
   }
 
-  private String slot(long command) {
-    return home + "/s" + command % SLOTS;
+  private String slotPath(long command) {
+    return recordPath + "/s" + command % SLOTS;
   }
 
-  private List<String> slots() {
-    return IntStream.range(0, SLOTS).mapToObj(this::slot).toList();
+  private List<String> slotPaths() {
+    return IntStream.range(0, SLOTS).mapToObj(this::slotPath).toList();
   }
 
   /** Raises the epoch, unless a later leader has, and reads the slots. */
-  private void reach() {
+  private void startEpoch() {
     if (epoch != UNREACHED) {
-      listener.lost(instance);
+      listener.handleLost(instance);
     }
-    int mine = ++generation;
+    int startedGeneration = ++generation;
     epoch = UNREACHED;
     ZooKeeper client = reconnectingClient.client();
-    create(client, home);
-    slots().forEach(slot -> create(client, slot));
+    create(client, recordPath);
+    slotPaths().forEach(slot -> create(client, slot));
     client.getData(
-        home,
+        recordPath,
         false,
         (code, path, context, data, stat) ->
-            thread.execute(
+            executor.execute(
                 () -> {
-                  if (mine == generation && code == 0) {
-                    raise(mine, client, data, stat.getVersion());
+                  if (startedGeneration == generation && code == 0) {
+                    raiseEpoch(startedGeneration, client, data, stat.getVersion());
                   }
                 }),
         null);
   }
 
-  private void raise(int mine, ZooKeeper client, byte[] data, int version) {
-    long last = data == null || data.length < Long.BYTES ? 0 : ByteBuffer.wrap(data).getLong();
-    if (last > term) {
-      listener.superseded();
+  private void raiseEpoch(int startedGeneration, ZooKeeper client, byte[] data, int version) {
+    long recordedTerm =
+        data == null || data.length < Long.BYTES ? 0 : ByteBuffer.wrap(data).getLong();
+    if (recordedTerm > term) {
+      listener.handleSuperseded();
       return;
     }
     client.setData(
-        home,
+        recordPath,
         ByteBuffer.allocate(Long.BYTES).putLong(term).array(),
         version,
         (code, path, context, stat) ->
-            thread.execute(
+            executor.execute(
                 () -> {
-                  if (mine != generation) {
+                  if (startedGeneration != generation) {
                     return;
                   }
                   if (code == 0) {
-                    readSlots(mine, client, stat.getVersion());
+                    readSlots(startedGeneration, client, stat.getVersion());
                   } else if (code == Code.BADVERSION.intValue()) {
-                    reach();
+                    startEpoch();
                   }
                 }),
         null);
   }
 
-  private void readSlots(int mine, ZooKeeper client, int raised) {
+  private void readSlots(int startedGeneration, ZooKeeper client, int raisedEpoch) {
     new DedupSlotReader(
             client,
-            slots(),
-            thread,
-            read -> {
-              if (mine == generation) {
-                epoch = raised;
-                listener.reached(instance, read);
+            slotPaths(),
+            executor,
+            slots -> {
+              if (startedGeneration == generation) {
+                epoch = raisedEpoch;
+                listener.handleReached(instance, slots);
               }
             })
         .read();
@@ -173,106 +175,116 @@ public final class QueueReplica implements AutoCloseable {
    * Executes operations together with the records and the slot, in one transaction. The response
    * arrives unless the instance is lost.
    *
-   * @param own the client's operations
+   * @param operations the client's operations
    * @param records the operations that update the owner records, after the client's
    * @param slot the slot that the instance records
    */
   public void apply(
       long number,
       QueueCommand command,
-      List<Op> own,
+      List<Op> operations,
       List<Op> records,
       DedupSlot slot,
-      Consumer<InstanceResult> then) {
+      Consumer<InstanceResult> callback) {
     var transaction = new ArrayList<Op>();
-    transaction.addAll(own);
+    transaction.addAll(operations);
     transaction.addAll(records);
-    transaction.add(Op.setData(slot(number), slot.bytes(), -1));
-    submit(command.credentials(), transaction, results -> then.accept(result(own.size(), results)));
+    transaction.add(Op.setData(slotPath(number), slot.bytes(), -1));
+    submit(
+        command.credentials(),
+        transaction,
+        results -> callback.accept(toResult(operations.size(), results)));
   }
 
-  private static InstanceResult result(int own, List<OpResult> results) {
+  private static InstanceResult toResult(int count, List<OpResult> results) {
     OpResult last = results.get(results.size() - 1);
     if (last instanceof OpResult.SetDataResult slot) {
       return new InstanceResult.Done(
-          slot.getStat().getMzxid(), List.copyOf(results.subList(1, own + 1)));
+          slot.getStat().getMzxid(), List.copyOf(results.subList(1, count + 1)));
     }
-    return new InstanceResult.Refused(errors(results.subList(1, own + 1)));
+    return new InstanceResult.Refused(readErrors(results.subList(1, count + 1)));
   }
 
-  private static List<Integer> errors(List<OpResult> results) {
+  private static List<Integer> readErrors(List<OpResult> results) {
     return results.stream().map(result -> ((OpResult.ErrorResult) result).getErr()).toList();
   }
 
   /** Finds the result of operations without executing them: one error for each, 0 for success. */
-  public void tryOut(QueueCommand command, List<Op> own, Consumer<List<Integer>> then) {
+  public void testOperations(
+      QueueCommand command, List<Op> operations, Consumer<List<Integer>> callback) {
     var transaction = new ArrayList<Op>();
-    transaction.addAll(own);
+    transaction.addAll(operations);
     // No znode has this path, so the transaction always fails: here, if no operation before fails.
     transaction.add(Op.check(ZooFencePaths.NEVER, 0));
     submit(
         command.credentials(),
         transaction,
-        results -> then.accept(errors(results.subList(1, own.size() + 1))));
+        results -> callback.accept(readErrors(results.subList(1, operations.size() + 1))));
   }
 
   /**
-   * Changes the locks as soon as {@code may} accepts the current ones: takes locks that conflict
-   * with no other holder's, or releases those of a holder.
+   * Changes the locks as soon as {@code precondition} accepts the current ones: takes locks that
+   * conflict with no other holder's, or releases those of a holder.
    *
-   * @param with operations in the same transaction, if the locks change
+   * @param extraOperations operations in the same transaction, if the locks change
    */
-  public void guard(
+  public void changeLocks(
       UnaryOperator<InstanceLocks> change,
-      Predicate<InstanceLocks> may,
-      List<Op> with,
-      Runnable then) {
-    int mine = generation;
+      Predicate<InstanceLocks> precondition,
+      List<Op> extraOperations,
+      Runnable callback) {
+    int startedGeneration = generation;
     reconnectingClient
         .client()
         .getData(
             ZooFencePaths.GUARD,
             false,
             (code, path, context, data, stat) ->
-                thread.execute(
+                executor.execute(
                     () -> {
-                      if (mine != generation) {
+                      if (startedGeneration != generation) {
                         return;
                       }
                       if (code != 0) {
-                        unknown();
+                        markUnknown();
                       } else {
-                        InstanceLocks held = InstanceLocks.read(ByteBuffer.wrap(data));
-                        guard(held, stat.getVersion(), change, may, with, then);
+                        InstanceLocks currentLocks = InstanceLocks.read(ByteBuffer.wrap(data));
+                        changeLocks(
+                            currentLocks,
+                            stat.getVersion(),
+                            change,
+                            precondition,
+                            extraOperations,
+                            callback);
                       }
                     }),
             null);
   }
 
-  private void guard(
-      InstanceLocks held,
+  private void changeLocks(
+      InstanceLocks currentLocks,
       int version,
       UnaryOperator<InstanceLocks> change,
-      Predicate<InstanceLocks> may,
-      List<Op> with,
-      Runnable then) {
-    InstanceLocks next = change.apply(held);
-    if (next.equals(held)) {
-      then.run();
-    } else if (!may.test(held)) {
-      later.accept(() -> guard(change, may, with, then));
+      Predicate<InstanceLocks> precondition,
+      List<Op> extraOperations,
+      Runnable callback) {
+    InstanceLocks newLocks = change.apply(currentLocks);
+    if (newLocks.equals(currentLocks)) {
+      callback.run();
+    } else if (!precondition.test(currentLocks)) {
+      delayedExecutor.accept(() -> changeLocks(change, precondition, extraOperations, callback));
     } else {
       var transaction =
-          new ArrayList<>(List.of(Op.setData(ZooFencePaths.GUARD, next.bytes(), version)));
-      transaction.addAll(with);
+          new ArrayList<>(List.of(Op.setData(ZooFencePaths.GUARD, newLocks.bytes(), version)));
+      transaction.addAll(extraOperations);
       submit(
           List.of(),
           transaction,
           results -> {
             if (results.get(1) instanceof OpResult.SetDataResult) {
-              then.run();
+              callback.run();
             } else {
-              guard(change, may, with, then);
+              changeLocks(change, precondition, extraOperations, callback);
             }
           });
     }
@@ -282,50 +294,50 @@ public final class QueueReplica implements AutoCloseable {
   private void submit(
       List<QueueCommand.Credential> credentials,
       List<Op> operations,
-      Consumer<List<OpResult>> then) {
+      Consumer<List<OpResult>> callback) {
     if (epoch == UNREACHED) {
       return; // The request is repeated when the instance is reached.
     }
-    others.tidy();
-    int mine = generation;
+    clientsByCredentials.closeIdle();
+    int startedGeneration = generation;
     var transaction = new ArrayList<Op>();
-    transaction.add(Op.check(home, epoch));
+    transaction.add(Op.check(recordPath, epoch));
     transaction.addAll(operations);
     client(credentials)
         .multi(
             transaction,
             (code, path, context, results) ->
-                thread.execute(
+                executor.execute(
                     () -> {
-                      if (mine == generation) {
-                        answered(results, then);
+                      if (startedGeneration == generation) {
+                        handleResults(results, callback);
                       }
                     }),
             null);
   }
 
-  private void answered(@Nullable List<OpResult> results, Consumer<List<OpResult>> then) {
+  private void handleResults(@Nullable List<OpResult> results, Consumer<List<OpResult>> callback) {
     if (results == null) {
-      unknown();
-    } else if (results.get(0) instanceof OpResult.ErrorResult epochs
-        && epochs.getErr() == Code.BADVERSION.intValue()) {
-      listener.superseded();
+      markUnknown();
+    } else if (results.get(0) instanceof OpResult.ErrorResult epochError
+        && epochError.getErr() == Code.BADVERSION.intValue()) {
+      listener.handleSuperseded();
     } else {
-      then.accept(results);
+      callback.accept(results);
     }
   }
 
   /** Marks the state of requests in flight as unknown: the slots decide. */
-  private void unknown() {
+  private void markUnknown() {
     generation++;
     epoch = UNREACHED;
-    listener.lost(instance);
-    int mine = generation;
+    listener.handleLost(instance);
+    int startedGeneration = generation;
     if (reconnectingClient.client().getState().isConnected()) {
-      later.accept(
+      delayedExecutor.accept(
           () -> {
-            if (mine == generation) {
-              reach();
+            if (startedGeneration == generation) {
+              startEpoch();
             }
           });
     }
@@ -335,31 +347,34 @@ public final class QueueReplica implements AutoCloseable {
    * Executes operations behind a check of the epoch. The response arrives unless the instance is
    * lost.
    */
-  public void transact(QueueCommand command, List<Op> operations, Consumer<List<OpResult>> then) {
+  public void transact(
+      QueueCommand command, List<Op> operations, Consumer<List<OpResult>> callback) {
     submit(
         command.credentials(),
         operations,
-        results -> then.accept(List.copyOf(results.subList(1, results.size()))));
+        results -> callback.accept(List.copyOf(results.subList(1, results.size()))));
   }
 
-  private ReconnectingClient opened(List<QueueCommand.Credential> credentials) {
-    return new ReconnectingClient(servers, credentials, thread, () -> {}, event -> {}).open();
+  private ReconnectingClient openClient(List<QueueCommand.Credential> credentials) {
+    return new ReconnectingClient(servers, credentials, executor, () -> {}, event -> {}).open();
   }
 
   /** Runs a task after a short delay. */
-  public void again(Runnable work) {
-    later.accept(work);
+  public void runLater(Runnable task) {
+    delayedExecutor.accept(task);
   }
 
   /** A client of the instance with these credentials. */
   public ZooKeeper client(List<QueueCommand.Credential> credentials) {
-    return credentials.isEmpty() ? reconnectingClient.client() : others.get(credentials).client();
+    return credentials.isEmpty()
+        ? reconnectingClient.client()
+        : clientsByCredentials.get(credentials).client();
   }
 
   @Override
   public void close() {
     generation++;
     reconnectingClient.close();
-    others.closeAll();
+    clientsByCredentials.closeAll();
   }
 }

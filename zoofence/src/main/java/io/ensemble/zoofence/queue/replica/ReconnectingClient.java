@@ -25,12 +25,12 @@ public final class ReconnectingClient implements AutoCloseable {
 
   private final InstanceServers servers;
   private final List<QueueCommand.Credential> credentials;
-  private final Executor thread;
-  private final Runnable connected;
-  private final Consumer<WatchedEvent> events;
+  private final Executor executor;
+  private final Runnable onConnected;
+  private final Consumer<WatchedEvent> eventHandler;
   private final boolean keepsSessions;
   private @Nullable ZooKeeper client;
-  private @Nullable OneShotHostProvider way;
+  private @Nullable OneShotHostProvider hostProvider;
   private int generation;
   private boolean closed;
 
@@ -38,15 +38,15 @@ public final class ReconnectingClient implements AutoCloseable {
    * Creates a client for which every connection is a session of its own. A request made between a
    * loss and its report is therefore not sent over the next connection.
    *
-   * @param connected is run at each connection; the watches of an earlier session no longer exist
+   * @param onConnected is run at each connection; the watches of an earlier session no longer exist
    */
   public ReconnectingClient(
       InstanceServers servers,
       List<QueueCommand.Credential> credentials,
-      Executor thread,
-      Runnable connected,
-      Consumer<WatchedEvent> events) {
-    this(servers, credentials, thread, connected, events, false);
+      Executor executor,
+      Runnable onConnected,
+      Consumer<WatchedEvent> eventHandler) {
+    this(servers, credentials, executor, onConnected, eventHandler, false);
   }
 
   /**
@@ -58,68 +58,71 @@ public final class ReconnectingClient implements AutoCloseable {
   public ReconnectingClient(
       InstanceServers servers,
       List<QueueCommand.Credential> credentials,
-      Executor thread,
-      Runnable connected,
-      Consumer<WatchedEvent> events,
+      Executor executor,
+      Runnable onConnected,
+      Consumer<WatchedEvent> eventHandler,
       boolean keepsSessions) {
     this.keepsSessions = keepsSessions;
     this.servers = servers;
     this.credentials = credentials;
-    this.thread = thread;
-    this.connected = connected;
-    this.events = events;
+    this.executor = executor;
+    this.onConnected = onConnected;
+    this.eventHandler = eventHandler;
   }
 
   /** Begins to connect. Called on the executor's thread, so that no event precedes this call. */
   public ReconnectingClient open() {
-    client = made();
+    client = connect();
     return this;
   }
 
   /** Abandons the session and begins another. */
   public void renew() {
-    ZooKeeper former = client;
-    OneShotHostProvider its = way;
-    client = made();
-    close(former, its);
+    ZooKeeper formerClient = client;
+    OneShotHostProvider formerProvider = hostProvider;
+    client = connect();
+    close(formerClient, formerProvider);
   }
 
-  private ZooKeeper made() {
-    int mine = ++generation;
+  private ZooKeeper connect() {
+    int startedGeneration = ++generation;
     try {
-      ZooKeeper made = made(event -> thread.execute(() -> take(mine, event)));
+      ZooKeeper newClient =
+          createClient(event -> executor.execute(() -> handleEvent(startedGeneration, event)));
       for (QueueCommand.Credential credential : credentials) {
         byte[] proof = new byte[credential.proof().remaining()];
         credential.proof().duplicate().get(proof);
-        made.addAuthInfo(credential.scheme(), proof);
+        newClient.addAuthInfo(credential.scheme(), proof);
       }
-      return made;
+      return newClient;
     } catch (IOException e) {
       throw new UncheckedIOException("no ZooKeeper client for " + servers, e);
     }
   }
 
-  private ZooKeeper made(Watcher watcher) throws IOException {
+  private ZooKeeper createClient(Watcher watcher) throws IOException {
     if (keepsSessions) {
       return new ZooKeeper(servers.connectString(), TIMEOUT_MILLIS, watcher);
     }
-    var only = new OneShotHostProvider(servers);
-    way = only;
+    var provider = new OneShotHostProvider(servers);
+    hostProvider = provider;
     return new ZooKeeper(
-        servers.connectString(), TIMEOUT_MILLIS, watcher, false, only, new ZKClientConfig());
+        servers.connectString(), TIMEOUT_MILLIS, watcher, false, provider, new ZKClientConfig());
   }
 
-  private void take(int of, WatchedEvent event) {
-    if (closed || of != generation) {
+  private void handleEvent(int eventGeneration, WatchedEvent event) {
+    if (closed || eventGeneration != generation) {
       return;
     }
     if (event.getType() != EventType.None) {
-      events.accept(event);
+      eventHandler.accept(event);
     } else if (event.getState() == KeeperState.SyncConnected) {
-      connected.run();
+      onConnected.run();
     } else if (event.getState() == KeeperState.Expired) {
-      client = made();
-    } else if (event.getState() == KeeperState.Disconnected && way != null && way.wasConnected()) {
+      client = connect();
+    } else if (event.getState() == KeeperState.Disconnected
+        && hostProvider != null
+        && hostProvider.wasConnected()) {
       renew();
     }
   }
@@ -131,28 +134,28 @@ public final class ReconnectingClient implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    close(client, way);
+    close(client, hostProvider);
   }
 
   /**
    * Closes a client of one connection on a separate thread. Closing waits for a response for as
    * long as a server may be silent, and no other work may wait for that.
    */
-  private static void close(@Nullable ZooKeeper client, @Nullable OneShotHostProvider way) {
+  private static void close(@Nullable ZooKeeper client, @Nullable OneShotHostProvider provider) {
     if (client == null) {
       return;
     }
-    if (way == null) {
-      end(client);
+    if (provider == null) {
+      closeClient(client);
       return;
     }
-    way.end();
-    var closing = new Thread(() -> end(client), "zoofence-closing");
+    provider.end();
+    var closing = new Thread(() -> closeClient(client), "zoofence-closing");
     closing.setDaemon(true);
     closing.start();
   }
 
-  private static void end(ZooKeeper client) {
+  private static void closeClient(ZooKeeper client) {
     try {
       client.close(0);
     } catch (InterruptedException e) {

@@ -22,12 +22,12 @@ final class ResourceCache<K, V> {
     }
   }
 
-  private final int most;
+  private final int maxOpen;
   private final long idleNanos;
-  private final LongSupplier nanos;
+  private final LongSupplier nanoTime;
   private final Function<K, V> opener;
   private final Consumer<V> closer;
-  private final Map<K, One<V>> open = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<K, One<V>> openResources = new LinkedHashMap<>(16, 0.75f, true);
 
   /** Creates a cache with the default size and the default idle time. */
   ResourceCache(Function<K, V> opener, Consumer<V> closer) {
@@ -35,45 +35,50 @@ final class ResourceCache<K, V> {
   }
 
   /**
-   * @param most the maximum number of open resources; the least recently used one is closed first
+   * @param maxOpen the maximum number of open resources; the least recently used one is closed
+   *     first
    * @param idleNanos the period without use after which a resource is closed, in nanoseconds
-   * @param nanos the clock
+   * @param nanoTime the clock
    */
   ResourceCache(
-      int most, long idleNanos, LongSupplier nanos, Function<K, V> opener, Consumer<V> closer) {
-    this.most = most;
+      int maxOpen,
+      long idleNanos,
+      LongSupplier nanoTime,
+      Function<K, V> opener,
+      Consumer<V> closer) {
+    this.maxOpen = maxOpen;
     this.idleNanos = idleNanos;
-    this.nanos = nanos;
+    this.nanoTime = nanoTime;
     this.opener = opener;
     this.closer = closer;
   }
 
   V get(K key) {
-    One<V> found = open.get(key);
-    if (found == null) {
-      found = new One<>(opener.apply(key));
-      open.put(key, found);
+    One<V> entry = openResources.get(key);
+    if (entry == null) {
+      entry = new One<>(opener.apply(key));
+      openResources.put(key, entry);
     }
-    found.usedNanos = nanos.getAsLong();
-    tidy();
-    return found.value;
+    entry.usedNanos = nanoTime.getAsLong();
+    closeIdle();
+    return entry.value;
   }
 
   /** Closes the resources that were idle for too long. */
-  void tidy() {
-    for (var all = open.values().iterator(); all.hasNext(); ) {
-      One<V> oldest = all.next();
-      if (open.size() <= most && nanos.getAsLong() - oldest.usedNanos < idleNanos) {
+  void closeIdle() {
+    for (var iterator = openResources.values().iterator(); iterator.hasNext(); ) {
+      One<V> oldest = iterator.next();
+      if (openResources.size() <= maxOpen && nanoTime.getAsLong() - oldest.usedNanos < idleNanos) {
         return;
       }
-      all.remove();
+      iterator.remove();
       closer.accept(oldest.value);
     }
   }
 
   void closeAll() {
-    var all = new ArrayList<>(open.values());
-    open.clear();
-    all.forEach(one -> closer.accept(one.value));
+    var entries = new ArrayList<>(openResources.values());
+    openResources.clear();
+    entries.forEach(entry -> closer.accept(entry.value));
   }
 }

@@ -30,57 +30,59 @@ final class CommandSubmitter {
     /**
      * Submits the command.
      *
-     * @param begins whether the queue may have to be created first
-     * @param then receives the result; {@code NONODE} if there is no queue
+     * @param mayCreateQueue whether the queue may have to be created first
+     * @param callback receives the result; {@code NONODE} if there is no queue
      */
-    void make(boolean begins, Consumer<ZooKeeperReply> then);
+    void send(boolean mayCreateQueue, Consumer<ZooKeeperReply> callback);
   }
 
-  private record Held(Attempt attempt, Consumer<ZooKeeperReply> then) {}
+  private record Held(Attempt attempt, Consumer<ZooKeeperReply> callback) {}
 
-  private final Set<InstanceSet> known = new HashSet<>();
-  private final Map<InstanceSet, ArrayDeque<Held>> beginning = new HashMap<>();
+  private final Set<InstanceSet> existingQueues = new HashSet<>();
+  private final Map<InstanceSet, ArrayDeque<Held>> waitingBySet = new HashMap<>();
 
   /**
    * Puts a command into a queue.
    *
-   * @param then receives the result; {@link #AGAIN} if there is no queue
+   * @param callback receives the result; {@link #AGAIN} if there is no queue
    */
-  void enter(InstanceSet set, Attempt attempt, Consumer<ZooKeeperReply> then) {
-    if (known.contains(set)) {
-      attempt.make(false, reply -> known(set, reply, then));
+  void submit(InstanceSet set, Attempt attempt, Consumer<ZooKeeperReply> callback) {
+    if (existingQueues.contains(set)) {
+      attempt.send(false, reply -> handleKnown(set, reply, callback));
       return;
     }
-    ArrayDeque<Held> behind = beginning.get(set);
-    if (behind != null) {
-      behind.add(new Held(attempt, then));
+    ArrayDeque<Held> waiting = waitingBySet.get(set);
+    if (waiting != null) {
+      waiting.add(new Held(attempt, callback));
       return;
     }
-    beginning.put(set, new ArrayDeque<>());
-    attempt.make(true, reply -> tried(set, reply, then));
+    waitingBySet.put(set, new ArrayDeque<>());
+    attempt.send(true, reply -> handleFirst(set, reply, callback));
   }
 
-  private void known(InstanceSet set, ZooKeeperReply reply, Consumer<ZooKeeperReply> then) {
+  private void handleKnown(
+      InstanceSet set, ZooKeeperReply reply, Consumer<ZooKeeperReply> callback) {
     if (reply.failedWith(Code.NONODE)) {
-      known.remove(set);
-      then.accept(AGAIN);
+      existingQueues.remove(set);
+      callback.accept(AGAIN);
     } else {
-      then.accept(reply);
+      callback.accept(reply);
     }
   }
 
-  private void tried(InstanceSet set, ZooKeeperReply reply, Consumer<ZooKeeperReply> then) {
-    List<Held> behind = new ArrayList<>(beginning.getOrDefault(set, new ArrayDeque<>()));
-    beginning.remove(set);
+  private void handleFirst(
+      InstanceSet set, ZooKeeperReply reply, Consumer<ZooKeeperReply> callback) {
+    List<Held> waiting = new ArrayList<>(waitingBySet.getOrDefault(set, new ArrayDeque<>()));
+    waitingBySet.remove(set);
     if (reply.failedWith(Code.NONODE)) {
-      then.accept(AGAIN);
-      behind.forEach(each -> each.then().accept(AGAIN));
+      callback.accept(AGAIN);
+      waiting.forEach(held -> held.callback().accept(AGAIN));
       return;
     }
     if (reply.succeeded()) {
-      known.add(set);
+      existingQueues.add(set);
     }
-    then.accept(reply);
-    behind.forEach(each -> enter(set, each.attempt(), each.then()));
+    callback.accept(reply);
+    waiting.forEach(held -> submit(set, held.attempt(), held.callback()));
   }
 }

@@ -38,37 +38,37 @@ public final class InstanceClient {
     List<AuthPacket> credentials();
 
     /** Records the session that each instance has given, so that another process can continue. */
-    void remember(Consumer<Boolean> then);
+    void recordSessions(Consumer<Boolean> callback);
 
     public void guardChanged(InstanceClient instanceClient);
 
-    RoutingView chart();
+    RoutingView routingView();
   }
 
   private static final int REMEMBERED = 10_000;
 
-  private final Home home;
+  private final Home host;
   private final InstanceSession instanceSession;
   private final Watches watches = new Watches();
   private InstanceGuard guard = InstanceGuard.UNKNOWN;
-  private boolean stale;
-  private int reading;
+  private boolean isStale;
+  private int lastReadNumber;
   private int epoch;
   private long switchedZxid;
   private Flattening flattening;
-  private final List<SetWatches2> owed = new ArrayList<>();
-  private boolean marked;
-  private final Set<String> plain = new HashSet<>();
-  private int plainAt = InstanceGuard.UNKNOWN.version();
+  private final List<SetWatches2> pendingWatches = new ArrayList<>();
+  private boolean isMarked;
+  private final Set<String> plainPaths = new HashSet<>();
+  private int plainGuardVersion = InstanceGuard.UNKNOWN.version();
 
   /**
-   * @param marked whether the instance's session is recorded already
+   * @param isMarked whether the instance's session is recorded already
    */
-  public InstanceClient(Home home, InstanceSession instanceSession, boolean marked) {
-    this.home = home;
+  public InstanceClient(Home host, InstanceSession instanceSession, boolean isMarked) {
+    this.host = host;
     this.instanceSession = instanceSession;
-    this.flattening = home.chart().flattening();
-    this.marked = marked;
+    this.flattening = host.routingView().flattening();
+    this.isMarked = isMarked;
   }
 
   public InstanceSession link() {
@@ -92,20 +92,21 @@ public final class InstanceClient {
    * now, a version that never exists. After a wait for a connection, the locks may differ from
    * those at the time of the request.
    */
-  public int pass(List<String> paths) {
-    return isStale() || paths.stream().anyMatch(guard.locks()::locks)
+  public int guardVersionFor(List<String> paths) {
+    return isStale() || paths.stream().anyMatch(guard.locks()::isLocked)
         ? InstanceGuard.UNKNOWN.version()
         : guard.version();
   }
 
   /** A write together with the check of the current guard. */
-  public ZooKeeperRequest guarded(ZooKeeperRequest write) {
-    return GuardedWrite.guarded(write, ZooFencePaths.GUARD, pass(RouteFinder.paths(write)));
+  public ZooKeeperRequest toGuardedWrite(ZooKeeperRequest write) {
+    return GuardedWrite.guarded(
+        write, ZooFencePaths.GUARD, guardVersionFor(RouteFinder.paths(write)));
   }
 
   /** Whether the instance uses a later flattening epoch than the session. */
   private boolean isAhead() {
-    return epoch > home.chart().number();
+    return epoch > host.routingView().number();
   }
 
   /** The flattening in force when the instance sent its last events. */
@@ -115,8 +116,8 @@ public final class InstanceClient {
 
   /** The guard has changed and is not yet read again: the locks are unknown. */
   public void guardChanged() {
-    stale = true;
-    readGuard(read -> {});
+    isStale = true;
+    readGuard(ignored -> {});
   }
 
   /**
@@ -124,42 +125,43 @@ public final class InstanceClient {
    * first.
    */
   public boolean isStale() {
-    return stale || isAhead();
+    return isStale || isAhead();
   }
 
   /** Whether a read of a path may show only one part of a change across instances. */
   public boolean isTorn(String path) {
-    return isStale() || guard.locks().locks(path);
+    return isStale() || guard.locks().isLocked(path);
   }
 
   /** Prepares a new connection for the session's requests. */
-  public void prepare(Consumer<Boolean> ready) {
-    for (AuthPacket credential : home.credentials()) {
+  public void prepare(Consumer<Boolean> onReady) {
+    for (AuthPacket credential : host.credentials()) {
       instanceSession.prepare(ZooKeeperRequest.of(OpCode.auth, credential), reply -> {});
     }
-    Consumer<Boolean> last = done -> readGuard(read -> ready.accept(done && read));
-    if (marked) {
+    Consumer<Boolean> afterMark =
+        isMarkRead -> readGuard(isRead -> onReady.accept(isMarkRead && isRead));
+    if (isMarked) {
       // The guard comes first: without it, the events of watches that fire now cannot be judged.
       readGuard(
-          read -> {
-            for (ZooKeeperRequest again : watches.again(instanceSession.lastZxid())) {
-              instanceSession.prepare(again, reply -> {});
+          isRead -> {
+            for (ZooKeeperRequest request : watches.toRequests(instanceSession.lastZxid())) {
+              instanceSession.prepare(request, reply -> {});
             }
-            ready.accept(read);
+            onReady.accept(isRead);
           });
       return;
     }
     instanceSession.prepare(
-        mark(),
+        createMark(),
         reply -> {
           if (reply.succeeded() || reply.failedWith(Code.NODEEXISTS)) {
-            home.remember(
-                written -> {
-                  marked = written;
-                  last.accept(written);
+            host.recordSessions(
+                isWritten -> {
+                  isMarked = isWritten;
+                  afterMark.accept(isWritten);
                 });
           } else {
-            ready.accept(false);
+            onReady.accept(false);
           }
         });
   }
@@ -168,29 +170,29 @@ public final class InstanceClient {
    * Records at this instance the client session to which the instance's session belongs, as long as
    * that session lives.
    */
-  private ZooKeeperRequest mark() {
+  private ZooKeeperRequest createMark() {
     return ZooKeeperRequest.of(
         OpCode.create,
         new CreateRequest(
             ZnodePaths.child(
                 ZooFencePaths.OWNERS, ZooFencePaths.hex(instanceSession.identity().session())),
-            ByteBuffer.allocate(Long.BYTES).putLong(home.session()).array(),
+            ByteBuffer.allocate(Long.BYTES).putLong(host.session()).array(),
             ZooDefs.Ids.OPEN_ACL_UNSAFE,
             CreateMode.EPHEMERAL.toFlag()));
   }
 
   /** Reads the guard, and sets a watch for its next change. */
-  public void readGuard(Consumer<Boolean> then) {
-    int mine = ++reading;
+  public void readGuard(Consumer<Boolean> callback) {
+    int readNumber = ++lastReadNumber;
     instanceSession.prepare(
         ZooKeeperRequest.of(OpCode.getData, new GetDataRequest(ZooFencePaths.GUARD, true)),
         reply -> {
           if (reply.succeeded()) {
-            var read = Jute.read(reply.body(), new GetDataResponse());
+            var response = Jute.read(reply.body(), new GetDataResponse());
             guard =
                 new InstanceGuard(
-                    read.getStat().getVersion(),
-                    InstanceLocks.read(ByteBuffer.wrap(read.getData())));
+                    response.getStat().getVersion(),
+                    InstanceLocks.read(ByteBuffer.wrap(response.getData())));
           }
         });
     // Read after the guard: the number is as new as that guard, or the guard changes once more.
@@ -198,43 +200,43 @@ public final class InstanceClient {
         ZooKeeperRequest.of(OpCode.getData, new GetDataRequest(ZooFencePaths.EPOCH, false)),
         reply -> {
           if (reply.succeeded()) {
-            var read = Jute.read(reply.body(), new GetDataResponse());
-            epoch = number(read.getData());
-            switchedZxid = read.getStat().getMzxid();
-            home.chart().heard(epoch);
-            stale &= mine != reading;
-            goOver();
+            var response = Jute.read(reply.body(), new GetDataResponse());
+            epoch = parseNumber(response.getData());
+            switchedZxid = response.getStat().getMzxid();
+            host.routingView().recordNumber(epoch);
+            isStale &= readNumber != lastReadNumber;
+            switchEpoch();
           }
-          then.accept(reply.succeeded());
-          home.guardChanged(this);
+          callback.accept(reply.succeeded());
+          host.guardChanged(this);
         });
   }
 
-  private static int number(byte[] data) {
+  private static int parseNumber(byte[] data) {
     String text = new String(data, StandardCharsets.UTF_8);
     return text.isEmpty() ? 0 : Integer.parseInt(text);
   }
 
   /** Switches to the session's epoch, if the instance uses the same one. */
-  public void goOver() {
-    if (epoch != home.chart().number()) {
+  public void switchEpoch() {
+    if (epoch != host.routingView().number()) {
       return;
     }
-    flattening = home.chart().flattening();
-    for (SetWatches2 part : owed) {
+    flattening = host.routingView().flattening();
+    for (SetWatches2 part : pendingWatches) {
       // Changes that the move itself made at this instance are not reported.
       part.setRelativeZxid(switchedZxid);
       watches.set(part);
       Watches.requests(part).forEach(request -> instanceSession.prepare(request, reply -> {}));
     }
-    owed.clear();
+    pendingWatches.clear();
   }
 
   /** Sets watches that another instance had, as soon as this instance uses the session's epoch. */
-  public void owe(SetWatches2 part) {
-    owed.add(part);
+  public void addWatches(SetWatches2 part) {
+    pendingWatches.add(part);
     if (instanceSession.isOpen()) {
-      goOver();
+      switchEpoch();
     } else {
       instanceSession.open();
     }
@@ -245,27 +247,27 @@ public final class InstanceClient {
    * records.
    */
   public boolean isPlain(String path) {
-    return plainAt == guard.version() && plain.contains(path);
+    return plainGuardVersion == guard.version() && plainPaths.contains(path);
   }
 
   /**
    * Asks whether a path is an ephemeral znode in ZooFence's records, so that no znode is created
    * below it.
    */
-  public void ask(String path, Consumer<ZooKeeperReply> then) {
-    int asOf = guard.version();
+  public void readOwner(String path, Consumer<ZooKeeperReply> callback) {
+    int guardVersion = guard.version();
     instanceSession.prepare(
-        OwnerLookup.question(path),
+        OwnerLookup.createRequest(path),
         reply -> {
-          boolean known = reply.succeeded() || reply.failedWith(Code.NONODE);
-          if (known && !OwnerLookup.isSession(reply) && asOf == guard.version()) {
-            if (plainAt != asOf || plain.size() >= REMEMBERED) {
-              plain.clear();
+          boolean isAnswered = reply.succeeded() || reply.failedWith(Code.NONODE);
+          if (isAnswered && !OwnerLookup.isSession(reply) && guardVersion == guard.version()) {
+            if (plainGuardVersion != guardVersion || plainPaths.size() >= REMEMBERED) {
+              plainPaths.clear();
             }
-            plainAt = asOf;
-            plain.add(path);
+            plainGuardVersion = guardVersion;
+            plainPaths.add(path);
           }
-          then.accept(reply);
+          callback.accept(reply);
         });
   }
 
@@ -273,20 +275,20 @@ public final class InstanceClient {
    * The client session to which a session of this instance belongs; null if the instance could not
    * be asked.
    */
-  public void owner(long own, Consumer<@Nullable Long> then) {
+  public void readClientSession(long ownSession, Consumer<@Nullable Long> callback) {
     instanceSession.prepare(
         ZooKeeperRequest.of(
             OpCode.getData,
             new GetDataRequest(
-                ZnodePaths.child(ZooFencePaths.OWNERS, ZooFencePaths.hex(own)), false)),
+                ZnodePaths.child(ZooFencePaths.OWNERS, ZooFencePaths.hex(ownSession)), false)),
         (ZooKeeperReply reply) -> {
           if (reply.succeeded()) {
-            then.accept(
+            callback.accept(
                 ByteBuffer.wrap(Jute.read(reply.body(), new GetDataResponse()).getData())
                     .getLong());
           } else {
             // Without a record, the session is not one of ZooFence's, or has just ended.
-            then.accept(reply.failedWith(Code.NONODE) ? own : null);
+            callback.accept(reply.failedWith(Code.NONODE) ? ownSession : null);
           }
         });
   }

@@ -14,9 +14,9 @@ import java.util.List;
  */
 public record MemberSessionRecord(int instance, InstanceSession.Identity identity, long zxid) {
   /** Writes one line for each instance that has given a session. */
-  static byte[] write(List<InstanceSession> links) {
+  static byte[] write(List<InstanceSession> sessions) {
     var text = new StringBuilder();
-    for (InstanceSession instanceSession : links) {
+    for (InstanceSession instanceSession : sessions) {
       if (instanceSession.identity().session() != 0) {
         text.append(instanceSession.number())
             .append(' ')
@@ -32,16 +32,16 @@ public record MemberSessionRecord(int instance, InstanceSession.Identity identit
   }
 
   public static List<MemberSessionRecord> read(byte[] data) {
-    var memberships = new ArrayList<MemberSessionRecord>();
+    var records = new ArrayList<MemberSessionRecord>();
     for (String line : new String(data, StandardCharsets.UTF_8).lines().toList()) {
       String[] words = line.split(" ", -1);
       var identity =
           new InstanceSession.Identity(
               Long.parseUnsignedLong(words[1], 16), HexFormat.of().parseHex(words[2]));
-      memberships.add(
+      records.add(
           new MemberSessionRecord(
               Integer.parseInt(words[0]), identity, Long.parseUnsignedLong(words[3], 16)));
     }
-    return memberships;
+    return records;
   }
 }

@@ -44,7 +44,7 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
     /** The session is over: one of its members has expired. */
     void expired();
 
-    void event(InstanceClient from, ZooKeeperReply event, WatcherEvent what);
+    void event(InstanceClient from, ZooKeeperReply event, WatcherEvent watcherEvent);
 
     void guardChanged();
 
@@ -70,22 +70,24 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
   private final TreeMap<Integer, InstanceClient> instances = new TreeMap<>();
   private final List<AuthPacket> credentials = new ArrayList<>();
   private final SessionOwnership sessionOwnership;
-  private boolean attached;
+  private boolean isAttached;
   private @Nullable SessionMailbox mailbox;
 
   public MemberSessions(
-      RoutingContext routingContext, EventLoop loop, Ends ends, ConnectRequest greeting) {
+      RoutingContext routingContext, EventLoop loop, Ends ends, ConnectRequest connectRequest) {
     this.routingContext = routingContext;
     this.loop = loop;
     this.ends = ends;
-    this.timeoutMillis = greeting.getTimeOut();
+    this.timeoutMillis = connectRequest.getTimeOut();
     var identity =
-        greeting.getSessionId() == 0
+        connectRequest.getSessionId() == 0
             ? InstanceSession.Identity.NEW
-            : new InstanceSession.Identity(greeting.getSessionId(), greeting.getPasswd());
+            : new InstanceSession.Identity(
+                connectRequest.getSessionId(), connectRequest.getPasswd());
     this.admin =
         new InstanceSession(routingContext.admin(), ADMIN, loop, this, timeoutMillis, identity);
-    this.sessionOwnership = new SessionOwnership(routingContext.seats(), loop, admin, ends::broken);
+    this.sessionOwnership =
+        new SessionOwnership(routingContext.sessionOwners(), loop, admin, ends::broken);
     this.routingView = new RoutingView(routingContext, admin);
     admin.open();
   }
@@ -101,7 +103,7 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
   }
 
   @Override
-  public RoutingView chart() {
+  public RoutingView routingView() {
     return routingView;
   }
 
@@ -111,7 +113,7 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
   }
 
   public int timeoutMillis() {
-    return attached ? admin.negotiatedMillis() : 0;
+    return isAttached ? admin.negotiatedMillis() : 0;
   }
 
   public InstanceSession admin() {
@@ -120,46 +122,49 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
 
   /** The mailbox of the session's commands; available only after the session is established. */
   SessionMailbox mailbox() {
-    SessionMailbox made = mailbox;
-    if (made == null) {
-      made = new SessionMailbox(admin, routingView, session());
-      mailbox = made;
+    SessionMailbox current = mailbox;
+    if (current == null) {
+      current = new SessionMailbox(admin, routingView, session());
+      mailbox = current;
     }
-    return made;
+    return current;
   }
 
   /** Puts a request into the queue of the instances that have to execute it together. */
-  public void submit(InstanceSet set, int type, ByteBuffer body, Consumer<ZooKeeperReply> then) {
-    List<QueueCommand.Credential> proofs = credentials.stream().map(MemberSessions::proof).toList();
-    if (!WriteValidator.fitsQueue(new ZooKeeperRequest(0, type, body), proofs)) {
-      then.accept(ZooKeeperReply.failed(Code.MARSHALLINGERROR));
+  public void submit(
+      InstanceSet set, int type, ByteBuffer body, Consumer<ZooKeeperReply> callback) {
+    List<QueueCommand.Credential> credentialList =
+        credentials.stream().map(MemberSessions::toCredential).toList();
+    if (!WriteValidator.fitsQueue(new ZooKeeperRequest(0, type, body), credentialList)) {
+      callback.accept(ZooKeeperReply.failed(Code.MARSHALLINGERROR));
       return;
     }
     mailbox()
         .submit(
             set,
-            new QueueCommand(session(), type, body, proofs, routingView.number()),
-            routingContext.patienceMillis(),
-            then);
+            new QueueCommand(session(), type, body, credentialList, routingView.number()),
+            routingContext.requestTimeoutMillis(),
+            callback);
   }
 
-  private static QueueCommand.Credential proof(AuthPacket one) {
-    return new QueueCommand.Credential(one.getScheme(), ByteBuffer.wrap(one.getAuth()));
+  private static QueueCommand.Credential toCredential(AuthPacket packet) {
+    return new QueueCommand.Credential(packet.getScheme(), ByteBuffer.wrap(packet.getAuth()));
   }
 
   /** The state for an instance, created at the first use. */
-  public InstanceClient at(int number) {
-    return instances.computeIfAbsent(number, made -> instance(made, InstanceSession.Identity.NEW));
+  public InstanceClient clientAt(int number) {
+    return instances.computeIfAbsent(
+        number, key -> createInstance(key, InstanceSession.Identity.NEW));
   }
 
-  private InstanceClient instance(int number, InstanceSession.Identity identity) {
+  private InstanceClient createInstance(int number, InstanceSession.Identity identity) {
     var link =
         new InstanceSession(
             routingContext.instances().get(number),
             number,
             loop,
             this,
-            attached ? admin.negotiatedMillis() : timeoutMillis,
+            isAttached ? admin.negotiatedMillis() : timeoutMillis,
             identity);
     return new InstanceClient(this, link, identity.session() != 0);
   }
@@ -168,66 +173,66 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
     admin.tick();
     // A request that fails may begin to use another instance.
     List.copyOf(instances.values()).forEach(instanceClient -> instanceClient.link().tick());
-    if (attached) {
+    if (isAttached) {
       mailbox().tick();
     }
   }
 
   @Override
-  public void connected(InstanceSession link, boolean fresh, Consumer<Boolean> ready) {
+  public void connected(InstanceSession link, boolean isFresh, Consumer<Boolean> onReady) {
     if (link != admin) {
-      sessionOwnership.check(fresh, () -> at(link.number()).prepare(ready));
-    } else if (attached) {
-      sessionOwnership.check(
-          fresh,
+      sessionOwnership.checkOwnership(isFresh, () -> clientAt(link.number()).prepare(onReady));
+    } else if (isAttached) {
+      sessionOwnership.checkOwnership(
+          isFresh,
           () -> {
-            mailbox().connected();
-            ready.accept(true);
+            mailbox().handleConnected();
+            onReady.accept(true);
           });
-    } else if (fresh) {
-      found(ready);
+    } else if (isFresh) {
+      createRecords(onReady);
     } else {
-      restore(ready);
+      restore(onReady);
     }
   }
 
-  private void found(Consumer<Boolean> ready) {
-    Consumer<Boolean> then =
-        founded -> {
-          ready.accept(founded);
-          if (founded) {
+  private void createRecords(Consumer<Boolean> onReady) {
+    Consumer<Boolean> callback =
+        isCreated -> {
+          onReady.accept(isCreated);
+          if (isCreated) {
             attach();
           }
         };
-    SessionRecords.found(admin, sessionOwnership.mark(), then);
+    SessionRecords.createSession(admin, sessionOwnership.ownerMark(), callback);
   }
 
   /** Continues a session that another connection has begun, perhaps through another proxy. */
-  private void restore(Consumer<Boolean> ready) {
-    Consumer<ZooKeeperReply> then =
+  private void restore(Consumer<Boolean> onReady) {
+    Consumer<ZooKeeperReply> callback =
         reply -> {
-          ready.accept(reply.succeeded());
+          onReady.accept(reply.succeeded());
           if (reply.failedWith(Code.NONODE)) {
             expired(admin);
           } else if (reply.succeeded()) {
-            SessionRecords.memberships(reply).forEach(this::restore);
+            SessionRecords.readRecords(reply).forEach(this::restore);
             attach();
             instances.values().forEach(instanceClient -> instanceClient.link().open());
           }
         };
-    SessionRecords.take(admin, sessionOwnership.mark(), then);
+    SessionRecords.takeOver(admin, sessionOwnership.ownerMark(), callback);
   }
 
-  private void restore(MemberSessionRecord one) {
-    InstanceClient made = instance(one.instance(), one.identity());
-    made.link().seen(one.zxid());
-    instances.put(one.instance(), made);
+  private void restore(MemberSessionRecord record) {
+    InstanceClient instanceClient = createInstance(record.instance(), record.identity());
+    instanceClient.link().seen(record.zxid());
+    instances.put(record.instance(), instanceClient);
   }
 
   private void attach() {
-    attached = true;
-    sessionOwnership.take();
-    mailbox().connected();
+    isAttached = true;
+    sessionOwnership.registerOwner();
+    mailbox().handleConnected();
     var response =
         new ConnectResponse(
             0, admin.negotiatedMillis(), session(), admin.identity().password(), false);
@@ -235,15 +240,15 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
   }
 
   @Override
-  public void remember(Consumer<Boolean> then) {
+  public void recordSessions(Consumer<Boolean> callback) {
     byte[] data =
         MemberSessionRecord.write(instances.values().stream().map(InstanceClient::link).toList());
     admin.send(
         () ->
             ZooKeeperRequest.of(
-                OpCode.setData, new SetDataRequest(SessionRecords.record(session()), data, -1)),
-        routingContext.patienceMillis(),
-        reply -> then.accept(reply.succeeded()));
+                OpCode.setData, new SetDataRequest(SessionRecords.recordPath(session()), data, -1)),
+        routingContext.requestTimeoutMillis(),
+        reply -> callback.accept(reply.succeeded()));
   }
 
   @Override
@@ -253,29 +258,31 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
 
   @Override
   public void event(InstanceSession link, ZooKeeperReply event) {
-    var what = Jute.read(event.body(), new WatcherEvent());
-    if (what.getPath() == null) {
+    var watcherEvent = Jute.read(event.body(), new WatcherEvent());
+    if (watcherEvent.getPath() == null) {
       return;
     }
     if (link == admin) {
-      if (what.getType() == EventType.NodeCreated.getIntValue()
-          && mailbox().isHome(what.getPath())) {
-        mailbox().take(ZnodePaths.name(what.getPath()));
+      if (watcherEvent.getType() == EventType.NodeCreated.getIntValue()
+          && mailbox().isInMailbox(watcherEvent.getPath())) {
+        mailbox().deliverOutcome(ZnodePaths.name(watcherEvent.getPath()));
       }
       return;
     }
-    InstanceClient at = at(link.number());
-    if (ZooFencePaths.GUARD.equals(what.getPath())) {
-      at.guardChanged();
+    InstanceClient client = clientAt(link.number());
+    if (ZooFencePaths.GUARD.equals(watcherEvent.getPath())) {
+      client.guardChanged();
     } else {
-      ends.event(at, event, what);
+      ends.event(client, event, watcherEvent);
     }
   }
 
   @Override
-  public void broken(InstanceSession link, RuntimeException how) {
+  public void broken(InstanceSession link, RuntimeException cause) {
     log.error(
-        "Closing a session because a response could not be processed; session {}", session(), how);
+        "Closing a session because a response could not be processed; session {}",
+        session(),
+        cause);
     ends.broken();
   }
 
@@ -293,41 +300,45 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
    * Sends the client's credential to all instances, and to those that are used later. Later
    * requests of the client are already sent with it.
    */
-  public void credential(AuthPacket credential, Consumer<ZooKeeperReply> then) {
-    boolean known = credentials.contains(credential);
-    if (!known
-        && bytes(credentials) + RequestSize.bytes(proof(credential)) > MOST_CREDENTIAL_BYTES) {
-      then.accept(ZooKeeperReply.failed(Code.AUTHFAILED));
+  public void addCredential(AuthPacket credential, Consumer<ZooKeeperReply> callback) {
+    boolean isKnown = credentials.contains(credential);
+    if (!isKnown
+        && bytes(credentials) + RequestSize.bytes(toCredential(credential))
+            > MOST_CREDENTIAL_BYTES) {
+      callback.accept(ZooKeeperReply.failed(Code.AUTHFAILED));
       return;
     }
-    if (!known) {
+    if (!isKnown) {
       credentials.add(credential);
     }
-    ZooKeeperRequest proof = ZooKeeperRequest.of(OpCode.auth, credential);
+    ZooKeeperRequest authRequest = ZooKeeperRequest.of(OpCode.auth, credential);
     for (InstanceClient instanceClient : instances.values()) {
       if (instanceClient.link().isGreeted()) {
-        instanceClient.link().prepare(proof, told -> {});
+        instanceClient.link().prepare(authRequest, reply -> {});
       }
     }
     admin.prepare(
-        proof,
+        authRequest,
         reply -> {
-          if (!reply.succeeded() && !known) {
+          if (!reply.succeeded() && !isKnown) {
             credentials.remove(credential);
           }
-          then.accept(reply);
+          callback.accept(reply);
         });
   }
 
   private static long bytes(List<AuthPacket> credentials) {
-    return credentials.stream().map(MemberSessions::proof).mapToLong(RequestSize::bytes).sum();
+    return credentials.stream()
+        .map(MemberSessions::toCredential)
+        .mapToLong(RequestSize::bytes)
+        .sum();
   }
 
   /** Leaves the session to the connection that continues it. */
   public void leave() {
     sessionOwnership.leave();
-    if (attached && !sessionOwnership.isTaken() && admin.isOpen()) {
-      remember(done -> admin.end(false, () -> {}));
+    if (isAttached && !sessionOwnership.isTaken() && admin.isOpen()) {
+      recordSessions(done -> admin.end(false, () -> {}));
     } else {
       admin.end(false, () -> {}); // Another connection may already have taken the session.
     }
@@ -335,14 +346,14 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
   }
 
   /** Ends the session at all instances, and reports whether its znodes are certainly gone. */
-  public void end(Consumer<Boolean> then) {
+  public void end(Consumer<Boolean> callback) {
     sessionOwnership.leave();
     new SessionCloser(
             admin,
             mailbox(),
             instances.values(),
             routingView.flattening(),
-            routingContext.patienceMillis())
-        .run(then);
+            routingContext.requestTimeoutMillis())
+        .run(callback);
   }
 }

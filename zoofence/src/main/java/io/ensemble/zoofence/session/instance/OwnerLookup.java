@@ -21,10 +21,10 @@ import org.apache.zookeeper.proto.GetDataResponse;
  */
 public final class OwnerLookup {
   private long session;
-  private long since;
+  private long czxid;
 
   /** A request for the record, to be sent directly before the request for the znode itself. */
-  public static ZooKeeperRequest question(String path) {
+  public static ZooKeeperRequest createRequest(String path) {
     return ZooKeeperRequest.of(
         OpCode.getData,
         new GetDataRequest(
@@ -34,19 +34,19 @@ public final class OwnerLookup {
   /** Whether the response names a session; then the znode is ephemeral and has no children. */
   public static boolean isSession(ZooKeeperReply record) {
     return record.succeeded()
-        && StatTranslator.isSession(number(Jute.read(record.body(), new GetDataResponse())));
+        && StatTranslator.isSession(readOwner(Jute.read(record.body(), new GetDataResponse())));
   }
 
-  private static long number(GetDataResponse record) {
+  private static long readOwner(GetDataResponse record) {
     return ByteBuffer.wrap(record.getData()).getLong();
   }
 
-  public void heard(ZooKeeperReply reply) {
+  public void recordReply(ZooKeeperReply reply) {
     if (reply.succeeded()) {
       var record = Jute.read(reply.body(), new GetDataResponse());
       // ZooKeeper's stats do not show containers and times to live.
-      session = StatTranslator.isSession(number(record)) ? number(record) : 0;
-      since = record.getStat().getCzxid();
+      session = StatTranslator.isSession(readOwner(record)) ? readOwner(record) : 0;
+      czxid = record.getStat().getCzxid();
     }
   }
 
@@ -54,18 +54,18 @@ public final class OwnerLookup {
    * A function that inserts the owner into the reply that clients see, if the record belongs to
    * this znode.
    */
-  public UnaryOperator<ZooKeeperReply> of(ZooKeeperReply asTheInstanceSaid) {
-    boolean ours =
-        asTheInstanceSaid.succeeded()
-            && session != 0
-            && StatTranslator.czxid(asTheInstanceSaid) == since;
-    return ours ? seen -> StatTranslator.owned(seen, session) : UnaryOperator.identity();
+  public UnaryOperator<ZooKeeperReply> of(ZooKeeperReply instanceReply) {
+    boolean isSameZnode =
+        instanceReply.succeeded() && session != 0 && StatTranslator.czxid(instanceReply) == czxid;
+    return isSameZnode
+        ? clientReply -> StatTranslator.owned(clientReply, session)
+        : UnaryOperator.identity();
   }
 
   /** Inserts the owner into a stat as clients see it, if the record belongs to the same znode. */
-  public void name(Stat seen, int instance) {
-    if (session != 0 && seen.getCzxid() == Zxids.seen(since, instance)) {
-      seen.setEphemeralOwner(session);
+  public void insertOwner(Stat clientStat, int instance) {
+    if (session != 0 && clientStat.getCzxid() == Zxids.seen(czxid, instance)) {
+      clientStat.setEphemeralOwner(session);
     }
   }
 }

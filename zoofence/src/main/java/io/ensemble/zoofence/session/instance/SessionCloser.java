@@ -30,41 +30,41 @@ final class SessionCloser {
   private final String session;
   private final Collection<InstanceClient> instances;
   private final Flattening flattening;
-  private final long patienceMillis;
-  private boolean allGone = true;
+  private final long requestTimeoutMillis;
+  private boolean areAllGone = true;
 
   SessionCloser(
       InstanceSession admin,
       SessionMailbox mailbox,
       Collection<InstanceClient> instances,
       Flattening flattening,
-      long patienceMillis) {
+      long requestTimeoutMillis) {
     this.admin = admin;
     this.mailbox = mailbox;
     this.session = ZooFencePaths.hex(admin.identity().session());
     this.instances = List.copyOf(instances);
     this.flattening = flattening;
-    this.patienceMillis = patienceMillis;
+    this.requestTimeoutMillis = requestTimeoutMillis;
   }
 
   /**
-   * @param then receives whether the session's znodes are certainly gone. If not, an ensemble could
-   *     not be reached. The znodes are removed when that ensemble expires the session or its queue
-   *     continues
+   * @param callback receives whether the session's znodes are certainly gone. If not, an ensemble
+   *     could not be reached. The znodes are removed when that ensemble expires the session or its
+   *     queue continues
    */
-  void run(Consumer<Boolean> then) {
+  void run(Consumer<Boolean> callback) {
     String records = ZnodePaths.child(ZooFencePaths.EPHEMERALS, session);
     admin.prepare(
         ZooKeeperRequest.of(OpCode.getChildren, new GetChildrenRequest(records, false)),
         reply -> {
-          note(reply);
+          recordReply(reply);
           var owned =
               reply.succeeded()
                   ? Jute.read(reply.body(), new GetChildrenResponse()).getChildren()
                   : List.<String>of();
-          var left = new Countdown(owned.size(), () -> endInstances(then));
-          owned.forEach(record -> remove(records, record, left));
-          left.begin();
+          var countdown = new Countdown(owned.size(), () -> endInstances(callback));
+          owned.forEach(record -> removeZnode(records, record, countdown));
+          countdown.begin();
         });
   }
 
@@ -72,24 +72,24 @@ final class SessionCloser {
    * Removes a znode. Its record is the command that removes it, and is deleted when that command
    * has been executed.
    */
-  private void remove(String records, String record, Countdown left) {
+  private void removeZnode(String records, String record, Countdown countdown) {
     admin.prepare(
         ZooKeeperRequest.of(
             OpCode.getData, new GetDataRequest(ZnodePaths.child(records, record), false)),
         reply -> {
           if (!reply.succeeded()) {
-            note(reply);
-            left.down();
+            recordReply(reply);
+            countdown.countDown();
             return;
           }
           byte[] command = Jute.read(reply.body(), new GetDataResponse()).getData();
           mailbox.submit(
               flattening.holdersOfParent(ZooFencePaths.recorded(record)),
               QueueCommand.read(command),
-              patienceMillis,
+              requestTimeoutMillis,
               done -> {
-                note(done);
-                left.down();
+                recordReply(done);
+                countdown.countDown();
               });
         });
   }
@@ -98,30 +98,31 @@ final class SessionCloser {
    * Notes a result. A missing znode needs no removal; after any other failure, the removal is
    * uncertain.
    */
-  private void note(ZooKeeperReply reply) {
-    allGone &= reply.succeeded() || reply.failedWith(Code.NONODE);
+  private void recordReply(ZooKeeperReply reply) {
+    areAllGone &= reply.succeeded() || reply.failedWith(Code.NONODE);
   }
 
-  private void endInstances(Consumer<Boolean> then) {
-    var left =
+  private void endInstances(Consumer<Boolean> callback) {
+    var countdown =
         new Countdown(
             instances.size(),
             () -> {
               delete(ZnodePaths.child(ZooFencePaths.SESSIONS, session));
               delete(ZnodePaths.child(ZooFencePaths.EPHEMERALS, session));
-              admin.close(patienceMillis, over -> then.accept(over && allGone));
+              admin.close(
+                  requestTimeoutMillis, isClosed -> callback.accept(isClosed && areAllGone));
             });
     for (InstanceClient instanceClient : instances) {
       instanceClient
           .link()
           .close(
-              patienceMillis,
-              over -> {
-                allGone &= over;
-                left.down();
+              requestTimeoutMillis,
+              isClosed -> {
+                areAllGone &= isClosed;
+                countdown.countDown();
               });
     }
-    left.begin();
+    countdown.begin();
   }
 
   private void delete(String path) {
@@ -130,25 +131,25 @@ final class SessionCloser {
 
   /** Runs a task after a number of events. */
   private static final class Countdown {
-    private final Runnable then;
-    private int left;
+    private final Runnable callback;
+    private int remaining;
 
-    Countdown(int left, Runnable then) {
-      this.left = left;
-      this.then = then;
+    Countdown(int remaining, Runnable callback) {
+      this.remaining = remaining;
+      this.callback = callback;
     }
 
     void begin() {
-      if (left == 0) {
-        left = -1;
-        then.run();
+      if (remaining == 0) {
+        remaining = -1;
+        callback.run();
       }
     }
 
-    void down() {
-      if (--left == 0) {
-        left = -1;
-        then.run();
+    void countDown() {
+      if (--remaining == 0) {
+        remaining = -1;
+        callback.run();
       }
     }
   }

@@ -36,32 +36,34 @@ import org.apache.zookeeper.proto.GetChildrenResponse;
 final class SessionMailbox {
   private final InstanceSession admin;
   private final RoutingView routingView;
-  private final String home;
+  private final String recordPath;
 
   private final Map<String, Waiting> waiting = new HashMap<>();
 
-  private record Waiting(Consumer<ZooKeeperReply> then, long untilNanos) {}
+  private record Waiting(Consumer<ZooKeeperReply> callback, long deadlineNanos) {}
 
   private final CommandSubmitter commandSubmitter = new CommandSubmitter();
 
   SessionMailbox(InstanceSession admin, RoutingView routingView, long session) {
     this.admin = admin;
     this.routingView = routingView;
-    this.home = ZnodePaths.child(ZooFencePaths.SESSIONS, ZooFencePaths.hex(session));
+    this.recordPath = ZnodePaths.child(ZooFencePaths.SESSIONS, ZooFencePaths.hex(session));
   }
 
   /** On each new connection: sets the watch, then reads the outcomes that arrived before. */
-  void connected() {
+  void handleConnected() {
     admin.prepare(
         ZooKeeperRequest.of(
             OpCode.addWatch,
-            new AddWatchRequest(home, AddWatchMode.PERSISTENT_RECURSIVE.getMode())),
+            new AddWatchRequest(recordPath, AddWatchMode.PERSISTENT_RECURSIVE.getMode())),
         reply -> {});
     admin.prepare(
-        ZooKeeperRequest.of(OpCode.getChildren, new GetChildrenRequest(home, false)),
+        ZooKeeperRequest.of(OpCode.getChildren, new GetChildrenRequest(recordPath, false)),
         reply -> {
           if (reply.succeeded()) {
-            Jute.read(reply.body(), new GetChildrenResponse()).getChildren().forEach(this::take);
+            Jute.read(reply.body(), new GetChildrenResponse())
+                .getChildren()
+                .forEach(this::deliverOutcome);
           }
         });
   }
@@ -69,37 +71,43 @@ final class SessionMailbox {
   /**
    * Puts a command into the queue of a set.
    *
-   * @param then receives the reply: {@code CONNECTIONLOSS} if it is unknown whether the command
+   * @param callback receives the reply: {@code CONNECTIONLOSS} if it is unknown whether the command
    *     arrived; {@link CommandSubmitter#AGAIN} if the command has to be routed again, and had no
    *     effect
    */
   void submit(
-      InstanceSet set, QueueCommand command, long patienceMillis, Consumer<ZooKeeperReply> then) {
+      InstanceSet set,
+      QueueCommand command,
+      long requestTimeoutMillis,
+      Consumer<ZooKeeperReply> callback) {
     String queue = ZooFencePaths.queue(set);
-    commandSubmitter.enter(
+    commandSubmitter.submit(
         set,
-        (begins, answered) -> {
-          if (begins && routingView.version() >= 0 && !routingView.isMoving()) {
-            admin.send(() -> begin(queue), patienceMillis, reply -> {});
+        (mayCreateQueue, handler) -> {
+          if (mayCreateQueue && routingView.version() >= 0 && !routingView.isMoving()) {
+            admin.send(() -> createQueue(queue), requestTimeoutMillis, reply -> {});
           }
           admin.send(
               () -> create(queue + "/c-", command.bytes(), CreateMode.PERSISTENT_SEQUENTIAL),
-              patienceMillis,
-              answered);
+              requestTimeoutMillis,
+              handler);
         },
-        reply -> entered(queue, reply, patienceMillis, then));
+        reply -> awaitOutcome(queue, reply, requestTimeoutMillis, callback));
   }
 
-  private void entered(
-      String queue, ZooKeeperReply reply, long patienceMillis, Consumer<ZooKeeperReply> then) {
+  private void awaitOutcome(
+      String queue,
+      ZooKeeperReply reply,
+      long requestTimeoutMillis,
+      Consumer<ZooKeeperReply> callback) {
     if (!reply.succeeded()) {
-      then.accept(ZooKeeperReply.failed(reply.error()));
+      callback.accept(ZooKeeperReply.failed(reply.error()));
       return;
     }
-    String made = Jute.read(reply.body(), new CreateResponse()).getPath();
-    long number = Long.parseLong(made.substring(made.lastIndexOf('-') + 1));
-    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
-    waiting.put(key(ZnodePaths.name(queue), number), new Waiting(then, until));
+    String commandPath = Jute.read(reply.body(), new CreateResponse()).getPath();
+    long number = Long.parseLong(commandPath.substring(commandPath.lastIndexOf('-') + 1));
+    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(requestTimeoutMillis);
+    waiting.put(key(ZnodePaths.name(queue), number), new Waiting(callback, deadlineNanos));
   }
 
   /**
@@ -108,15 +116,15 @@ final class SessionMailbox {
    */
   void tick() {
     long now = System.nanoTime();
-    List<String> overdue =
+    List<String> overdueKeys =
         waiting.entrySet().stream()
-            .filter(one -> one.getValue().untilNanos() - now < 0)
+            .filter(entry -> entry.getValue().deadlineNanos() - now < 0)
             .map(Map.Entry::getKey)
             .toList();
-    for (String one : overdue) {
-      Waiting given = waiting.remove(one);
-      if (given != null) {
-        given.then().accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
+    for (String key : overdueKeys) {
+      Waiting expired = waiting.remove(key);
+      if (expired != null) {
+        expired.callback().accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
       }
     }
   }
@@ -130,11 +138,12 @@ final class SessionMailbox {
    * Creates a queue, unless the queue exists, or the flattening has changed or is about to change.
    * A move has to see all queues.
    */
-  private ZooKeeperRequest begin(String queue) {
-    var both = new MultiOperationRecord();
-    both.add(Op.check(ZooFencePaths.FLATTENING, routingView.version()));
-    both.add(Op.create(queue, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
-    return ZooKeeperRequest.of(OpCode.multi, both);
+  private ZooKeeperRequest createQueue(String queue) {
+    var operations = new MultiOperationRecord();
+    operations.add(Op.check(ZooFencePaths.FLATTENING, routingView.version()));
+    operations.add(
+        Op.create(queue, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+    return ZooKeeperRequest.of(OpCode.multi, operations);
   }
 
   private static String key(String queue, long number) {
@@ -142,20 +151,23 @@ final class SessionMailbox {
   }
 
   /** Takes an outcome: passes it to the waiting request, and deletes its znode. */
-  void take(String name) {
+  void deliverOutcome(String name) {
     CommandOutcome.Addressed addressed = CommandOutcome.read(name);
-    Waiting waits = waiting.remove(key(addressed.queue(), addressed.command()));
+    Waiting waiter = waiting.remove(key(addressed.queue(), addressed.command()));
     admin.prepare(
-        ZooKeeperRequest.of(OpCode.delete, new DeleteRequest(ZnodePaths.child(home, name), -1)),
+        ZooKeeperRequest.of(
+            OpCode.delete, new DeleteRequest(ZnodePaths.child(recordPath, name), -1)),
         reply -> {});
-    if (waits != null) {
+    if (waiter != null) {
       CommandOutcome outcome = addressed.outcome();
-      waits.then().accept(new ZooKeeperReply(0, outcome.zxid(), outcome.error(), outcome.body()));
+      waiter
+          .callback()
+          .accept(new ZooKeeperReply(0, outcome.zxid(), outcome.error(), outcome.body()));
     }
   }
 
   /** Whether a path is below this session's record. */
-  boolean isHome(String path) {
-    return path.startsWith(home + "/");
+  boolean isInMailbox(String path) {
+    return path.startsWith(recordPath + "/");
   }
 }

@@ -15,71 +15,71 @@ import java.util.concurrent.ThreadLocalRandom;
 final class SessionOwnership {
   private final SessionOwners sessionOwners;
   private final InstanceSession admin;
-  private final Runnable lost;
-  private final Runnable told;
-  private final byte[] mark =
+  private final Runnable onLost;
+  private final Runnable lossListener;
+  private final byte[] ownerMark =
       ByteBuffer.allocate(Long.BYTES).putLong(ThreadLocalRandom.current().nextLong()).array();
-  private boolean taken;
+  private boolean isTaken;
 
   /**
    * Claims the session, if there is one; the owner in this process is informed.
    *
-   * @param lost is run when another connection has taken the session
+   * @param onLost is run when another connection has taken the session
    */
   SessionOwnership(
-      SessionOwners sessionOwners, EventLoop loop, InstanceSession admin, Runnable lost) {
+      SessionOwners sessionOwners, EventLoop loop, InstanceSession admin, Runnable onLost) {
     this.sessionOwners = sessionOwners;
     this.admin = admin;
-    this.lost = lost;
-    this.told = () -> loop.execute(this::lose);
+    this.onLost = onLost;
+    this.lossListener = () -> loop.execute(this::markLost);
     sessionOwners.claim(admin.identity().session(), admin.identity().password());
   }
 
   /** The mark that the owner writes into the session's record. */
-  byte[] mark() {
-    return mark;
+  byte[] ownerMark() {
+    return ownerMark;
   }
 
   /** Registers this connection as the owner of the session. */
-  void take() {
-    sessionOwners.take(admin.identity().session(), admin.identity().password(), told);
+  void registerOwner() {
+    sessionOwners.register(admin.identity().session(), admin.identity().password(), lossListener);
   }
 
   void leave() {
-    sessionOwners.leave(admin.identity().session(), told);
+    sessionOwners.unregister(admin.identity().session(), lossListener);
   }
 
   boolean isTaken() {
-    return taken;
+    return isTaken;
   }
 
   /**
    * Checks whether another connection owns the session, since a reconnection may have taken the
    * session back from it.
    *
-   * @param fresh whether the connection has begun a session of its own instead
+   * @param isFresh whether the connection has begun a session of its own instead
    */
-  void check(boolean fresh, Runnable goOn) {
-    if (fresh) {
-      goOn.run();
+  void checkOwnership(boolean isFresh, Runnable onOwned) {
+    if (isFresh) {
+      onOwned.run();
       return;
     }
-    SessionRecords.isTaken(
+    SessionRecords.checkTaken(
         admin,
-        mark,
-        found -> {
-          if (found) {
-            lose();
+        ownerMark,
+        isTakenOver -> {
+          if (isTakenOver) {
+            markLost();
           } else {
-            goOn.run();
+            onOwned.run();
           }
         });
   }
 
-  private void lose() {
-    if (!taken) {
-      taken = true;
-      lost.run();
+  private void markLost() {
+    if (!isTaken) {
+      isTaken = true;
+      onLost.run();
     }
   }
 }

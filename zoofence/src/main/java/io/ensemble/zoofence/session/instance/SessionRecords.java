@@ -26,11 +26,11 @@ final class SessionRecords {
   private SessionRecords() {}
 
   /** The path of a session's record. */
-  static String record(long session) {
+  static String recordPath(long session) {
     return ZnodePaths.child(ZooFencePaths.SESSIONS, ZooFencePaths.hex(session));
   }
 
-  private static String live(long session) {
+  private static String livePath(long session) {
     return ZnodePaths.child(ZooFencePaths.LIVE, ZooFencePaths.hex(session));
   }
 
@@ -38,23 +38,23 @@ final class SessionRecords {
    * Creates the znodes of a new session, all or none: a session with only some of them counts as
    * ended.
    *
-   * @param holder the mark of the owner from now on
+   * @param ownerMark the mark of the owner from now on
    */
-  static void found(InstanceSession admin, byte[] holder, Consumer<Boolean> then) {
+  static void createSession(InstanceSession admin, byte[] ownerMark, Consumer<Boolean> callback) {
     long session = admin.identity().session();
-    var made = new MultiOperationRecord();
-    byte[] none = new byte[0];
+    var operations = new MultiOperationRecord();
+    byte[] empty = new byte[0];
     String ephemerals = ZnodePaths.child(ZooFencePaths.EPHEMERALS, ZooFencePaths.hex(session));
-    made.add(create(record(session), none, CreateMode.PERSISTENT));
-    made.add(create(ephemerals, none, CreateMode.PERSISTENT));
-    made.add(create(live(session), holder, CreateMode.EPHEMERAL));
+    operations.add(create(recordPath(session), empty, CreateMode.PERSISTENT));
+    operations.add(create(ephemerals, empty, CreateMode.PERSISTENT));
+    operations.add(create(livePath(session), ownerMark, CreateMode.EPHEMERAL));
     admin.prepare(
-        ZooKeeperRequest.of(OpCode.multi, made),
-        reply -> then.accept(reply.succeeded() && tookEffect(reply)));
+        ZooKeeperRequest.of(OpCode.multi, operations),
+        reply -> callback.accept(reply.succeeded() && tookEffect(reply)));
   }
 
-  private static boolean tookEffect(ZooKeeperReply multi) {
-    return Jute.read(multi.body(), new MultiResponse()).getResultList().stream()
+  private static boolean tookEffect(ZooKeeperReply reply) {
+    return Jute.read(reply.body(), new MultiResponse()).getResultList().stream()
         .noneMatch(OpResult.ErrorResult.class::isInstance);
   }
 
@@ -65,32 +65,32 @@ final class SessionRecords {
   /**
    * Takes a session over, and reads its record; {@code NONODE} if the session has ended.
    *
-   * @param holder the mark of the owner from now on
+   * @param ownerMark the mark of the owner from now on
    */
-  static void take(InstanceSession admin, byte[] holder, Consumer<ZooKeeperReply> then) {
-    var mark = new SetDataRequest(live(admin.identity().session()), holder, -1);
-    admin.prepare(ZooKeeperRequest.of(OpCode.setData, mark), reply -> {});
+  static void takeOver(InstanceSession admin, byte[] ownerMark, Consumer<ZooKeeperReply> callback) {
+    var request = new SetDataRequest(livePath(admin.identity().session()), ownerMark, -1);
+    admin.prepare(ZooKeeperRequest.of(OpCode.setData, request), reply -> {});
     // The server of this connection may lag behind the one at which the session was begun.
     admin.prepare(
         ZooKeeperRequest.of(OpCode.sync, new SyncRequest(ZooFencePaths.SESSIONS)), reply -> {});
-    String path = record(admin.identity().session());
-    admin.prepare(ZooKeeperRequest.of(OpCode.getData, new GetDataRequest(path, false)), then);
+    String path = recordPath(admin.identity().session());
+    admin.prepare(ZooKeeperRequest.of(OpCode.getData, new GetDataRequest(path, false)), callback);
   }
 
   /** Whether another owner has taken the session over; false if the record cannot be read. */
-  static void isTaken(InstanceSession admin, byte[] holder, Consumer<Boolean> then) {
-    String path = live(admin.identity().session());
+  static void checkTaken(InstanceSession admin, byte[] ownerMark, Consumer<Boolean> callback) {
+    String path = livePath(admin.identity().session());
     admin.prepare(ZooKeeperRequest.of(OpCode.sync, new SyncRequest(path)), reply -> {});
     admin.prepare(
         ZooKeeperRequest.of(OpCode.getData, new GetDataRequest(path, false)),
         reply ->
-            then.accept(
+            callback.accept(
                 reply.succeeded()
                     && !Arrays.equals(
-                        Jute.read(reply.body(), new GetDataResponse()).getData(), holder)));
+                        Jute.read(reply.body(), new GetDataResponse()).getData(), ownerMark)));
   }
 
-  static List<MemberSessionRecord> memberships(ZooKeeperReply record) {
+  static List<MemberSessionRecord> readRecords(ZooKeeperReply record) {
     return MemberSessionRecord.read(Jute.read(record.body(), new GetDataResponse()).getData());
   }
 }

@@ -40,14 +40,15 @@ public final class Watches {
   }
 
   /** Records the watches that a request has set or removed, by its reply. */
-  public void note(ZooKeeperRequest request, ZooKeeperReply reply) {
+  public void recordReply(ZooKeeperRequest request, ZooKeeperReply reply) {
     switch (request.type()) {
-      case OpCode.getData -> set(request, reply.succeeded(), data);
+      case OpCode.getData -> addIfSet(request, reply.succeeded(), data);
       case OpCode.exists -> {
-        set(request, reply.succeeded(), data);
-        set(request, reply.failedWith(Code.NONODE), absent);
+        addIfSet(request, reply.succeeded(), data);
+        addIfSet(request, reply.failedWith(Code.NONODE), absent);
       }
-      case OpCode.getChildren, OpCode.getChildren2 -> set(request, reply.succeeded(), children);
+      case OpCode.getChildren, OpCode.getChildren2 ->
+          addIfSet(request, reply.succeeded(), children);
       case OpCode.addWatch -> {
         if (reply.succeeded()) {
           var added = Jute.read(request.body(), new AddWatchRequest());
@@ -65,10 +66,10 @@ public final class Watches {
     }
   }
 
-  private static void set(ZooKeeperRequest request, boolean holds, Set<String> where) {
+  private static void addIfSet(ZooKeeperRequest request, boolean isSet, Set<String> paths) {
     int last = request.body().limit() - 1;
-    if (holds && last >= 0 && request.body().get(last) != 0) {
-      where.add(request.path());
+    if (isSet && last >= 0 && request.body().get(last) != 0) {
+      paths.add(request.path());
     }
   }
 
@@ -90,7 +91,7 @@ public final class Watches {
   }
 
   /** Records that watches fired: those that are not persistent are gone. */
-  public void fired(WatcherEvent event) {
+  public void removeFired(WatcherEvent event) {
     String path = event.getPath();
     if (event.getType() == EventType.NodeChildrenChanged.getIntValue()) {
       children.remove(path);
@@ -104,24 +105,33 @@ public final class Watches {
   }
 
   /** Whether a persistent watch concerns an instance that its path has left or has moved to. */
-  public boolean persists(Predicate<String> moved) {
-    return persistent.stream().anyMatch(moved) || recursive.stream().anyMatch(moved);
+  public boolean hasPersistent(Predicate<String> isMoved) {
+    return persistent.stream().anyMatch(isMoved) || recursive.stream().anyMatch(isMoved);
   }
 
   /** Removes and returns the one-shot watches on paths that have moved. */
-  public SetWatches2 leave(Predicate<String> moved) {
+  public SetWatches2 removeMoved(Predicate<String> isMoved) {
     return new SetWatches2(
-        0, taken(data, moved), taken(absent, moved), taken(children, moved), List.of(), List.of());
+        0,
+        removeMatching(data, isMoved),
+        removeMatching(absent, isMoved),
+        removeMatching(children, isMoved),
+        List.of(),
+        List.of());
   }
 
   /** Divides one-shot watches by the instance that each path belongs to. */
-  public static Map<Integer, SetWatches2> divided(SetWatches2 all, ToIntFunction<String> instance) {
+  public static Map<Integer, SetWatches2> divideByInstance(
+      SetWatches2 watches, ToIntFunction<String> instance) {
     var parts = new TreeMap<Integer, SetWatches2>();
-    all.getDataWatches()
+    watches
+        .getDataWatches()
         .forEach(path -> part(parts, instance.applyAsInt(path)).getDataWatches().add(path));
-    all.getExistWatches()
+    watches
+        .getExistWatches()
         .forEach(path -> part(parts, instance.applyAsInt(path)).getExistWatches().add(path));
-    all.getChildWatches()
+    watches
+        .getChildWatches()
         .forEach(path -> part(parts, instance.applyAsInt(path)).getChildWatches().add(path));
     return parts;
   }
@@ -130,7 +140,7 @@ public final class Watches {
   public static SetWatches2 part(Map<Integer, SetWatches2> parts, int instance) {
     return parts.computeIfAbsent(
         instance,
-        made ->
+        key ->
             new SetWatches2(
                 0,
                 new ArrayList<>(),
@@ -140,23 +150,23 @@ public final class Watches {
                 new ArrayList<>()));
   }
 
-  private static List<String> taken(Set<String> from, Predicate<String> moved) {
-    List<String> taken = from.stream().filter(moved).toList();
-    taken.forEach(from::remove);
-    return taken;
+  private static List<String> removeMatching(Set<String> from, Predicate<String> isMoved) {
+    List<String> matching = from.stream().filter(isMoved).toList();
+    matching.forEach(from::remove);
+    return matching;
   }
 
   /** Records watches that a client sets again. */
-  public void set(SetWatches2 again) {
-    data.addAll(again.getDataWatches());
-    absent.addAll(again.getExistWatches());
-    children.addAll(again.getChildWatches());
-    persistent.addAll(again.getPersistentWatches());
-    recursive.addAll(again.getPersistentRecursiveWatches());
+  public void set(SetWatches2 watches) {
+    data.addAll(watches.getDataWatches());
+    absent.addAll(watches.getExistWatches());
+    children.addAll(watches.getChildWatches());
+    persistent.addAll(watches.getPersistentWatches());
+    recursive.addAll(watches.getPersistentRecursiveWatches());
   }
 
   /** Requests that set all watches again, and report the changes since a transaction. */
-  List<ZooKeeperRequest> again(long sinceZxid) {
+  List<ZooKeeperRequest> toRequests(long sinceZxid) {
     return requests(
         new SetWatches2(
             sinceZxid,
@@ -168,14 +178,14 @@ public final class Watches {
   }
 
   /** Splits the watches into requests that each fit into a frame. */
-  public static List<ZooKeeperRequest> requests(SetWatches2 all) {
+  public static List<ZooKeeperRequest> requests(SetWatches2 watches) {
     var requests = new ArrayList<ZooKeeperRequest>();
-    var batch = new Batch(all.getRelativeZxid(), requests);
-    all.getDataWatches().forEach(path -> batch.add(0, path));
-    all.getExistWatches().forEach(path -> batch.add(1, path));
-    all.getChildWatches().forEach(path -> batch.add(2, path));
-    all.getPersistentWatches().forEach(path -> batch.add(3, path));
-    all.getPersistentRecursiveWatches().forEach(path -> batch.add(4, path));
+    var batch = new Batch(watches.getRelativeZxid(), requests);
+    watches.getDataWatches().forEach(path -> batch.add(0, path));
+    watches.getExistWatches().forEach(path -> batch.add(1, path));
+    watches.getChildWatches().forEach(path -> batch.add(2, path));
+    watches.getPersistentWatches().forEach(path -> batch.add(3, path));
+    watches.getPersistentRecursiveWatches().forEach(path -> batch.add(4, path));
     batch.flush();
     return requests;
   }
@@ -184,16 +194,16 @@ public final class Watches {
     private static final int MOST_BYTES = 128 << 10;
 
     private final long sinceZxid;
-    private final List<ZooKeeperRequest> into;
-    private List<List<String>> kinds = empty();
+    private final List<ZooKeeperRequest> target;
+    private List<List<String>> pathsByKind = createEmptyKinds();
     private int bytes;
 
-    Batch(long sinceZxid, List<ZooKeeperRequest> into) {
+    Batch(long sinceZxid, List<ZooKeeperRequest> target) {
       this.sinceZxid = sinceZxid;
-      this.into = into;
+      this.target = target;
     }
 
-    private static List<List<String>> empty() {
+    private static List<List<String>> createEmptyKinds() {
       var kinds = new ArrayList<List<String>>();
       for (int kind = 0; kind < 5; kind++) {
         kinds.add(new ArrayList<>());
@@ -202,7 +212,7 @@ public final class Watches {
     }
 
     void add(int kind, String path) {
-      kinds.get(kind).add(path);
+      pathsByKind.get(kind).add(path);
       bytes += path.length();
       if (bytes > MOST_BYTES) {
         flush();
@@ -211,18 +221,18 @@ public final class Watches {
 
     void flush() {
       if (bytes > 0) {
-        into.add(
+        target.add(
             ZooKeeperRequest.of(
                 OpCode.setWatches2,
                 new SetWatches2(
                     sinceZxid,
-                    kinds.get(0),
-                    kinds.get(1),
-                    kinds.get(2),
-                    kinds.get(3),
-                    kinds.get(4))));
+                    pathsByKind.get(0),
+                    pathsByKind.get(1),
+                    pathsByKind.get(2),
+                    pathsByKind.get(3),
+                    pathsByKind.get(4))));
       }
-      kinds = empty();
+      pathsByKind = createEmptyKinds();
       bytes = 0;
     }
   }

@@ -18,12 +18,12 @@ public record ReadPreference(List<Integer> nearestFirst) {
   }
 
   /** Whether a read may be older than values that other clients have seen. */
-  public boolean areRelaxed() {
+  public boolean isRelaxed() {
     return !nearestFirst.isEmpty();
   }
 
   /** The instance to read at, among the holders of a path. */
-  public int at(InstanceSet holders) {
+  public int select(InstanceSet holders) {
     return nearestFirst.stream()
         .filter(holders::contains)
         .findFirst()

@@ -27,32 +27,32 @@ public final class RequestSize {
   private static final int RECORD_BYTES = 180;
 
   private final long credentialBytes;
-  private final long command;
-  private long atInstance;
-  private long locked;
-  private long outcome;
-  private long records;
+  private final long commandBytes;
+  private long instanceBytes;
+  private long lockBytes;
+  private long outcomeBytes;
+  private long recordBytes;
 
   private RequestSize(ZooKeeperRequest write, List<QueueCommand.Credential> credentials) {
     credentialBytes = credentials.stream().mapToLong(RequestSize::bytes).sum();
-    command = OVERHEAD_BYTES + write.body().remaining() + credentialBytes;
-    atInstance = OVERHEAD_BYTES + write.body().remaining();
-    locked = OVERHEAD_BYTES;
-    outcome = RESULT_BYTES;
-    records = OVERHEAD_BYTES;
+    commandBytes = OVERHEAD_BYTES + write.body().remaining() + credentialBytes;
+    instanceBytes = OVERHEAD_BYTES + write.body().remaining();
+    lockBytes = OVERHEAD_BYTES;
+    outcomeBytes = RESULT_BYTES;
+    recordBytes = OVERHEAD_BYTES;
   }
 
   /** The size in bytes of the largest request that a write causes. */
   static long of(ZooKeeperRequest write, List<QueueCommand.Credential> credentials) {
-    var bulk = new RequestSize(write, credentials);
+    var size = new RequestSize(write, credentials);
     if (write.type() == OpCode.multi) {
       for (Op operation : RouteFinder.operations(write.body())) {
-        bulk.add(operation.getType(), operation.getPath(), operation.toRequestRecord());
+        size.add(operation.getType(), operation.getPath(), operation.toRequestRecord());
       }
     } else {
-      bulk.add(write.type(), write.path(), WriteValidator.read(write));
+      size.add(write.type(), write.path(), WriteValidator.read(write));
     }
-    return bulk.largest();
+    return size.maxBytes();
   }
 
   /** The size of a credential, in bytes; each command contains the client's credentials. */
@@ -61,30 +61,31 @@ public final class RequestSize {
   }
 
   private void add(int type, String path, Record write) {
-    boolean creates = RouteFinder.isCreate(type);
-    long plain = length(path) + (creates ? NUMBER_BYTES : 0);
-    long escaped = length(ZooFencePaths.escaped(path)) + (creates ? NUMBER_BYTES : 0);
-    atInstance += plain + SLOT_BYTES;
-    locked += escaped + length(ZooFencePaths.escaped(ZnodePaths.parent(path))) + 2 * LOCK_BYTES;
-    outcome += RESULT_BYTES;
-    if (creates) {
-      outcome += plain;
+    boolean isCreation = RouteFinder.isCreate(type);
+    long pathBytes = length(path) + (isCreation ? NUMBER_BYTES : 0);
+    long escapedBytes = length(ZooFencePaths.escaped(path)) + (isCreation ? NUMBER_BYTES : 0);
+    instanceBytes += pathBytes + SLOT_BYTES;
+    lockBytes +=
+        escapedBytes + length(ZooFencePaths.escaped(ZnodePaths.parent(path))) + 2 * LOCK_BYTES;
+    outcomeBytes += RESULT_BYTES;
+    if (isCreation) {
+      outcomeBytes += pathBytes;
     }
     if (type != OpCode.create && type != OpCode.delete && type != OpCode.check) {
-      outcome += STAT_BYTES;
+      outcomeBytes += STAT_BYTES;
     }
-    if (creates && WriteValidator.isOwned(write)) {
-      atInstance += escaped + OWNED_BYTES;
-      records += escaped + plain + credentialBytes + RECORD_BYTES;
+    if (isCreation && WriteValidator.isOwned(write)) {
+      instanceBytes += escapedBytes + OWNED_BYTES;
+      recordBytes += escapedBytes + pathBytes + credentialBytes + RECORD_BYTES;
     } else if (type == OpCode.delete) {
-      atInstance += escaped + FREED_BYTES;
+      instanceBytes += escapedBytes + FREED_BYTES;
     }
   }
 
-  private long largest() {
+  private long maxBytes() {
     // The outcome is a name, with four letters for three bytes.
-    long atEnd = records + (outcome + 2) / 3 * 4;
-    return Math.max(Math.max(command, atInstance), Math.max(locked, atEnd));
+    long finishBytes = recordBytes + (outcomeBytes + 2) / 3 * 4;
+    return Math.max(Math.max(commandBytes, instanceBytes), Math.max(lockBytes, finishBytes));
   }
 
   private static int length(String text) {

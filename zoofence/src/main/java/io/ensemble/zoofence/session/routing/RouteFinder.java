@@ -22,16 +22,16 @@ public final class RouteFinder {
 
   public static ZnodeRoute of(
       ZooKeeperRequest request, Flattening flattening, ReadPreference readPreference) {
-    Code mistake = WriteValidator.mistake(request);
-    if (mistake != null) {
-      return new ZnodeRoute.Refused(mistake);
+    Code error = WriteValidator.findError(request);
+    if (error != null) {
+      return new ZnodeRoute.Refused(error);
     }
-    ZnodeRoute way = way(request, flattening, readPreference);
-    boolean tooLarge = way instanceof ZnodeRoute.Write && !WriteValidator.fitsGuarded(request);
-    return tooLarge ? new ZnodeRoute.Refused(Code.MARSHALLINGERROR) : way;
+    ZnodeRoute route = findRoute(request, flattening, readPreference);
+    boolean isTooLarge = route instanceof ZnodeRoute.Write && !WriteValidator.fitsGuarded(request);
+    return isTooLarge ? new ZnodeRoute.Refused(Code.MARSHALLINGERROR) : route;
   }
 
-  private static ZnodeRoute way(
+  private static ZnodeRoute findRoute(
       ZooKeeperRequest request, Flattening flattening, ReadPreference readPreference) {
     return switch (request.type()) {
       case OpCode.exists, OpCode.getData, OpCode.getACL, OpCode.getChildren, OpCode.getChildren2 ->
@@ -68,7 +68,7 @@ public final class RouteFinder {
       String path, Flattening flattening, ReadPreference readPreference) {
     return ZooFencePaths.hidden(path)
         ? new ZnodeRoute.Refused(Code.NOAUTH)
-        : new ZnodeRoute.Read(readPreference.at(flattening.holders(path)));
+        : new ZnodeRoute.Read(readPreference.select(flattening.holders(path)));
   }
 
   /**
@@ -78,18 +78,18 @@ public final class RouteFinder {
   private static ZnodeRoute sync(
       String path, Flattening flattening, ReadPreference readPreference) {
     InstanceSet holders = flattening.holders(path);
-    return readPreference.areRelaxed() && !holders.isSingle() && !ZooFencePaths.hidden(path)
+    return readPreference.isRelaxed() && !holders.isSingle() && !ZooFencePaths.hidden(path)
         ? new ZnodeRoute.Sync(holders)
         : read(path, flattening, readPreference);
   }
 
-  /** The route of a write that all holders of {@code decisive} have to execute. */
+  /** The route of a write that all holders of {@code decisivePath} have to execute. */
   private static ZnodeRoute write(
-      ZooKeeperRequest request, String decisive, Flattening flattening) {
+      ZooKeeperRequest request, String decisivePath, Flattening flattening) {
     if (ZooFencePaths.hidden(request.path())) {
       return new ZnodeRoute.Refused(Code.NOAUTH);
     }
-    InstanceSet holders = flattening.holders(decisive);
+    InstanceSet holders = flattening.holders(decisivePath);
     if (!holders.isSingle()) {
       return new ZnodeRoute.Command(holders);
     }
@@ -103,21 +103,21 @@ public final class RouteFinder {
     if (operations.stream().anyMatch(operation -> ZooFencePaths.hidden(operation.getPath()))) {
       return new ZnodeRoute.Refused(Code.NOAUTH);
     }
-    var decisive = new ArrayList<String>();
+    var decisivePaths = new ArrayList<String>();
     for (Op operation : operations) {
-      decisive.add(decisive(operation));
+      decisivePaths.add(decisivePath(operation));
     }
-    InstanceSet covering = covering(decisive, flattening);
-    return covering.isSingle()
-        ? new ZnodeRoute.Write(covering.canonical())
-        : new ZnodeRoute.Command(covering);
+    InstanceSet queueSet = findQueueSet(decisivePaths, flattening);
+    return queueSet.isSingle()
+        ? new ZnodeRoute.Write(queueSet.canonical())
+        : new ZnodeRoute.Command(queueSet);
   }
 
   /**
    * The path of an operation of a transaction; the holders of this path have to execute the
    * operation.
    */
-  static String decisive(Op operation) {
+  static String decisivePath(Op operation) {
     return switch (operation.getType()) {
       case OpCode.check, OpCode.setData -> operation.getPath();
       default -> ZnodePaths.parent(operation.getPath());
@@ -125,18 +125,18 @@ public final class RouteFinder {
   }
 
   /** The smallest set of instances with a queue that orders changes of all these paths. */
-  static InstanceSet covering(List<String> paths, Flattening flattening) {
+  static InstanceSet findQueueSet(List<String> paths, Flattening flattening) {
     InstanceSet first = paths.isEmpty() ? InstanceSet.of(0) : flattening.holders(paths.get(0));
     if (paths.stream().allMatch(path -> flattening.holders(path).equals(first))) {
       return first;
     }
-    String common = paths.get(0);
+    String commonParent = paths.get(0);
     for (String path : paths) {
-      while (!ZnodePaths.under(path, common)) {
-        common = ZnodePaths.parent(common);
+      while (!ZnodePaths.under(path, commonParent)) {
+        commonParent = ZnodePaths.parent(commonParent);
       }
     }
-    return flattening.holders(common);
+    return flattening.holders(commonParent);
   }
 
   private static ZnodeRoute multiRead(
@@ -146,15 +146,18 @@ public final class RouteFinder {
       return new ZnodeRoute.Refused(Code.NOAUTH);
     }
     List<Integer> instances =
-        paths.stream().map(path -> readPreference.at(flattening.holders(path))).distinct().toList();
-    boolean plain = paths.stream().noneMatch(path -> mayBeOwned(path, flattening));
-    return instances.size() == 1 && plain
+        paths.stream()
+            .map(path -> readPreference.select(flattening.holders(path)))
+            .distinct()
+            .toList();
+    boolean isPlain = paths.stream().noneMatch(path -> canBeOwned(path, flattening));
+    return instances.size() == 1 && isPlain
         ? new ZnodeRoute.Read(instances.get(0))
         : new ZnodeRoute.Gather();
   }
 
   /** Whether a znode may be one that is ephemeral by ZooFence's own records. */
-  public static boolean mayBeOwned(String path, Flattening flattening) {
+  public static boolean canBeOwned(String path, Flattening flattening) {
     return !path.equals("/") && !flattening.holdersOfParent(path).isSingle();
   }
 
@@ -162,8 +165,8 @@ public final class RouteFinder {
   public static List<String> parentsOfCreated(ZooKeeperRequest request) {
     if (request.type() == OpCode.multi) {
       return operations(request.body()).stream()
-          .filter(one -> isCreate(one.getType()))
-          .map(one -> ZnodePaths.parent(one.getPath()))
+          .filter(operation -> isCreate(operation.getType()))
+          .map(operation -> ZnodePaths.parent(operation.getPath()))
           .toList();
     }
     return isCreate(request.type()) ? List.of(ZnodePaths.parent(request.path())) : List.of();

@@ -17,7 +17,7 @@ public final class RoutingContext {
 
   private final List<InstanceServers> instances;
   private final InstanceServers admin;
-  private final Duration patience;
+  private final Duration requestTimeout;
   private final ReadPreference readPreference;
   private final Map<Long, Long> owners = new ConcurrentHashMap<>();
   private final SessionOwners sessionOwners = new SessionOwners();
@@ -28,14 +28,14 @@ public final class RoutingContext {
    * @param flatteningEpoch the flattening epoch to begin with; if the instances have a later one,
    *     sessions switch to it
    * @param admin the administrative ensemble; may be one of the instances
-   * @param patience how long a request waits for an instance that cannot be reached
+   * @param requestTimeout how long a request waits for an instance that cannot be reached
    * @param readPreference where to read paths that several instances hold
    */
   public RoutingContext(
       List<InstanceServers> instances,
       InstanceServers admin,
       FlatteningEpoch flatteningEpoch,
-      Duration patience,
+      Duration requestTimeout,
       ReadPreference readPreference) {
     int count = flatteningEpoch.flattening().all().size();
     if (count != instances.size()) {
@@ -45,7 +45,7 @@ public final class RoutingContext {
     this.instances = List.copyOf(instances);
     this.admin = admin;
     this.flatteningEpoch = flatteningEpoch;
-    this.patience = patience;
+    this.requestTimeout = requestTimeout;
     this.readPreference = readPreference;
   }
 
@@ -57,15 +57,15 @@ public final class RoutingContext {
     return admin;
   }
 
-  public SessionOwners seats() {
+  public SessionOwners sessionOwners() {
     return sessionOwners;
   }
 
-  public long patienceMillis() {
-    return patience.toMillis();
+  public long requestTimeoutMillis() {
+    return requestTimeout.toMillis();
   }
 
-  public ReadPreference reads() {
+  public ReadPreference readPreference() {
     return readPreference;
   }
 
@@ -83,9 +83,9 @@ public final class RoutingContext {
   }
 
   /** Records an epoch that a session has read; the sessions switch to it by themselves. */
-  synchronized void learn(FlatteningEpoch next) {
-    if (next.number() > flatteningEpoch.number()) {
-      flatteningEpoch = next;
+  synchronized void recordEpoch(FlatteningEpoch epoch) {
+    if (epoch.number() > flatteningEpoch.number()) {
+      flatteningEpoch = epoch;
     }
   }
 
@@ -94,22 +94,22 @@ public final class RoutingContext {
    * from the instance.
    */
   @org.jspecify.annotations.Nullable
-  public Long owner(int instance, long own) {
-    return owners.get(key(instance, own));
+  public Long findOwner(int instance, long instanceSession) {
+    return owners.get(key(instance, instanceSession));
   }
 
-  public void own(int instance, long own, long session) {
+  public void recordOwner(int instance, long instanceSession, long session) {
     if (owners.size() >= REMEMBERED) {
       owners.clear();
     }
-    owners.put(key(instance, own), session);
+    owners.put(key(instance, instanceSession), session);
   }
 
   /**
    * A key that mixes the session's bits with the instance, since sessions of different instances
    * may have the same number.
    */
-  private static long key(int instance, long own) {
-    return own ^ (instance + 1) * 0x9E3779B97F4A7C15L;
+  private static long key(int instance, long instanceSession) {
+    return instanceSession ^ (instance + 1) * 0x9E3779B97F4A7C15L;
   }
 }

@@ -22,16 +22,16 @@ public final class RoutingView {
   private final InstanceSession admin;
   private FlatteningEpoch flatteningEpoch;
   private int version = -1;
-  private FlatteningEpoch read;
+  private FlatteningEpoch readEpoch;
   private int readVersion = -1;
-  private int highest;
-  private boolean turnedAway;
+  private int highestNumber;
+  private boolean isTurnedAway;
 
   public RoutingView(RoutingContext routingContext, InstanceSession admin) {
     this.routingContext = routingContext;
     this.admin = admin;
     this.flatteningEpoch = routingContext.epoch();
-    this.read = flatteningEpoch;
+    this.readEpoch = flatteningEpoch;
   }
 
   public Flattening flattening() {
@@ -50,7 +50,7 @@ public final class RoutingView {
 
   /** Whether a subtree was being moved when the epoch was read last. */
   public boolean hasReadMove() {
-    return read.isMoving();
+    return readEpoch.isMoving();
   }
 
   /** The version of the znode from which the epoch was read; -1 before the first read. */
@@ -60,50 +60,50 @@ public final class RoutingView {
 
   /** Whether there is a later epoch than the one by which this session routes. */
   public boolean isOutdated() {
-    return turnedAway || highest > flatteningEpoch.number();
+    return isTurnedAway || highestNumber > flatteningEpoch.number();
   }
 
   /** Records the epoch that an instance uses. */
-  public void heard(int number) {
-    highest = Math.max(highest, number);
+  public void recordNumber(int number) {
+    highestNumber = Math.max(highestNumber, number);
   }
 
   /** A command was turned away, because another epoch is in force or about to be. */
-  public void turnedAway() {
-    turnedAway = true;
+  public void markTurnedAway() {
+    isTurnedAway = true;
   }
 
   /** Routes by the epoch that was read last. */
-  public void adopt() {
-    flatteningEpoch = read;
+  public void adoptReadEpoch() {
+    flatteningEpoch = readEpoch;
     version = readVersion;
-    turnedAway = false;
+    isTurnedAway = false;
   }
 
   /**
-   * Reads the epoch in force. The read has no effect until {@link #adopt}, because the waiting
-   * requests were routed by the former epoch.
+   * Reads the epoch in force. The read has no effect until {@link #adoptReadEpoch}, because the
+   * waiting requests were routed by the former epoch.
    *
-   * @param then receives whether the read succeeded
+   * @param callback receives whether the read succeeded
    */
-  public void refresh(Consumer<Boolean> then) {
+  public void refresh(Consumer<Boolean> callback) {
     admin.send(
         () -> ZooKeeperRequest.of(OpCode.sync, new SyncRequest(ZooFencePaths.FLATTENING)),
-        routingContext.patienceMillis(),
+        routingContext.requestTimeoutMillis(),
         reply -> {});
     admin.send(
         () ->
             ZooKeeperRequest.of(
                 OpCode.getData, new GetDataRequest(ZooFencePaths.FLATTENING, false)),
-        routingContext.patienceMillis(),
+        routingContext.requestTimeoutMillis(),
         reply -> {
           if (reply.succeeded()) {
-            var found = Jute.read(reply.body(), new GetDataResponse());
-            read = FlatteningEpoch.read(found.getData(), routingContext.names());
-            readVersion = found.getStat().getVersion();
-            routingContext.learn(read);
+            var response = Jute.read(reply.body(), new GetDataResponse());
+            readEpoch = FlatteningEpoch.read(response.getData(), routingContext.names());
+            readVersion = response.getStat().getVersion();
+            routingContext.recordEpoch(readEpoch);
           }
-          then.accept(reply.succeeded());
+          callback.accept(reply.succeeded());
         });
   }
 }

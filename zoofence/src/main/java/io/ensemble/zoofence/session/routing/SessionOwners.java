@@ -12,15 +12,15 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class SessionOwners {
   private record Held(byte[] password, Runnable lost) {}
 
-  private final Map<Long, Held> taken = new ConcurrentHashMap<>();
+  private final Map<Long, Held> owners = new ConcurrentHashMap<>();
 
   /** Informs the present owner that it has lost the session, if the claimant has the password. */
   public void claim(long session, byte[] password) {
-    Held held = taken.get(session);
-    if (held != null
-        && MessageDigest.isEqual(held.password(), password)
-        && taken.remove(session, held)) {
-      held.lost().run();
+    Held owner = owners.get(session);
+    if (owner != null
+        && MessageDigest.isEqual(owner.password(), password)
+        && owners.remove(session, owner)) {
+      owner.lost().run();
     }
   }
 
@@ -30,15 +30,15 @@ public final class SessionOwners {
    * @param lost is run when another connection claims the session or becomes its owner, on the
    *     thread of that connection
    */
-  public void take(long session, byte[] password, Runnable lost) {
-    Held before = taken.put(session, new Held(password, lost));
-    if (before != null && before.lost() != lost) {
-      before.lost().run();
+  public void register(long session, byte[] password, Runnable lost) {
+    Held previous = owners.put(session, new Held(password, lost));
+    if (previous != null && previous.lost() != lost) {
+      previous.lost().run();
     }
   }
 
   /** Releases the ownership, unless another connection is the owner by now. */
-  public void leave(long session, Runnable lost) {
-    taken.computeIfPresent(session, (key, held) -> held.lost() == lost ? null : held);
+  public void unregister(long session, Runnable lost) {
+    owners.computeIfPresent(session, (key, owner) -> owner.lost() == lost ? null : owner);
   }
 }

@@ -35,12 +35,12 @@ public final class WriteValidator {
   private WriteValidator() {}
 
   /** The error of a request, or null. */
-  static @Nullable Code mistake(ZooKeeperRequest request) {
-    Record kind = kind(request.type());
-    if (kind == null) {
+  static @Nullable Code findError(ZooKeeperRequest request) {
+    Record emptyRecord = createRecord(request.type());
+    if (emptyRecord == null) {
       return null;
     }
-    if (!Jute.isWhole(request.body(), kind)) {
+    if (!Jute.isWhole(request.body(), emptyRecord)) {
       return Code.MARSHALLINGERROR;
     }
     if (request.type() == OpCode.multi) {
@@ -51,7 +51,7 @@ public final class WriteValidator {
       }
       return null;
     }
-    return isPath(request.path(), kind) ? null : Code.BADARGUMENTS;
+    return isPath(request.path(), emptyRecord) ? null : Code.BADARGUMENTS;
   }
 
   /**
@@ -71,7 +71,7 @@ public final class WriteValidator {
         <= MOST_BYTES;
   }
 
-  private static @Nullable Record kind(int type) {
+  private static @Nullable Record createRecord(int type) {
     return switch (type) {
       case OpCode.create, OpCode.create2, OpCode.createContainer -> new CreateRequest();
       case OpCode.createTTL -> new CreateTTLRequest();
@@ -98,8 +98,9 @@ public final class WriteValidator {
 
   /** The record of a single write. */
   static Record read(ZooKeeperRequest request) {
-    Record kind = Objects.requireNonNull(kind(request.type()), "unknown type of write");
-    return Jute.read(request.body(), kind);
+    Record emptyRecord =
+        Objects.requireNonNull(createRecord(request.type()), "unknown type of write");
+    return Jute.read(request.body(), emptyRecord);
   }
 
   /** Whether the created znode is not permanent. */

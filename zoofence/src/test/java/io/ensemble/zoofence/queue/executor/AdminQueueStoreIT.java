@@ -125,7 +125,7 @@ final class AdminQueueStoreIT {
     var told = new AtomicInteger();
     thread.execute(() -> desk.lock(ONE, 7, told::incrementAndGet));
     thread.execute(
-        () -> waiting.stand(ZooFencePaths.queue(TWO) + "/c-0000000001", told::incrementAndGet));
+        () -> waiting.pauseFor(ZooFencePaths.queue(TWO) + "/c-0000000001", told::incrementAndGet));
     awaitQueued(1);
     pause();
 
@@ -145,7 +145,7 @@ final class AdminQueueStoreIT {
     var waiting = new AdminQueueStore(() -> admin, "1", thread::execute, this::later);
     var told = new CountDownLatch(1);
 
-    thread.execute(() -> waiting.stand(other, told::countDown));
+    thread.execute(() -> waiting.pauseFor(other, told::countDown));
     pause();
     assertThat(told.getCount()).isEqualTo(1);
     admin.delete(other, -1);
@@ -153,7 +153,7 @@ final class AdminQueueStoreIT {
     assertThat(told.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(tries).hasValue(0);
     var again = new CountDownLatch(1);
-    thread.execute(() -> waiting.stand(other, again::countDown));
+    thread.execute(() -> waiting.pauseFor(other, again::countDown));
     assertThat(again.await(60, TimeUnit.SECONDS)).as("it is gone already").isTrue();
   }
 }

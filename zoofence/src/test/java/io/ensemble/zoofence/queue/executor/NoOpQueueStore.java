@@ -15,22 +15,22 @@ class NoOpQueueStore implements QueueStore {
       QueueCommand command,
       @Nullable CommandPlan plan,
       CommandOutcome outcome,
-      Runnable then) {}
+      Runnable callback) {}
 
   @Override
   public void discard(long number, byte[] bytes) {}
 
   @Override
-  public void free(ZnodeOwner former, String path) {}
+  public void removeRecord(ZnodeOwner former, String path) {}
 
   @Override
-  public void lock(InstanceSet smaller, long number, Runnable then) {}
+  public void lock(InstanceSet smaller, long number, Runnable callback) {}
 
   @Override
-  public void stand(String other, Runnable then) {}
+  public void pauseFor(String other, Runnable callback) {}
 
   @Override
-  public void report(long number, String refusal, Runnable then) {}
+  public void report(long number, String refusal, Runnable callback) {}
 
   @Override
   public String holder(long number) {

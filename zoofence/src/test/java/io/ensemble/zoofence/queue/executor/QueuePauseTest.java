@@ -46,7 +46,7 @@ final class QueuePauseTest {
             }
 
             @Override
-            public void disagreed(long command, Map<Integer, InstanceResult> results) {
+            public void reportDisagreement(long command, Map<Integer, InstanceResult> results) {
               work.add(command + " disagreed");
             }
           });
@@ -65,10 +65,10 @@ final class QueuePauseTest {
   }
 
   private void stand() {
-    execution.reached(0, new TreeMap<>());
-    execution.reached(1, new TreeMap<>());
-    execution.arrived(0, QueueExecution.Way.ALONE);
-    execution.arrived(1, QueueExecution.Way.BESIDE);
+    execution.addInstance(0, new TreeMap<>());
+    execution.addInstance(1, new TreeMap<>());
+    execution.addCommand(0, QueueExecution.Way.ALONE);
+    execution.addCommand(1, QueueExecution.Way.BESIDE);
   }
 
   @Test
@@ -93,16 +93,16 @@ final class QueuePauseTest {
 
   private final class PlantedOffice implements LeaderHost {
     @Override
-    public void superseded() {}
+    public void endLeadership() {}
 
     @Override
-    public void anew() {
+    public void restartLeader() {
       work.add("leads anew");
     }
 
     @Override
-    public void latest(Consumer<FlatteningEpoch> then) {
-      then.accept(new FlatteningEpoch(inForce, Flattening.replicated(3), null));
+    public void readEpoch(Consumer<FlatteningEpoch> callback) {
+      callback.accept(new FlatteningEpoch(inForce, Flattening.replicated(3), null));
     }
 
     @Override
@@ -113,9 +113,9 @@ final class QueuePauseTest {
 
   private final class PlantedDesk extends NoOpQueueStore {
     @Override
-    public void stand(String other, Runnable then) {
+    public void pauseFor(String other, Runnable callback) {
       work.add("stands for " + other);
-      gone = then;
+      gone = callback;
     }
   }
 }

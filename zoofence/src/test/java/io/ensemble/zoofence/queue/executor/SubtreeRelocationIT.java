@@ -118,11 +118,11 @@ final class SubtreeRelocationIT {
         move(
             new NoOpQueueStore() {
               @Override
-              public void lock(InstanceSet smaller, long number, Runnable then) {
+              public void lock(InstanceSet smaller, long number, Runnable callback) {
                 stood.add(smaller);
                 copied.add(deployment.node(MOVED_TO, "/a/x") != null);
                 // The queue's last command before it is paused.
-                change("queue " + smaller.size(), then);
+                change("queue " + smaller.size(), callback);
               }
             });
 
@@ -134,7 +134,7 @@ final class SubtreeRelocationIT {
     assertThat(epoch().number()).isEqualTo(1);
   }
 
-  private void change(String data, Runnable then) {
+  private void change(String data, Runnable callback) {
     direct
         .get(1)
         .setData(
@@ -148,7 +148,7 @@ final class SubtreeRelocationIT {
                         "/a/x",
                         data.getBytes(),
                         -1,
-                        (code, path, context, stat) -> thread.execute(then),
+                        (code, path, context, stat) -> thread.execute(callback),
                         null),
             null);
   }
@@ -161,7 +161,7 @@ final class SubtreeRelocationIT {
         move(
             new NoOpQueueStore() {
               @Override
-              public void lock(InstanceSet smaller, long number, Runnable then) {
+              public void lock(InstanceSet smaller, long number, Runnable callback) {
                 if (smaller.equals(ONE)) {
                   direct
                       .get(0)
@@ -170,10 +170,10 @@ final class SubtreeRelocationIT {
                           null,
                           Ids.OPEN_ACL_UNSAFE,
                           CreateMode.PERSISTENT,
-                          (code, path, context, made) -> thread.execute(then),
+                          (code, path, context, made) -> thread.execute(callback),
                           null);
                 } else {
-                  then.run();
+                  callback.run();
                 }
               }
             });
@@ -187,14 +187,14 @@ final class SubtreeRelocationIT {
 
   private final class Reached implements QueueReplica.Listener {
     @Override
-    public void reached(int instance, NavigableMap<Long, InstanceResult.Remembered> slots) {
+    public void handleReached(int instance, NavigableMap<Long, InstanceResult.Remembered> slots) {
       reached.countDown();
     }
 
     @Override
-    public void lost(int instance) {}
+    public void handleLost(int instance) {}
 
     @Override
-    public void superseded() {}
+    public void handleSuperseded() {}
   }
 }

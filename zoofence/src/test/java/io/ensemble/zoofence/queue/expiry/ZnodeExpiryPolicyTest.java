@@ -25,30 +25,30 @@ final class ZnodeExpiryPolicyTest {
 
   @Test
   void aContainerGoesWhenItIsEmptyAndHadAChild() {
-    assertThat(znodeExpiryPolicy.isOver(CONTAINER, stat(0, 2), 1000)).isTrue();
-    assertThat(znodeExpiryPolicy.isOver(CONTAINER, stat(1, 1), 1L << 50)).isFalse();
-    assertThat(znodeExpiryPolicy.isOver(CONTAINER, stat(0, 0), 1L << 50)).isFalse();
+    assertThat(znodeExpiryPolicy.isExpired(CONTAINER, stat(0, 2), 1000)).isTrue();
+    assertThat(znodeExpiryPolicy.isExpired(CONTAINER, stat(1, 1), 1L << 50)).isFalse();
+    assertThat(znodeExpiryPolicy.isExpired(CONTAINER, stat(0, 0), 1L << 50)).isFalse();
   }
 
   @Test
   void aContainerThatWasNeverUsedGoesIfItIsSaidSo() {
     var impatient = new ZnodeExpiryPolicy(Duration.ofSeconds(1), 120, Duration.ofMillis(50));
 
-    assertThat(impatient.isOver(CONTAINER, stat(0, 0), 1050)).isFalse();
-    assertThat(impatient.isOver(CONTAINER, stat(0, 0), 1051)).isTrue();
+    assertThat(impatient.isExpired(CONTAINER, stat(0, 0), 1050)).isFalse();
+    assertThat(impatient.isExpired(CONTAINER, stat(0, 0), 1051)).isTrue();
   }
 
   @Test
   void aTimeToLiveIsOverWhenNothingChangedForSoLong() {
-    assertThat(znodeExpiryPolicy.isOver(HUNDRED_MILLIS, stat(0, 0), 1100)).isFalse();
-    assertThat(znodeExpiryPolicy.isOver(HUNDRED_MILLIS, stat(0, 0), 1101)).isTrue();
-    assertThat(znodeExpiryPolicy.isOver(HUNDRED_MILLIS, stat(1, 1), 5000)).isFalse();
+    assertThat(znodeExpiryPolicy.isExpired(HUNDRED_MILLIS, stat(0, 0), 1100)).isFalse();
+    assertThat(znodeExpiryPolicy.isExpired(HUNDRED_MILLIS, stat(0, 0), 1101)).isTrue();
+    assertThat(znodeExpiryPolicy.isExpired(HUNDRED_MILLIS, stat(1, 1), 5000)).isFalse();
   }
 
   @Test
   void soManyAreRemovedAtOneLook() {
-    assertThat(znodeExpiryPolicy.mostAtOnce()).isEqualTo(2);
-    assertThat(new ZnodeExpiryPolicy(Duration.ofMillis(10), 60, Duration.ZERO).mostAtOnce())
+    assertThat(znodeExpiryPolicy.maxPerCheck()).isEqualTo(2);
+    assertThat(new ZnodeExpiryPolicy(Duration.ofMillis(10), 60, Duration.ZERO).maxPerCheck())
         .isEqualTo(1);
   }
 }

@@ -55,7 +55,7 @@ final class CommandPlanTest {
         }
 
         @Override
-        public boolean takesTtl() {
+        public boolean isTtlSupported() {
           return ttl;
         }
       };
@@ -88,11 +88,13 @@ final class CommandPlanTest {
     LocalRefusal refusal = plan.refusal(command, tree);
     return refusal == null
         ? List.of()
-        : refusal.errors(plan, java.util.Collections.nCopies(refusal.place(), 0));
+        : refusal.errors(plan, java.util.Collections.nCopies(refusal.index(), 0));
   }
 
   private boolean alone(QueueCommand command) {
-    return commandScheduler.of(command, Flattening.replicated(2), InstanceSet.first(2)).alone();
+    return commandScheduler
+        .schedule(command, Flattening.replicated(2), InstanceSet.first(2))
+        .alone();
   }
 
   @Test
@@ -104,7 +106,8 @@ final class CommandPlanTest {
                 create("/p", CreateMode.PERSISTENT),
                 create("/p/b-", CreateMode.EPHEMERAL_SEQUENTIAL)));
 
-    assertThat(plan.slot(1).created()).containsExactly("/p/a-0000000004", "/p", "/p/b-0000000005");
+    assertThat(plan.createSlot(1).created())
+        .containsExactly("/p/a-0000000004", "/p", "/p/b-0000000005");
     assertThat(plan.owned()).containsExactly(Map.entry("/p/b-0000000005", 7L));
     assertThat(plan.operations())
         .allSatisfy(
@@ -123,7 +126,7 @@ final class CommandPlanTest {
             "/p",
             "/p/a-0000000001");
 
-    assertThat(plan.slot(1).created()).containsExactly("/p", "/p/a-0000000001");
+    assertThat(plan.createSlot(1).created()).containsExactly("/p", "/p/a-0000000001");
   }
 
   @Test
@@ -132,7 +135,7 @@ final class CommandPlanTest {
     CommandPlan plan = plan(multi(Op.delete("/was", -1), create("/is", CreateMode.EPHEMERAL)));
 
     assertThat(plan.freed()).containsExactly("/was");
-    assertThat(plan.records(1))
+    assertThat(plan.recordOperations(1))
         .extracting(Op::getPath)
         .containsExactly(ZooFencePaths.OWNED + "/%2Fwas", ZooFencePaths.OWNED + "/%2Fis");
   }
@@ -183,7 +186,7 @@ final class CommandPlanTest {
     assertThat(plan.operations())
         .allSatisfy(
             one -> assertThat(ZnodeCreation.of(one).mode()).isEqualTo(CreateMode.PERSISTENT));
-    assertThat(plan.records(1)).hasSize(2);
+    assertThat(plan.recordOperations(1)).hasSize(2);
   }
 
   @Test
@@ -257,14 +260,14 @@ final class CommandPlanTest {
                 create("/b", CreateMode.PERSISTENT)),
             FLATTENING);
 
-    assertThat(placed.at(0)).containsExactly(0, 1, 2);
-    assertThat(placed.at(2)).containsExactly(2);
-    assertThat(placed.deciding(1)).isEqualTo(1);
+    assertThat(placed.positionsAt(0)).containsExactly(0, 1, 2);
+    assertThat(placed.positionsAt(2)).containsExactly(2);
+    assertThat(placed.decidingInstance(1)).isEqualTo(1);
     assertThat(placed.operation(1, 1)).isEqualTo(Op.delete("/a/one", 5));
     assertThat(placed.operation(1, 0)).isEqualTo(Op.delete("/a/one", -1));
     assertThat(((CreateRequest) placed.operation(2, 0).toRequestRecord()).getData()).isEmpty();
     assertThat(placed.operation(2, 2)).isSameAs(placed.operations().get(2));
-    assertThat(placed.queues(ALL))
+    assertThat(placed.queuesToPause(ALL))
         .containsExactlyInAnyOrder(InstanceSet.of(0, 1), InstanceSet.of(1, 2));
     assertThat(placed.locks("h", 2))
         .containsExactly(
@@ -281,7 +284,7 @@ final class CommandPlanTest {
             PlacedOperations.isCovering(
                 create("/a/one", CreateMode.PERSISTENT_SEQUENTIAL), FLATTENING, two))
         .isFalse();
-    assertThat(commandScheduler.of(multi(Op.delete("/a", -1)), FLATTENING, ALL))
+    assertThat(commandScheduler.schedule(multi(Op.delete("/a", -1)), FLATTENING, ALL))
         .isEqualTo(QueueExecution.Way.COVERING);
   }
 
@@ -315,7 +318,7 @@ final class CommandPlanTest {
     assertThat(alone(ephemeral)).isFalse();
     assertThat(alone(below)).isTrue();
 
-    commandScheduler.ended(ephemeral);
+    commandScheduler.finishCommand(ephemeral);
     assertThat(alone(below)).isFalse();
     assertThat(alone(QueueCommand.reap(7, "/e", List.of()))).isTrue();
     assertThat(alone(QueueCommand.lock("/q/c-1"))).isTrue();

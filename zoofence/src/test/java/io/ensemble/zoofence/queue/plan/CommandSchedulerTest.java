@@ -21,7 +21,9 @@ final class CommandSchedulerTest {
     var wanted =
         new CreateRequest("/p/n-", new byte[0], acl, CreateMode.PERSISTENT_SEQUENTIAL.toFlag());
     var command = new QueueCommand(7, OpCode.create, Jute.write(wanted), List.of());
-    return commandScheduler.of(command, Flattening.replicated(2), InstanceSet.first(2)).alone();
+    return commandScheduler
+        .schedule(command, Flattening.replicated(2), InstanceSet.first(2))
+        .alone();
   }
 
   @Test

@@ -26,7 +26,7 @@ final class SequentialNumberingTest {
 
   /** Plans a creation below {@code /p}. */
   private CommandPlan plan() {
-    String path = "/p/n-" + String.format("%010d", numbering.next("/p"));
+    String path = "/p/n-" + String.format("%010d", numbering.takeNext("/p"));
     Op made = Op.create(path, null, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
     return new CommandPlan(List.of(made), Map.of(), List.of(), false);
   }
@@ -36,26 +36,26 @@ final class SequentialNumberingTest {
     // ZooKeeper counts creations and deletions together.
     stat.setCversion(created + (created - left));
     stat.setNumChildren(left);
-    numbering.learn("/p", stat);
+    numbering.recordNumbers("/p", stat);
   }
 
   @Test
   void theNextNumberIsHowManyChildrenWereCreated() {
-    assertThat(numbering.unknown(NUMBERED)).containsExactly("/p");
+    assertThat(numbering.findUnknownParents(NUMBERED)).containsExactly("/p");
     count(5, 2);
 
-    assertThat(numbering.unknown(NUMBERED)).isEmpty();
-    assertThat(numbering.next("/p")).isEqualTo(5);
-    assertThat(numbering.next("/p")).isEqualTo(6);
+    assertThat(numbering.findUnknownParents(NUMBERED)).isEmpty();
+    assertThat(numbering.takeNext("/p")).isEqualTo(5);
+    assertThat(numbering.takeNext("/p")).isEqualTo(6);
   }
 
   @Test
   void aRefusedCreationsNumberIsGivenAgain() {
     count(5, 5);
 
-    numbering.refused(NUMBERED, plan());
+    numbering.returnNumbers(NUMBERED, plan());
 
-    assertThat(numbering.next("/p")).isEqualTo(5);
+    assertThat(numbering.takeNext("/p")).isEqualTo(5);
   }
 
   @Test
@@ -64,8 +64,8 @@ final class SequentialNumberingTest {
     CommandPlan first = plan();
     CommandPlan second = plan();
 
-    numbering.refused(NUMBERED, first);
-    assertThat(numbering.next("/p")).isEqualTo(7);
+    numbering.returnNumbers(NUMBERED, first);
+    assertThat(numbering.takeNext("/p")).isEqualTo(7);
 
     assertThat(second.operations().get(0).getPath()).endsWith("6");
   }
@@ -74,18 +74,18 @@ final class SequentialNumberingTest {
   void aCommandThatWasNeverPlannedHasHadNoNumber() {
     count(5, 5);
 
-    numbering.refused(QueueCommand.lock("/q/c-1"), CommandPlan.NOTHING);
+    numbering.returnNumbers(QueueCommand.lock("/q/c-1"), CommandPlan.NOTHING);
 
-    assertThat(numbering.next("/p")).isEqualTo(5);
+    assertThat(numbering.takeNext("/p")).isEqualTo(5);
   }
 
   @Test
   void whatOthersMayHaveChangedIsAskedForAgain() {
     count(5, 5);
 
-    numbering.forget();
+    numbering.clearAll();
 
-    assertThat(numbering.unknown(NUMBERED)).containsExactly("/p");
+    assertThat(numbering.findUnknownParents(NUMBERED)).containsExactly("/p");
   }
 
   @Test
@@ -95,12 +95,12 @@ final class SequentialNumberingTest {
     CommandPlan second = plan();
     CommandPlan third = plan();
 
-    numbering.refused(NUMBERED, first);
-    numbering.refused(NUMBERED, second);
-    assertThat(numbering.next("/p")).as("the third may have its number").isEqualTo(8);
-    numbering.refused(NUMBERED, third);
+    numbering.returnNumbers(NUMBERED, first);
+    numbering.returnNumbers(NUMBERED, second);
+    assertThat(numbering.takeNext("/p")).as("the third may have its number").isEqualTo(8);
+    numbering.returnNumbers(NUMBERED, third);
 
-    assertThat(numbering.next("/p")).isEqualTo(9);
+    assertThat(numbering.takeNext("/p")).isEqualTo(9);
   }
 
   @Test
@@ -109,10 +109,10 @@ final class SequentialNumberingTest {
     CommandPlan first = plan();
     CommandPlan second = plan();
 
-    numbering.refused(NUMBERED, first);
-    numbering.refused(NUMBERED, second);
+    numbering.returnNumbers(NUMBERED, first);
+    numbering.returnNumbers(NUMBERED, second);
 
-    assertThat(numbering.next("/p")).isEqualTo(5);
-    assertThat(numbering.next("/p")).isEqualTo(6);
+    assertThat(numbering.takeNext("/p")).isEqualTo(5);
+    assertThat(numbering.takeNext("/p")).isEqualTo(6);
   }
 }

@@ -38,7 +38,7 @@ final class ResourceCacheTest {
     resourceCache.get("b");
     now = 100;
 
-    resourceCache.tidy();
+    resourceCache.closeIdle();
     assertThat(closed).containsExactly("of a");
 
     resourceCache.closeAll();

@@ -24,7 +24,7 @@ final class CommandSubmitterTest {
   private final List<String> ended = new ArrayList<>();
 
   private void enter(InstanceSet set, String command) {
-    commandSubmitter.enter(
+    commandSubmitter.submit(
         set,
         (begins, then) -> {
           sent.add(begins ? "begin, " + command : command);

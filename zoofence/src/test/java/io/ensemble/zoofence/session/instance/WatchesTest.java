@@ -25,16 +25,16 @@ final class WatchesTest {
   private final Watches watches = new Watches();
 
   private void asked(int type, String path, boolean watch, ZooKeeperReply reply) {
-    watches.note(ZooKeeperRequest.of(type, new GetDataRequest(path, watch)), reply);
+    watches.recordReply(ZooKeeperRequest.of(type, new GetDataRequest(path, watch)), reply);
   }
 
   private void fired(EventType type, String path) {
-    watches.fired(
+    watches.removeFired(
         new WatcherEvent(type.getIntValue(), KeeperState.SyncConnected.getIntValue(), path));
   }
 
   private SetWatches2 again() {
-    List<ZooKeeperRequest> requests = watches.again(5);
+    List<ZooKeeperRequest> requests = watches.toRequests(5);
     assertThat(requests).hasSize(1);
     return Jute.read(requests.get(0).body(), new SetWatches2());
   }
@@ -45,8 +45,8 @@ final class WatchesTest {
     asked(OpCode.exists, "/there", true, ZooKeeperReply.done());
     asked(OpCode.exists, "/absent", true, ZooKeeperReply.failed(Code.NONODE));
     asked(OpCode.getChildren2, "/children", true, ZooKeeperReply.done());
-    watches.note(added("/kept", AddWatchMode.PERSISTENT), ZooKeeperReply.done());
-    watches.note(added("/below", AddWatchMode.PERSISTENT_RECURSIVE), ZooKeeperReply.done());
+    watches.recordReply(added("/kept", AddWatchMode.PERSISTENT), ZooKeeperReply.done());
+    watches.recordReply(added("/below", AddWatchMode.PERSISTENT_RECURSIVE), ZooKeeperReply.done());
 
     SetWatches2 again = again();
 
@@ -63,17 +63,17 @@ final class WatchesTest {
     asked(OpCode.getData, "/a", false, ZooKeeperReply.done());
     asked(OpCode.getData, "/a", true, ZooKeeperReply.failed(Code.NONODE));
     asked(OpCode.getChildren, "/a", true, ZooKeeperReply.failed(Code.NOAUTH));
-    watches.note(added("/a", AddWatchMode.PERSISTENT), ZooKeeperReply.failed(Code.NOAUTH));
+    watches.recordReply(added("/a", AddWatchMode.PERSISTENT), ZooKeeperReply.failed(Code.NOAUTH));
 
     assertThat(watches.isEmpty()).isTrue();
-    assertThat(watches.again(5)).isEmpty();
+    assertThat(watches.toRequests(5)).isEmpty();
   }
 
   @Test
   void aWatchThatFiredIsGoneUnlessItIsPersistent() {
     asked(OpCode.getData, "/a", true, ZooKeeperReply.done());
     asked(OpCode.getChildren, "/a", true, ZooKeeperReply.done());
-    watches.note(added("/a", AddWatchMode.PERSISTENT), ZooKeeperReply.done());
+    watches.recordReply(added("/a", AddWatchMode.PERSISTENT), ZooKeeperReply.done());
 
     fired(EventType.NodeDataChanged, "/a");
     assertThat(again().getDataWatches()).isEmpty();
@@ -88,7 +88,7 @@ final class WatchesTest {
   void aRemovedWatchIsGone() {
     for (WatcherType type : List.of(WatcherType.Any, WatcherType.Data)) {
       asked(OpCode.exists, "/a", true, ZooKeeperReply.failed(Code.NONODE));
-      watches.note(
+      watches.recordReply(
           ZooKeeperRequest.of(
               OpCode.removeWatches, new RemoveWatchesRequest("/a", type.getIntValue())),
           ZooKeeperReply.done());
@@ -103,7 +103,7 @@ final class WatchesTest {
     watches.set(new SetWatches2(1, paths, List.of(), List.of(), List.of(), List.of("/r")));
 
     var found = new ArrayList<String>();
-    for (ZooKeeperRequest request : watches.again(1)) {
+    for (ZooKeeperRequest request : watches.toRequests(1)) {
       assertThat(request.body().remaining()).isLessThan(256 << 10);
       found.addAll(Jute.read(request.body(), new SetWatches2()).getDataWatches());
     }

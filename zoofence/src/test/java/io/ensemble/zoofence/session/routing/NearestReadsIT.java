@@ -41,7 +41,8 @@ final class NearestReadsIT {
     client =
         TestDeployment.client(
             deployment.serve(
-                false, NearestInstances.named(deployment.deployment().instances(), List.of("3"))));
+                false,
+                NearestInstances.ofNames(deployment.deployment().instances(), List.of("3"))));
     for (String path : List.of("/all", "/two")) {
       other.create(path, new byte[] {1}, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
     }
@@ -152,11 +153,11 @@ final class NearestReadsIT {
   void theNearestIsTheOneThatAnswersFirstOrIsNamed() throws Exception {
     var instances = deployment.deployment().instances();
 
-    assertThat(NearestInstances.measured(instances, Duration.ofSeconds(5)).nearestFirst())
+    assertThat(NearestInstances.measure(instances, Duration.ofSeconds(5)).nearestFirst())
         .containsExactlyInAnyOrder(0, 1, 2);
-    assertThat(NearestInstances.named(instances, List.of("3", "1")).nearestFirst())
+    assertThat(NearestInstances.ofNames(instances, List.of("3", "1")).nearestFirst())
         .containsExactly(2, 0);
-    assertThatThrownBy(() -> NearestInstances.named(instances, List.of("lyon")))
+    assertThatThrownBy(() -> NearestInstances.ofNames(instances, List.of("lyon")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("no instance is named 'lyon'; known are 1, 2, 3");
   }

@@ -16,7 +16,7 @@ final class SessionOwnersTest {
 
   @Test
   void whoeverKnowsThePasswordTakesTheSeat() {
-    sessionOwners.take(7, PASSWORD, first);
+    sessionOwners.register(7, PASSWORD, first);
 
     sessionOwners.claim(7, new byte[] {1, 3});
     sessionOwners.claim(8, PASSWORD);
@@ -28,10 +28,10 @@ final class SessionOwnersTest {
 
   @Test
   void aSeatThatAnotherHasTakenIsNotLeftByTheFirst() {
-    sessionOwners.take(7, PASSWORD, first);
-    sessionOwners.take(7, PASSWORD, second);
+    sessionOwners.register(7, PASSWORD, first);
+    sessionOwners.register(7, PASSWORD, second);
 
-    sessionOwners.leave(7, first);
+    sessionOwners.unregister(7, first);
     sessionOwners.claim(7, PASSWORD);
 
     assertThat(lost).containsExactly("first", "second");
@@ -39,9 +39,9 @@ final class SessionOwnersTest {
 
   @Test
   void nobodyIsToldOfASeatThatWasLeft() {
-    sessionOwners.take(7, PASSWORD, first);
+    sessionOwners.register(7, PASSWORD, first);
 
-    sessionOwners.leave(7, first);
+    sessionOwners.unregister(7, first);
     sessionOwners.claim(7, PASSWORD);
 
     assertThat(lost).isEmpty();
