@@ -13,6 +13,7 @@ import io.ensemble.migrate.Mover;
 import io.ensemble.migrate.Movers;
 import io.ensemble.migrate.OwnerFailureDetectors;
 import io.ensemble.migrate.PartMover;
+import io.ensemble.migrate.RecordUpdater;
 import io.ensemble.migrate.RepartitionExecutor;
 import io.ensemble.partition.PartitionedKey;
 import io.ensemble.partition.Partitioner;
@@ -100,7 +101,10 @@ public final class CacheParts {
   /** The record, if it replaced the previous one. */
   private Optional<StoredDistribution> begun(StoredDistribution next) {
     return caches.unlessRaced(
-        () -> PartMover.publish(federation.definitions().distributions(), next));
+        () ->
+            RecordUpdater.of(
+                    federation.definitions().distributions(), next, federation.scheduler())
+                .publish(next));
   }
 
   /**

@@ -1,11 +1,8 @@
 package io.ensemble.migrate;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.CacheDeletedException;
 import io.ensemble.ChangeInProgressException;
-import io.ensemble.cache.CompletionCause;
 import io.ensemble.catalog.definition.StoredDefinition;
-import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.stamp.WriterId;
@@ -13,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 
 /**
  * The changes that one mover makes to the record besides its actions: it takes a change over,
@@ -23,8 +19,6 @@ import java.util.function.Function;
  *     one in it
  */
 record ChangeOwnership(MoverContext moverContext, WriterId writer, StoredDefinition initial) {
-
-  private static final int MOST_TRIES = 8;
 
   /** The owner's name in records. */
   String owner() {
@@ -51,21 +45,22 @@ record ChangeOwnership(MoverContext moverContext, WriterId writer, StoredDefinit
     return change.owner().equals(owner());
   }
 
+  private RecordUpdater<StoredDefinition> updater() {
+    return RecordUpdater.of(moverContext.definitions(), initial, moverContext.scheduler());
+  }
+
   /** The record; fails when the cache no longer exists. */
   CompletionStage<StoredDefinition> readCurrent() {
-    return moverContext
-        .definitions()
-        .get(cache())
-        .thenApplyAsync(
-            present ->
-                present
-                    .filter(initial::isSameBirth)
-                    .orElseThrow(() -> new CacheDeletedException(cache())),
-            moverContext.scheduler());
+    return updater().readCurrent();
+  }
+
+  /** Replaces the record by {@code next}, as {@link RecordUpdater#publish} does. */
+  CompletionStage<StoredDefinition> publish(StoredDefinition next) {
+    return updater().publish(next);
   }
 
   CompletionStage<StoredDefinition> takeOver() {
-    return publishWithRetry(MOST_TRIES, this::takeOver);
+    return updater().publishWithRetry(this::takeOver);
   }
 
   /** Takes the change over from its owner in {@code stored}, if that is still the record. */
@@ -83,7 +78,7 @@ record ChangeOwnership(MoverContext moverContext, WriterId writer, StoredDefinit
             owner(),
             takesOtherStores ? newIncarnations(change.to()) : change.incarnations(),
             takesOtherStores ? stored.newStores() : change.remains());
-    return DefinitionUpdate.of(moverContext.definitions(), stored.with(Optional.of(takenChange)));
+    return publish(stored.with(Optional.of(takenChange)));
   }
 
   /**
@@ -91,7 +86,7 @@ record ChangeOwnership(MoverContext moverContext, WriterId writer, StoredDefinit
    * served. During the first copy, a watching process finds out soon enough.
    */
   CompletionStage<StoredDefinition> resign() {
-    return publishWithRetry(MOST_TRIES, this::resign);
+    return updater().publishWithRetry(this::resign);
   }
 
   private CompletionStage<StoredDefinition> resign(StoredDefinition now) {
@@ -100,12 +95,12 @@ record ChangeOwnership(MoverContext moverContext, WriterId writer, StoredDefinit
         .filter(change -> !moverContext.rules().canCancel(change.step()))
         .map(
             change ->
-                DefinitionUpdate.of(moverContext.definitions(), now.with(Optional.of(change.resigned()))))
+                publish(now.with(Optional.of(change.resigned()))))
         .orElseGet(() -> CompletableFuture.completedFuture(now));
   }
 
   CompletionStage<StoredDefinition> cancel() {
-    return publishWithRetry(MOST_TRIES, this::cancel);
+    return updater().publishWithRetry(this::cancel);
   }
 
   CompletionStage<StoredDefinition> cancel(StoredDefinition now) {
@@ -117,7 +112,7 @@ record ChangeOwnership(MoverContext moverContext, WriterId writer, StoredDefinit
               .formatted(cache(), change == null ? "over" : change.step()));
     }
     ConfigurationChange ending = change.ending(ChangePhase.ABORTING, now.newStores());
-    return DefinitionUpdate.of(moverContext.definitions(), now.with(Optional.of(ending)));
+    return publish(now.with(Optional.of(ending)));
   }
 
   /**
@@ -125,7 +120,7 @@ record ChangeOwnership(MoverContext moverContext, WriterId writer, StoredDefinit
    * serve. Fails with {@link IllegalStateException}, without effect, if they do not.
    */
   CompletionStage<StoredDefinition> restart() {
-    return publishWithRetry(MOST_TRIES, this::restart);
+    return updater().publishWithRetry(this::restart);
   }
 
   private CompletionStage<StoredDefinition> restart(StoredDefinition now) {
@@ -138,31 +133,7 @@ record ChangeOwnership(MoverContext moverContext, WriterId writer, StoredDefinit
               .formatted(cache(), change == null ? "over" : change.step()));
     }
     ConfigurationChange restartedChange = change.restarted(owner(), newIncarnations(change.to()), now.newStores());
-    return DefinitionUpdate.of(moverContext.definitions(), now.with(Optional.of(restartedChange)));
-  }
-
-  /** Changes the present record, and retries when another process has changed it meanwhile. */
-  private CompletionStage<StoredDefinition> publishWithRetry(
-      int tries, Function<StoredDefinition, CompletionStage<StoredDefinition>> change) {
-    return readCurrent()
-        .thenCompose(change)
-        .handle(
-            (stored, failure) -> {
-              if (failure == null) {
-                return CompletableFuture.completedFuture(stored);
-              }
-              Throwable cause = CompletionCause.of(failure);
-              return isRaced(cause) && tries > 1
-                  ? publishWithRetry(tries - 1, change)
-                  : CompletableFuture.<StoredDefinition>failedFuture(cause);
-            })
-        .thenCompose(stage -> stage);
-  }
-
-  /** Whether another process changed the record first, so that the update had no effect. */
-  static boolean isRaced(Throwable failure) {
-    return failure instanceof CatalogException exception
-        && exception.reason() == CatalogException.Reason.CHANGED;
+    return publish(now.with(Optional.of(restartedChange)));
   }
 
   /** New incarnations for the stores of {@code to}. */

@@ -291,7 +291,7 @@ public final class Mover implements Movers.Working {
   }
 
   private CompletionStage<Boolean> publish(StoredDefinition next) {
-    return DefinitionUpdate.of(moverContext.definitions(), next).thenApply(done -> true);
+    return ownership.publish(next).thenApply(done -> true);
   }
 
   /** A site that refuses a store will always refuse it: the change is cancelled while it can be. */

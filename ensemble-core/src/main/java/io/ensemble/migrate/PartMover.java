@@ -17,10 +17,8 @@ import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,7 +35,6 @@ public final class PartMover implements Movers.Working {
 
   private static final Logger LOG = LoggerFactory.getLogger(PartMover.class);
   private static final long INTERVAL = Duration.ofSeconds(1).toNanos();
-  private static final int MOST_TRIES = 8;
 
   /**
    * The dependencies of a mover of keys.
@@ -59,6 +56,7 @@ public final class PartMover implements Movers.Working {
   private final String owner;
   private final String cache;
   private final String birth;
+  private final RecordUpdater<StoredDistribution> updater;
   private final long generation;
   private final Optional<DistributedDefinition> to;
   private final RepartitionExecutor.Parts parts;
@@ -83,6 +81,7 @@ public final class PartMover implements Movers.Working {
     this.owner = owner;
     this.cache = stored.definition().name();
     this.birth = stored.birth();
+    this.updater = RecordUpdater.of(means.distributions(), stored, means.scheduler());
     this.generation = stored.generation();
     this.to = stored.growth().map(Repartition::to);
     this.parts = parts;
@@ -92,7 +91,7 @@ public final class PartMover implements Movers.Working {
         new HeartbeatSender(
             means.scheduler(),
             means.rules().beatNanos(),
-            () -> readCurrent().thenCompose(now -> updateOwn(now, ownRepartition -> ownRepartition.beaten(moved()))));
+            () -> updater.readCurrent().thenCompose(now -> updateOwn(now, ownRepartition -> ownRepartition.beaten(moved()))));
   }
 
   /**
@@ -142,7 +141,7 @@ public final class PartMover implements Movers.Working {
         new IllegalStateException(
             "the manager is stopped: the process that takes over continues the change; cache="
                 + cache));
-    return publishWithRetry(MOST_TRIES, stored -> updateOwn(stored, Repartition::resigned));
+    return updater.publishWithRetry(stored -> updateOwn(stored, Repartition::resigned));
   }
 
   /** Changes the repartition in {@code now} if this mover owns it. */
@@ -151,7 +150,7 @@ public final class PartMover implements Movers.Working {
     Optional<Repartition> ownRepartition = now.growth().filter(growth -> growth.owner().equals(owner));
     return ownRepartition.isEmpty()
         ? CompletableFuture.completedFuture(now)
-        : publish(means.distributions(), now.with(update.apply(ownRepartition.get())));
+        : updater.publish(now.with(update.apply(ownRepartition.get())));
   }
 
   /**
@@ -163,7 +162,7 @@ public final class PartMover implements Movers.Working {
    * @return the record as it is then
    */
   public CompletionStage<StoredDistribution> takeOver() {
-    return publishWithRetry(MOST_TRIES, this::takeOver);
+    return updater.publishWithRetry(this::takeOver);
   }
 
   /**
@@ -174,24 +173,6 @@ public final class PartMover implements Movers.Working {
     return seen.growth().isEmpty()
         ? CompletableFuture.completedFuture(seen)
         : publish(seen.with(requireOwn(seen, seen.growth().get()).takenOver(owner)));
-  }
-
-  /** Changes the present record, and retries when another process has changed it meanwhile. */
-  private CompletionStage<StoredDistribution> publishWithRetry(
-      int tries, Function<StoredDistribution, CompletionStage<StoredDistribution>> change) {
-    return readCurrent()
-        .thenCompose(change)
-        .handle(
-            (stored, failure) -> {
-              if (failure == null) {
-                return CompletableFuture.completedFuture(stored);
-              }
-              Throwable cause = CompletionCause.of(failure);
-              return ChangeOwnership.isRaced(cause) && tries > 1
-                  ? publishWithRetry(tries - 1, change)
-                  : CompletableFuture.<StoredDistribution>failedFuture(cause);
-            })
-        .thenCompose(stage -> stage);
   }
 
   /** The change, if this mover was made for it and so can route its keys. */
@@ -208,23 +189,11 @@ public final class PartMover implements Movers.Working {
     return now.generation() == generation && to.filter(growth.to()::equals).isPresent();
   }
 
-  private CompletionStage<StoredDistribution> readCurrent() {
-    return means
-        .distributions()
-        .get(cache)
-        .thenApplyAsync(
-            stored ->
-                stored
-                    .filter(definition -> definition.birth().equals(birth))
-                    .orElseThrow(() -> new CacheDeletedException(cache)),
-            means.scheduler());
-  }
-
   private CompletionStage<Boolean> step() {
     if (stopped) {
       return CompletableFuture.completedFuture(false);
     }
-    return readCurrent().thenCompose(this::performNext);
+    return updater.readCurrent().thenCompose(this::performNext);
   }
 
   private CompletionStage<Boolean> performNext(StoredDistribution now) {
@@ -301,45 +270,12 @@ public final class PartMover implements Movers.Working {
 
   /** Replaces the record by {@code next}, and checks whether the replacement was stored. */
   private CompletionStage<StoredDistribution> publish(StoredDistribution next) {
-    return publish(means.distributions(), next)
+    return updater
+        .publish(next)
         .thenApply(
             done -> {
               means.publishListener().accept(next);
               return next;
             });
-  }
-
-  /**
-   * Replaces the record by {@code next}.
-   *
-   * @return {@code next}. Fails with {@link CatalogException}, with {@link
-   *     CatalogException.Reason#CHANGED} when the catalog holds another record
-   */
-  public static CompletionStage<StoredDistribution> publish(
-      DistributedDefinitions distributions, StoredDistribution next) {
-    String cache = next.definition().name();
-    return distributions
-        .replace(next)
-        .handle(
-            (isReplaced, failure) ->
-                failure == null && isReplaced
-                    ? CompletableFuture.completedFuture(next)
-                    : distributions
-                        .get(cache)
-                        .thenApply(
-                            stored -> { // Perhaps the record was stored despite the failure.
-                              if (stored.filter(next::equals).isPresent()) {
-                                return next;
-                              }
-                              if (failure != null) {
-                                throw new CompletionException(CompletionCause.of(failure));
-                              }
-                              throw new CatalogException(
-                                  CatalogException.Reason.CHANGED,
-                                  "another process changed the record at the same time; "
-                                      + "cache="
-                                      + cache);
-                            }))
-        .thenCompose(stage -> stage);
   }
 }
