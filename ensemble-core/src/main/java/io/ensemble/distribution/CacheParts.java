@@ -102,8 +102,7 @@ public final class CacheParts {
   private Optional<StoredDistribution> begun(StoredDistribution next) {
     return caches.unlessRaced(
         () ->
-            RecordUpdater.of(
-                    federation.definitions().distributions(), next, federation.scheduler())
+            RecordUpdater.of(federation.definitions().distributions(), next, federation.scheduler())
                 .publish(next));
   }
 

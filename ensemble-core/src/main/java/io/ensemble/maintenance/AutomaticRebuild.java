@@ -174,7 +174,10 @@ public final class AutomaticRebuild implements AutoCloseable {
     this.delay = delay;
     Duration longestStandstill = delay.compareTo(MOST_STANDSTILL) < 0 ? delay : MOST_STANDSTILL;
     Duration shortestStandstill = means.beat().multipliedBy(LEAST_STANDSTILL_BEATS);
-    this.standstill = longestStandstill.compareTo(shortestStandstill) < 0 ? shortestStandstill : longestStandstill;
+    this.standstill =
+        longestStandstill.compareTo(shortestStandstill) < 0
+            ? shortestStandstill
+            : longestStandstill;
     this.executor = StoreChecker.newExecutor("ensemble-rebuilding");
     this.passes =
         new PeriodicTask(
@@ -208,7 +211,9 @@ public final class AutomaticRebuild implements AutoCloseable {
     List<String> endedCaches = List.copyOf(failedCaches);
     for (String cache : endedCaches) {
       rebuilds.computeIfPresent(
-          cache, (any, knownRebuilds) -> new Rebuilds(knownRebuilds.record, knownRebuilds.number + 1, nanos()));
+          cache,
+          (any, knownRebuilds) ->
+              new Rebuilds(knownRebuilds.record, knownRebuilds.number + 1, nanos()));
     }
     Set<String> rebuilding = new HashSet<>(lastCheck.rebuilding);
     Map<String, Lacking> lacking = new TreeMap<>();
@@ -229,7 +234,8 @@ public final class AutomaticRebuild implements AutoCloseable {
         if (isUnreachable(replica)) {
           silentStores.add(store);
           replicas.add(replica.name());
-          silentSinceNanos = Math.min(silentSinceNanos, silentSince.computeIfAbsent(store, any -> nanos()));
+          silentSinceNanos =
+              Math.min(silentSinceNanos, silentSince.computeIfAbsent(store, any -> nanos()));
         } else {
           silentSince.remove(store);
         }
@@ -245,7 +251,8 @@ public final class AutomaticRebuild implements AutoCloseable {
     rebuilds.keySet().retainAll(open);
     rebuilding.retainAll(open);
     lastCheck = new Checked(List.copyOf(lacking.values()), Set.copyOf(rebuilding));
-    endedCaches.forEach(failedCaches::remove); // Last: until then the former result must start no rebuild.
+    endedCaches.forEach(
+        failedCaches::remove); // Last: until then the former result must start no rebuild.
   }
 
   private void recordRebuilds(String cache, StoredDefinition record) {
@@ -265,7 +272,9 @@ public final class AutomaticRebuild implements AutoCloseable {
 
   private long latestRebuild(String cache) {
     Rebuilds knownRebuilds = rebuilds.get(cache);
-    return knownRebuilds == null || knownRebuilds.number == 0 ? Long.MIN_VALUE : knownRebuilds.atNanos;
+    return knownRebuilds == null || knownRebuilds.number == 0
+        ? Long.MIN_VALUE
+        : knownRebuilds.atNanos;
   }
 
   private long waitNanos(String cache) {
@@ -319,7 +328,11 @@ public final class AutomaticRebuild implements AutoCloseable {
     check.lacking.stream()
         .filter(this::isDue)
         .forEach(
-            lackingCache -> runLogged(lackingCache.record.definition().name(), "rebuild", () -> beginRebuild(lackingCache, answeringSites)));
+            lackingCache ->
+                runLogged(
+                    lackingCache.record.definition().name(),
+                    "rebuild",
+                    () -> beginRebuild(lackingCache, answeringSites)));
   }
 
   /**
@@ -377,7 +390,8 @@ public final class AutomaticRebuild implements AutoCloseable {
   private boolean hasNodes(StoredDefinition record) {
     Map<String, String> incarnations;
     try {
-      incarnations = means.federation().sites().lives(record.definition(), means.federation()::newToken);
+      incarnations =
+          means.federation().sites().lives(record.definition(), means.federation()::newToken);
     } catch (SiteException exception) {
       LOG.debug("no node is free; cache={}", record.definition().name(), exception);
       return false;
@@ -396,7 +410,8 @@ public final class AutomaticRebuild implements AutoCloseable {
   private void beginRebuild(Lacking lackingCache, Map<String, Boolean> answeringSites) {
     String cache = lackingCache.record.definition().name();
     triedAtNanos.put(cache, nanos());
-    if (followed.values().stream().anyMatch(this::isMoving) || !isPossible(lackingCache, answeringSites)) {
+    if (followed.values().stream().anyMatch(this::isMoving)
+        || !isPossible(lackingCache, answeringSites)) {
       return; // Another rebuild has just begun, or this one would not succeed.
     }
     means
@@ -422,7 +437,9 @@ public final class AutomaticRebuild implements AutoCloseable {
     ConfigurationChange change = record.flatMap(AutomaticRebuild::findRebuild).orElse(null);
     if (change == null || change.isEnding()) {
       followed.computeIfPresent(
-          cache, (any, followedRebuild) -> followedRebuild.run == null || followedRebuild.isRunEnded ? null : followedRebuild);
+          cache,
+          (any, followedRebuild) ->
+              followedRebuild.run == null || followedRebuild.isRunEnded ? null : followedRebuild);
       if (change != null) { // The remaining stores are to be removed.
         means.alterations().takeOverIfSilent(record.orElseThrow());
       }
@@ -432,8 +449,10 @@ public final class AutomaticRebuild implements AutoCloseable {
     ChangeRun run = followedRebuild.run;
     if (run != null && run.isMine(change)) {
       followedRebuild.recordProgress(new Progress(change.step(), 0, run.progress()), nanos());
-      followedRebuild.firstTurn = followedRebuild.firstTurn == 0 ? change.turn() : followedRebuild.firstTurn;
-      boolean isStuck = !isMoving(followedRebuild) || change.turn() - followedRebuild.firstTurn >= MOST_TURNS;
+      followedRebuild.firstTurn =
+          followedRebuild.firstTurn == 0 ? change.turn() : followedRebuild.firstTurn;
+      boolean isStuck =
+          !isMoving(followedRebuild) || change.turn() - followedRebuild.firstTurn >= MOST_TURNS;
       if (isStuck && Alterations.RULES.canCancel(change.step())) {
         LOG.warn(
             "a rebuild makes no progress and is cancelled; cache={} step={}", cache, change.step());
@@ -441,7 +460,8 @@ public final class AutomaticRebuild implements AutoCloseable {
       }
       return;
     }
-    followedRebuild.recordProgress(new Progress(change.step(), change.beat().copied(), change.turn()), nanos());
+    followedRebuild.recordProgress(
+        new Progress(change.step(), change.beat().copied(), change.turn()), nanos());
     means
         .alterations()
         .takeOverIfSilent(record.orElseThrow())
@@ -461,7 +481,8 @@ public final class AutomaticRebuild implements AutoCloseable {
     run.done()
         .whenComplete(
             (record, failure) -> {
-              boolean isRebuilt = record != null && record.configuration() > previous.configuration();
+              boolean isRebuilt =
+                  record != null && record.configuration() > previous.configuration();
               LOG.info("a rebuild has ended; cache={} rebuilt={}", cache, isRebuilt);
               if (!isRebuilt) {
                 failedCaches.add(cache);

@@ -77,7 +77,9 @@ final class EndpointUpdater {
       Set<String> holders = holders(siteCaches);
       List<Endpoint> endpoints =
           EndpointMerge.endpoints(
-              entry.endpoints(), currentNodes, endpoint -> holders.contains(HotRod.nodeAt(endpoint)));
+              entry.endpoints(),
+              currentNodes,
+              endpoint -> holders.contains(HotRod.nodeAt(endpoint)));
       if (!Set.copyOf(endpoints).equals(Set.copyOf(entry.endpoints()))) {
         means.exit().catalog().moved(entry, endpoints);
         LOG.info("endpoints of a site changed; site={} endpoints={}", name, endpoints);
@@ -128,8 +130,10 @@ final class EndpointUpdater {
         }
       }
     }
-    if (!tryOpen(ON_ALL_NODES, () -> site.get().open(ON_ALL_NODES, StoreKind.PLAIN, requestDeadline()))) {
-      tryOpen(ON_ALL_NODES, () -> site.get().create(ON_ALL_NODES, StoreKind.PLAIN, requestDeadline()));
+    if (!tryOpen(
+        ON_ALL_NODES, () -> site.get().open(ON_ALL_NODES, StoreKind.PLAIN, requestDeadline()))) {
+      tryOpen(
+          ON_ALL_NODES, () -> site.get().create(ON_ALL_NODES, StoreKind.PLAIN, requestDeadline()));
     }
     isOpenOnAllNodes = true;
   }

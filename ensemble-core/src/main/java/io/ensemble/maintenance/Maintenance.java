@@ -81,9 +81,9 @@ public final class Maintenance implements AutoCloseable {
     this.tasks = tasks;
     this.owner = owner;
     this.catalogReads =
-        new PeriodicTask(
-            "maintenance", means.federation().scheduler(), beat, this::readCatalog);
-    this.executor = newExecutor(THREADS, "ensemble-maintenance"); // At most one task of a site waits there.
+        new PeriodicTask("maintenance", means.federation().scheduler(), beat, this::readCatalog);
+    this.executor =
+        newExecutor(THREADS, "ensemble-maintenance"); // At most one task of a site waits there.
     this.takeOvers = newExecutor(1, "ensemble-take-over"); // A single task at a time; none waits.
   }
 
@@ -131,7 +131,8 @@ public final class Maintenance implements AutoCloseable {
   }
 
   /** Reports unreadable records. They are skipped; all other records are processed. */
-  private synchronized void recordUnreadable(ParsedRecords<SiteEntry> siteRecords, Inventory inventory) {
+  private synchronized void recordUnreadable(
+      ParsedRecords<SiteEntry> siteRecords, Inventory inventory) {
     damagedSites.now(siteRecords.unreadable());
     damagedCaches.now(inventory.unreadable());
   }
@@ -156,18 +157,29 @@ public final class Maintenance implements AutoCloseable {
                   new SiteMaintenance(
                       means,
                       entry,
-                      new TaskLease(tasks, TaskEntry.ofSite(name), owner, means.federation().scheduler(), beat)));
+                      new TaskLease(
+                          tasks,
+                          TaskEntry.ofSite(name),
+                          owner,
+                          means.federation().scheduler(),
+                          beat)));
       isWorking = busySites.computeIfAbsent(entry.name(), name -> new AtomicBoolean());
     }
     siteMaintenance.update(entry);
-    siteMaintenance.lease()
+    siteMaintenance
+        .lease()
         .beat(siteMaintenance.notes())
         .whenComplete(
             (isLeased, failure) -> {
               if (isClosed()) {
                 siteMaintenance.lease().release(); // The lease was acquired only after the close.
               } else if (failure == null) {
-                execute(executor, isWorking, siteMaintenance.failureLog(), siteMaintenance.name(), () -> maintain(siteMaintenance, caches));
+                execute(
+                    executor,
+                    isWorking,
+                    siteMaintenance.failureLog(),
+                    siteMaintenance.name(),
+                    () -> maintain(siteMaintenance, caches));
               } else {
                 recordFailure(entry.name(), CompletionCause.of(failure));
               }
@@ -261,7 +273,8 @@ public final class Maintenance implements AutoCloseable {
       threads.execute(
           () -> {
             try {
-              maintenanceFailureLog.runLogged(new MaintenanceFailureLog.Step(subject, "attend"), step);
+              maintenanceFailureLog.runLogged(
+                  new MaintenanceFailureLog.Step(subject, "attend"), step);
             } finally {
               isWorking.set(false);
             }

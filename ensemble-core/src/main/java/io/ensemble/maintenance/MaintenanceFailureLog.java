@@ -43,8 +43,8 @@ final class MaintenanceFailureLog {
   /**
    * Runs the step and logs its result. Does not throw.
    *
-   * @param operation returns true if the step was done, or if nothing was to be done; false if the step
-   *     was skipped, which is not a success
+   * @param operation returns true if the step was done, or if nothing was to be done; false if the
+   *     step was skipped, which is not a success
    * @return whether the step did not fail
    */
   boolean runLogged(Step step, BooleanSupplier operation) {
@@ -62,13 +62,19 @@ final class MaintenanceFailureLog {
   void failed(Step step, RuntimeException exception) {
     Way failureKind = new Way(exception.getClass(), reasonOf(exception));
     if (!failureKind.equals(lastFailures.put(step, failureKind))) {
-      log.warn("maintenance failed, retrying; {}of={} what={}", sitePrefix, step.subject(), step.action(), exception);
+      log.warn(
+          "maintenance failed, retrying; {}of={} what={}",
+          sitePrefix,
+          step.subject(),
+          step.action(),
+          exception);
     }
   }
 
   void succeeded(Step step) {
     if (lastFailures.remove(step) != null) {
-      log.info("maintenance succeeds again; {}of={} what={}", sitePrefix, step.subject(), step.action());
+      log.info(
+          "maintenance succeeds again; {}of={} what={}", sitePrefix, step.subject(), step.action());
     }
   }
 
@@ -81,6 +87,8 @@ final class MaintenanceFailureLog {
     if (exception instanceof SiteException siteException) {
       return siteException.reason().name();
     }
-    return exception instanceof CatalogException catalogException ? catalogException.reason().name() : "";
+    return exception instanceof CatalogException catalogException
+        ? catalogException.reason().name()
+        : "";
   }
 }

@@ -47,7 +47,9 @@ public record RedundancyCheck(ManagerContext federation, OpenCaches caches) {
       Optional<Site> site = federation.sites().find(replica);
       if (store.isPresent()) {
         CompletionStage<ReplicaState> reading =
-            site.map(knownSite -> readState(knownSite, store.get(), SiteHandle.kindOf(served.definition())))
+            site.map(
+                    knownSite ->
+                        readState(knownSite, store.get(), SiteHandle.kindOf(served.definition())))
                 .orElse(CompletableFuture.completedFuture(ReplicaState.SITE_DOWN));
         result =
             result.thenCombine(

@@ -80,8 +80,7 @@ final class RefillLeases implements AutoCloseable {
   /** Renews the lease. After a failure the lease expires, unless the next renewal succeeds. */
   private synchronized void holdLease(TaskLease lease) {
     close();
-    renewals =
-        new PeriodicTask("lease of a refill", scheduler, beat, () -> lease.beat(Map.of()));
+    renewals = new PeriodicTask("lease of a refill", scheduler, beat, () -> lease.beat(Map.of()));
     renewals.start();
   }
 

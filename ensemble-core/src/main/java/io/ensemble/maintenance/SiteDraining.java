@@ -49,7 +49,9 @@ final class SiteDraining {
     String refusal = "";
     try { // The entry is as old as this pass; the drain may have been cancelled since.
       for (CacheRelocation relocation : means.exit().leaving(name)) {
-        if (relocation.stays().isEmpty() && !currentlyLost.contains(relocation.cache()) && moveCache(relocation)) {
+        if (relocation.stays().isEmpty()
+            && !currentlyLost.contains(relocation.cache())
+            && moveCache(relocation)) {
           break;
         }
       }
@@ -83,12 +85,14 @@ final class SiteDraining {
   }
 
   private Set<String> findLost(List<StoredDefinition> moving) {
-    LostStoreDetector detector = lostStoreDetector == null ? means.alterations().lostStoreDetector() : lostStoreDetector;
+    LostStoreDetector detector =
+        lostStoreDetector == null ? means.alterations().lostStoreDetector() : lostStoreDetector;
     lostStoreDetector = detector;
     Set<String> names = names(moving.stream());
     detector.retain(names);
     loggedCaches.retainAll(names);
-    Set<String> currentlyLost = names(moving.stream().filter(cache -> detector.look(cache).isForGood()));
+    Set<String> currentlyLost =
+        names(moving.stream().filter(cache -> detector.look(cache).isForGood()));
     recordLost(currentlyLost);
     return currentlyLost;
   }

@@ -174,7 +174,8 @@ public final class SiteMaintenance {
       heldStores.stream()
           .filter(heldStore -> heldStore.store().filter(stores.get()::contains).isPresent())
           .forEach(heldStore -> attempt(heldStore, "compare", () -> compare(heldStore)));
-      mayBeBehind = !heldStores.stream().map(Held::generationKey).allMatch(comparedStores::contains);
+      mayBeBehind =
+          !heldStores.stream().map(Held::generationKey).allMatch(comparedStores::contains);
       nodes.refresh(entry, siteCaches);
       attempt(name, "drain", () -> drain(all));
       activity = draining.describeActivity(entry, all);
@@ -225,7 +226,8 @@ public final class SiteMaintenance {
   private boolean drain(List<StoredDefinition> all) {
     draining.drain(entry, all);
     return entry.state() != SiteEntry.State.DRAINING
-        || all.stream().allMatch(cache -> cache.change().filter(change -> !change.isEnding()).isEmpty());
+        || all.stream()
+            .allMatch(cache -> cache.change().filter(change -> !change.isEnding()).isEmpty());
   }
 
   private long nanos() {
@@ -276,7 +278,9 @@ public final class SiteMaintenance {
         entry.storage() == SiteStorage.DISK
             ? MISSING_ON_DISK
             : means.beat().multipliedBy(MISSING_IN_MEMORY);
-    if (missingSinceNanos == null || nanos() - missingSinceNanos < requiredWait.toNanos() || !lease.isMine()) {
+    if (missingSinceNanos == null
+        || nanos() - missingSinceNanos < requiredWait.toNanos()
+        || !lease.isMine()) {
       return false;
     }
     if (!SiteStoreProbe.canFill(means, cache, replica)) {
@@ -290,15 +294,19 @@ public final class SiteMaintenance {
           .refill(means.caches().opened(cache), cache, replica, LONGEST_RECOVERY)
           .ifPresent(
               keys ->
-                  LOG.info("a site was recovered; site={} cache={} keys={}", replica, cacheName, keys));
+                  LOG.info(
+                      "a site was recovered; site={} cache={} keys={}", replica, cacheName, keys));
     } catch (StoreIntactException exception) {
       LOG.info(
-          "the store of a site is intact, no recovery is needed; site={} cache={}", replica, cacheName);
+          "the store of a site is intact, no recovery is needed; site={} cache={}",
+          replica,
+          cacheName);
     } catch (CatalogException exception) {
       if (exception.reason() != CatalogException.Reason.CHANGED) {
         throw exception;
       }
-      LOG.info("another process has changed the cache meanwhile; site={} cache={}", replica, cacheName);
+      LOG.info(
+          "another process has changed the cache meanwhile; site={} cache={}", replica, cacheName);
     }
     missingSince.remove(heldStore.step());
     return true;
@@ -340,7 +348,8 @@ public final class SiteMaintenance {
       long keys =
           means
               .caches()
-              .waitFor(() -> repair.repair(replica, deadlineIn(LONGEST_RECOVERY)), LONGEST_RECOVERY);
+              .waitFor(
+                  () -> repair.repair(replica, deadlineIn(LONGEST_RECOVERY)), LONGEST_RECOVERY);
       LOG.info(
           "a site was repaired from hints; site={} cache={} keys={} of={}",
           replica,
@@ -358,7 +367,8 @@ public final class SiteMaintenance {
   private boolean compare(Held heldStore) {
     if (mayBeBehind && !comparedStores.contains(heldStore.generationKey())) {
       if (heldStore.cache().definition().mode() != Mode.WEAK
-          && means.caches().opened(heldStore.cache()).faces().engine() instanceof RepairableEngine engine
+          && means.caches().opened(heldStore.cache()).faces().engine()
+              instanceof RepairableEngine engine
           && engine.siteRepair().canRepair()) {
         compare(heldStore, engine.siteRepair());
       }
@@ -373,7 +383,9 @@ public final class SiteMaintenance {
         means
             .caches()
             .waitFor(
-                () -> engine.compare(heldStore.replica(), KEYS_PER_SECOND, deadlineIn(LONGEST_COMPARISON)),
+                () ->
+                    engine.compare(
+                        heldStore.replica(), KEYS_PER_SECOND, deadlineIn(LONGEST_COMPARISON)),
                 LONGEST_COMPARISON);
     LOG.info(
         "anti-entropy of a site ended; site={} cache={} differed={}",

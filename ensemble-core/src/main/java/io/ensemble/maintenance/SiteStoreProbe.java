@@ -86,9 +86,9 @@ final class SiteStoreProbe {
   }
 
   /**
-   * Those of the stores of {@code siteCaches} that exist, existed recently, or were not probed in this
-   * pass; a store that refuses exists. Empty if the site does not answer or is not known. Once a
-   * node is silent, no other store is probed there in the same pass.
+   * Those of the stores of {@code siteCaches} that exist, existed recently, or were not probed in
+   * this pass; a store that refuses exists. Empty if the site does not answer or is not known. Once
+   * a node is silent, no other store is probed there in the same pass.
    */
   Optional<Set<String>> findPresent(List<StoredDefinition> siteCaches) {
     Optional<Site> site = means.federation().sites().find(name);
@@ -112,7 +112,8 @@ final class SiteStoreProbe {
         cachesByStore.entrySet().stream()
             .filter(entry -> isDue(entry.getKey(), now - freshNanos))
             .sorted(
-                Comparator.comparing(entry -> askedAtNanos.getOrDefault(entry.getKey(), Long.MIN_VALUE)))
+                Comparator.comparing(
+                    entry -> askedAtNanos.getOrDefault(entry.getKey(), Long.MIN_VALUE)))
             .limit(MOST)
             .toList();
     Set<String> presentStores = new HashSet<>(cachesByStore.keySet());
@@ -139,10 +140,13 @@ final class SiteStoreProbe {
     return isSilent ? Optional.empty() : Optional.of(presentStores);
   }
 
-  private Found checkStore(Site site, String store, StoredDefinition cache, Set<String> silentNodes) {
+  private Found checkStore(
+      Site site, String store, StoredDefinition cache, Set<String> silentNodes) {
     String node = site.nodeOf(store);
     Found found =
-        !node.isEmpty() && silentNodes.contains(node) ? Found.SILENT : openStore(site, store, cache);
+        !node.isEmpty() && silentNodes.contains(node)
+            ? Found.SILENT
+            : openStore(site, store, cache);
     if (found == Found.SILENT) {
       silentNodes.add(node);
       if (silentLooks.merge(store, 1, Integer::sum) >= SILENT_LOOKS) {
@@ -187,10 +191,12 @@ final class SiteStoreProbe {
     Optional<String> store = cache.store(replica);
     return knownSite.isPresent()
         && store.isPresent()
-        && new SiteStoreProbe(means, replica).openStore(knownSite.get(), store.get(), cache) == Found.SILENT;
+        && new SiteStoreProbe(means, replica).openStore(knownSite.get(), store.get(), cache)
+            == Found.SILENT;
   }
 
-  private static boolean hasStore(SiteMaintenance.Means means, StoredDefinition cache, String site) {
+  private static boolean hasStore(
+      SiteMaintenance.Means means, StoredDefinition cache, String site) {
     Optional<Site> knownSite = means.federation().sites().find(site);
     Optional<String> store = cache.store(site);
     return knownSite.isPresent()

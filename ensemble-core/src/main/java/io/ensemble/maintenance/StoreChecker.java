@@ -53,9 +53,11 @@ public final class StoreChecker implements AutoCloseable {
    *
    * @param bySite the caches whose stores were probed, by site or replica; only records that were
    *     read in this check and can be refilled
-   * @param presentStores the stores that each site has, as {@link SiteStoreProbe#findPresent} returns them
+   * @param presentStores the stores that each site has, as {@link SiteStoreProbe#findPresent}
+   *     returns them
    */
-  record Checked(Map<String, List<StoredDefinition>> bySite, Map<String, Set<String>> presentStores) {}
+  record Checked(
+      Map<String, List<StoredDefinition>> bySite, Map<String, Set<String>> presentStores) {}
 
   private final SiteMaintenance.Means means;
   private final RedundancyMonitor monitor;
@@ -152,7 +154,8 @@ public final class StoreChecker implements AutoCloseable {
     }
     if (rebuild != null) {
       rebuild.update(
-          open.keySet(), records.values().stream().filter(record -> isRead(record, readNames)).toList());
+          open.keySet(),
+          records.values().stream().filter(record -> isRead(record, readNames)).toList());
     }
   }
 
@@ -177,7 +180,10 @@ public final class StoreChecker implements AutoCloseable {
             Deadline limit = Deadline.after(LONGEST_FILLING, means.federation().scheduler());
             fillResults.put(
                 record,
-                engine.fill(limit).handle((done, failure) -> failure == null).toCompletableFuture());
+                engine
+                    .fill(limit)
+                    .handle((done, failure) -> failure == null)
+                    .toCompletableFuture());
           }
         });
     filledVoterSets.retainAll(voterSetKeys);
@@ -275,7 +281,8 @@ public final class StoreChecker implements AutoCloseable {
   }
 
   /** Adds a cache that may lose a store together with a node. */
-  private static void addToSites(StoredDefinition cache, Map<String, List<StoredDefinition>> bySite) {
+  private static void addToSites(
+      StoredDefinition cache, Map<String, List<StoredDefinition>> bySite) {
     if (SiteHandle.kindOf(cache.definition()) == StoreKind.REPLICA) {
       cache
           .incarnations()
@@ -295,7 +302,9 @@ public final class StoreChecker implements AutoCloseable {
                     () -> {
                       SiteStoreProbe stores =
                           sites.computeIfAbsent(site, name -> new SiteStoreProbe(means, name));
-                      stores.findPresent(siteCaches).ifPresent(found -> presentStores.put(site, found));
+                      stores
+                          .findPresent(siteCaches)
+                          .ifPresent(found -> presentStores.put(site, found));
                       stores.states().forEach(monitor::found);
                     })));
     Set<String> names = new HashSet<>(records.keySet());

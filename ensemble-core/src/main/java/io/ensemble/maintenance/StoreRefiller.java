@@ -89,7 +89,9 @@ public final class StoreRefiller implements AutoCloseable {
     Set<String> stores = new HashSet<>();
     checked
         .bySite()
-        .forEach((site, siteCaches) -> siteCaches.forEach(cache -> stores.add(storeSuffix(site, cache))));
+        .forEach(
+            (site, siteCaches) ->
+                siteCaches.forEach(cache -> stores.add(storeSuffix(site, cache))));
     leases.retain(stores);
     dueAtNanos
         .keySet()
@@ -102,7 +104,8 @@ public final class StoreRefiller implements AutoCloseable {
                                 .anyMatch(cache -> key.equals(key(siteEntry.getKey(), cache)))));
     for (Map.Entry<String, List<StoredDefinition>> siteEntry : checked.bySite().entrySet()) {
       Set<String> presentStores = checked.presentStores().get(siteEntry.getKey());
-      if (presentStores != null && refillIfDue(siteEntry.getKey(), siteEntry.getValue(), presentStores)) {
+      if (presentStores != null
+          && refillIfDue(siteEntry.getKey(), siteEntry.getValue(), presentStores)) {
         return; // The refill took a while: other stores that were missing may exist by now.
       }
     }
@@ -112,7 +115,8 @@ public final class StoreRefiller implements AutoCloseable {
     return site + " " + cache.store(site).orElse("");
   }
 
-  private boolean refillIfDue(String site, List<StoredDefinition> siteCaches, Set<String> presentStores) {
+  private boolean refillIfDue(
+      String site, List<StoredDefinition> siteCaches, Set<String> presentStores) {
     return siteCaches.stream().anyMatch(cache -> refillIfDue(site, cache, presentStores));
   }
 
@@ -165,7 +169,8 @@ public final class StoreRefiller implements AutoCloseable {
 
   private void refill(String site, StoredDefinition cache) {
     String name = cache.definition().name();
-    Optional<ManagedCache> openCache = means.caches().get(name).filter(managedCache -> managedCache.isOf(cache));
+    Optional<ManagedCache> openCache =
+        means.caches().get(name).filter(managedCache -> managedCache.isOf(cache));
     if (openCache.isEmpty()) {
       return;
     }

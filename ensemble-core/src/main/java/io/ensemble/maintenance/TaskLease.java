@@ -106,7 +106,8 @@ public final class TaskLease {
               }
               CompletionStage<Boolean> writing =
                   storedEntry.isEmpty() ? tasks.create(next.get()) : tasks.replace(next.get());
-              return writing.thenApply(isWritten -> recordResult(next.get(), isWritten, requestNanos));
+              return writing.thenApply(
+                  isWritten -> recordResult(next.get(), isWritten, requestNanos));
             });
   }
 
@@ -137,18 +138,26 @@ public final class TaskLease {
   private void recordLoss(TaskEntry currentEntry) {
     if (ownEntry != null) {
       LOG.info(
-          "lost the lease of a task; task={} owner={} fence={}", task, currentEntry.owner(), currentEntry.fence());
+          "lost the lease of a task; task={} owner={} fence={}",
+          task,
+          currentEntry.owner(),
+          currentEntry.fence());
       ownEntry = null;
     }
   }
 
-  private synchronized boolean recordResult(TaskEntry writtenEntry, boolean isWritten, long requestNanos) {
+  private synchronized boolean recordResult(
+      TaskEntry writtenEntry, boolean isWritten, long requestNanos) {
     if (!isWritten) {
       ownEntry = null; // Another process was faster; the next observation says which.
       return false;
     }
     if (ownEntry == null) {
-      LOG.info("acquired the lease of a task; task={} owner={} fence={}", task, owner, writtenEntry.fence());
+      LOG.info(
+          "acquired the lease of a task; task={} owner={} fence={}",
+          task,
+          owner,
+          writtenEntry.fence());
     }
     ownEntry = writtenEntry;
     leaseUntilNanos = requestNanos + leaseNanos;
@@ -164,6 +173,8 @@ public final class TaskLease {
       releasedEntry = ownEntry;
       ownEntry = null;
     }
-    return releasedEntry == null ? CompletableFuture.completedFuture(false) : tasks.delete(releasedEntry);
+    return releasedEntry == null
+        ? CompletableFuture.completedFuture(false)
+        : tasks.delete(releasedEntry);
   }
 }

@@ -90,7 +90,9 @@ final class AbandonedStores {
     if (cause instanceof SiteException exception && exception.reason() == Reason.STORE_LOST) {
       return true;
     }
-    throw cause instanceof RuntimeException exception ? exception : new IllegalStateException(cause);
+    throw cause instanceof RuntimeException exception
+        ? exception
+        : new IllegalStateException(cause);
   }
 
   /**
@@ -191,12 +193,14 @@ final class AbandonedStores {
     return ChangeExecutor.forEach(
             openStores.entrySet(),
             openEntry ->
-                openEntry.getValue()
+                openEntry
+                    .getValue()
                     .get(key, deadline)
                     .thenAccept(
                         entry ->
                             entry.ifPresent(
-                                bytes -> cells.add(stored.number(openEntry.getKey().store()), bytes))))
+                                bytes ->
+                                    cells.add(stored.number(openEntry.getKey().store()), bytes))))
         .thenCompose(
             read ->
                 cells
@@ -209,7 +213,10 @@ final class AbandonedStores {
     return moverContext
         .sites()
         .of(obsoleteStore.site())
-        .open(obsoleteStore.store(), SiteHandle.kindOf(stored.change().orElseThrow().to()), requestDeadline());
+        .open(
+            obsoleteStore.store(),
+            SiteHandle.kindOf(stored.change().orElseThrow().to()),
+            requestDeadline());
   }
 
   private Deadline requestDeadline() {

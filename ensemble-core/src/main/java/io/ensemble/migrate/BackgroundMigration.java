@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class BackgroundMigration implements AutoCloseable {
 
   /** The new configuration, open. */
-  private record Fresh(List<StoreHandle> stores, int sitesToScan, MwmrEngine engine, KeyMigrator keyMigrator) {}
+  private record Fresh(
+      List<StoreHandle> stores, int sitesToScan, MwmrEngine engine, KeyMigrator keyMigrator) {}
 
   private final MoverContext moverContext;
   private final WriterId writer;
@@ -62,7 +63,8 @@ final class BackgroundMigration implements AutoCloseable {
               Fresh migrationTarget = openTarget();
               return List.of(
                   KeyspaceScan.Stretch.of(source),
-                  new KeyspaceScan.Stretch(migrationTarget.stores, migrationTarget.sitesToScan, site -> true));
+                  new KeyspaceScan.Stretch(
+                      migrationTarget.stores, migrationTarget.sitesToScan, site -> true));
             });
   }
 
@@ -111,7 +113,10 @@ final class BackgroundMigration implements AutoCloseable {
                 metrics));
     KeyMigrator keyMigrator =
         new KeyMigrator(
-            engine, source::readAfterEnds, () -> isInCutover(watch, stored), moverContext.scheduler());
+            engine,
+            source::readAfterEnds,
+            () -> isInCutover(watch, stored),
+            moverContext.scheduler());
     return new Fresh(handles, handles.size() - definition.majority() + 1, engine, keyMigrator);
   }
 

@@ -166,7 +166,8 @@ final class ChangeExecutor implements AutoCloseable {
                   // The last copy is unlimited, because no client is served meanwhile.
                   isLast ? copyRateLimiter.withoutLimit() : copyRateLimiter;
               SeedWriter seedWriter =
-                  new SeedWriter(source, targets, seedFactory(), doubtfulKeys, moverContext.scheduler());
+                  new SeedWriter(
+                      source, targets, seedFactory(), doubtfulKeys, moverContext.scheduler());
               return scanKeyspace(
                   List.of(KeyspaceScan.Stretch.of(source), OpenStoreHandle.stretch(targets)),
                   seedWriter::writeSeed,
@@ -220,7 +221,8 @@ final class ChangeExecutor implements AutoCloseable {
     copyProgress.beginScan();
     return backgroundMigration
         .stretches()
-        .thenCompose(stretches -> scanKeyspace(stretches, backgroundMigration::settle, copyRateLimiter))
+        .thenCompose(
+            stretches -> scanKeyspace(stretches, backgroundMigration::settle, copyRateLimiter))
         .thenRun(changeStateMachine::tookOver)
         .whenComplete((done, failure) -> recordMissedSite(failure));
   }
@@ -243,7 +245,9 @@ final class ChangeExecutor implements AutoCloseable {
     if (cause instanceof SiteException exception && exception.reason() == Reason.STORE_LOST) {
       return new NewStoreLost(cause);
     }
-    return cause instanceof RuntimeException exception ? exception : new IllegalStateException(cause);
+    return cause instanceof RuntimeException exception
+        ? exception
+        : new IllegalStateException(cause);
   }
 
   private Function<Optional<Payload>, Bytes> seedFactory() {
@@ -303,7 +307,8 @@ final class ChangeExecutor implements AutoCloseable {
     }
     long now = moverContext.scheduler().nanos();
     Long missedSinceNanos = missedSince.putIfAbsent(site, now);
-    boolean isConfirmed = missedSinceNanos != null && now - missedSinceNanos >= GONE_AFTER.toNanos();
+    boolean isConfirmed =
+        missedSinceNanos != null && now - missedSinceNanos >= GONE_AFTER.toNanos();
     return isConfirmed && source.canEndWithout(formerStores.get(site).site());
   }
 
@@ -327,7 +332,8 @@ final class ChangeExecutor implements AutoCloseable {
     return Deadline.after(LONGEST, moverContext.scheduler());
   }
 
-  static <T> CompletableFuture<Void> forEach(Set<T> elements, Function<T, CompletionStage<?>> step) {
+  static <T> CompletableFuture<Void> forEach(
+      Set<T> elements, Function<T, CompletionStage<?>> step) {
     return CompletableFuture.allOf(
         elements.stream()
             .map(element -> step.apply(element).toCompletableFuture())

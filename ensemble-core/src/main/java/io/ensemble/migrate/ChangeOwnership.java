@@ -15,8 +15,8 @@ import java.util.concurrent.CompletionStage;
  * The changes that one mover makes to the record besides its actions: it takes a change over,
  * resigns, cancels or restarts it.
  *
- * @param initial the record for which the mover was made: the mover touches no other change than the
- *     one in it
+ * @param initial the record for which the mover was made: the mover touches no other change than
+ *     the one in it
  */
 record ChangeOwnership(MoverContext moverContext, WriterId writer, StoredDefinition initial) {
 
@@ -93,9 +93,7 @@ record ChangeOwnership(MoverContext moverContext, WriterId writer, StoredDefinit
     return now.change()
         .filter(this::isOwnerOf)
         .filter(change -> !moverContext.rules().canCancel(change.step()))
-        .map(
-            change ->
-                publish(now.with(Optional.of(change.resigned()))))
+        .map(change -> publish(now.with(Optional.of(change.resigned()))))
         .orElseGet(() -> CompletableFuture.completedFuture(now));
   }
 
@@ -132,7 +130,8 @@ record ChangeOwnership(MoverContext moverContext, WriterId writer, StoredDefinit
           "the change has advanced, or was restarted already; cache=%s step=%s"
               .formatted(cache(), change == null ? "over" : change.step()));
     }
-    ConfigurationChange restartedChange = change.restarted(owner(), newIncarnations(change.to()), now.newStores());
+    ConfigurationChange restartedChange =
+        change.restarted(owner(), newIncarnations(change.to()), now.newStores());
     return publish(now.with(Optional.of(restartedChange)));
   }
 

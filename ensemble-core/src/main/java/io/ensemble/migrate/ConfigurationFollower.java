@@ -99,7 +99,9 @@ public final class ConfigurationFollower {
     StoredDefinition initial = watch.opened();
     engine =
         new ReconfigurableEngine(
-            context.sites().knows(sitesOf(initial)) ? openConfiguration(initial) : openFormer(initial),
+            context.sites().knows(sitesOf(initial))
+                ? openConfiguration(initial)
+                : openFormer(initial),
             context.scheduler(),
             this::refreshDefinition,
             () -> watch.presentWithin(0));
@@ -270,24 +272,37 @@ public final class ConfigurationFollower {
     CacheDefinition definition = stored.definition();
     boolean endsAtEachSite = definition.mode() == Mode.WEAK;
     long number = stored.configuration();
-    ConfigurationEndReader endReader = openEndReader(stored, siteHandles, endsAtEachSite ? 1 : definition.majority());
+    ConfigurationEndReader endReader =
+        openEndReader(stored, siteHandles, endsAtEachSite ? 1 : definition.majority());
     List<StoreHandle> engineStores = new ArrayList<>();
     for (int i = 0; i < siteHandles.size(); i++) {
-      engineStores.add(endsAtEachSite ? new LeasedStoreHandle(siteHandles.get(i), endReader, i) : siteHandles.get(i));
+      engineStores.add(
+          endsAtEachSite
+              ? new LeasedStoreHandle(siteHandles.get(i), endReader, i)
+              : siteHandles.get(i));
     }
     CacheEngine innerEngine = openEngine(definition, engineStores);
-    CacheEngine outerEngine = endsAtEachSite ? innerEngine : new LeasedEngine(innerEngine, definition, endReader);
-    return new ServingConfiguration(number, definition, outerEngine, innerEngine, endReader::isEnding);
+    CacheEngine outerEngine =
+        endsAtEachSite ? innerEngine : new LeasedEngine(innerEngine, definition, endReader);
+    return new ServingConfiguration(
+        number, definition, outerEngine, innerEngine, endReader::isEnding);
   }
 
   private ConfigurationEndReader openEndReader(
       StoredDefinition stored, List<SiteHandle> siteHandles, int requiredSites) {
     return new ConfigurationEndReader(
-        context.leaseRules(), siteHandles, requiredSites, context.scheduler(), () -> holdEnded(stored.configuration()));
+        context.leaseRules(),
+        siteHandles,
+        requiredSites,
+        context.scheduler(),
+        () -> holdEnded(stored.configuration()));
   }
 
   private CacheEngine openEngine(CacheDefinition definition, List<StoreHandle> stores) {
-    return context.engines().apply(definition.mode()).open(context.engineContext(definition, stores));
+    return context
+        .engines()
+        .apply(definition.mode())
+        .open(context.engineContext(definition, stores));
   }
 
   private void holdEnded(long number) {

@@ -35,11 +35,16 @@ final class HeartbeatSender implements AutoCloseable {
    * @param changeListener receives each record that the mover owns
    */
   HeartbeatSender(
-      ChangeOwnership ownership, CopyProgress copyProgress, Consumer<ConfigurationChange> changeListener) {
+      ChangeOwnership ownership,
+      CopyProgress copyProgress,
+      Consumer<ConfigurationChange> changeListener) {
     this(
         ownership.moverContext().scheduler(),
         ownership.moverContext().rules().beatNanos(),
-        () -> ownership.readCurrent().thenCompose(now -> sendHeartbeat(ownership, copyProgress, changeListener, now)));
+        () ->
+            ownership
+                .readCurrent()
+                .thenCompose(now -> sendHeartbeat(ownership, copyProgress, changeListener, now)));
   }
 
   void start() {
@@ -56,7 +61,8 @@ final class HeartbeatSender implements AutoCloseable {
       return CompletableFuture.completedFuture(now);
     }
     changeListener.accept(ownChange.get());
-    ConfigurationChange beatenChange = ownChange.get().beaten(copyProgress.currentKeys(), copyProgress.maxKeysBefore());
+    ConfigurationChange beatenChange =
+        ownChange.get().beaten(copyProgress.currentKeys(), copyProgress.maxKeysBefore());
     return ownership.moverContext().definitions().replace(now.with(Optional.of(beatenChange)));
   }
 

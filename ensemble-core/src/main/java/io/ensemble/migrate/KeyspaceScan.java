@@ -146,11 +146,13 @@ final class KeyspaceScan {
 
   private CompletionStage<Boolean> nextStore() {
     if (remainingStores.isEmpty()) {
-      Throwable cause = failures.isEmpty() ? new IllegalStateException("no store") : failures.get(0);
+      Throwable cause =
+          failures.isEmpty() ? new IllegalStateException("no store") : failures.get(0);
       return CompletableFuture.failedFuture(cause);
     }
     StoreHandle handle = remainingStores.remove();
-    return handle.store(requestDeadline())
+    return handle
+        .store(requestDeadline())
         .handle(
             (store, failure) -> {
               currentSite = handle.site();
@@ -196,7 +198,10 @@ final class KeyspaceScan {
                     batch.stream()
                         .map(
                             key ->
-                                keyHandler.apply(key).thenRun(copyProgress::countKey).toCompletableFuture())
+                                keyHandler
+                                    .apply(key)
+                                    .thenRun(copyProgress::countKey)
+                                    .toCompletableFuture())
                         .toArray(CompletableFuture<?>[]::new)))
         .thenApply(
             done -> {

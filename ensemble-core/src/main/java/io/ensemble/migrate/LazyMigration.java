@@ -88,7 +88,8 @@ final class LazyMigration {
    *
    * @param stores the new stores
    */
-  synchronized ServingConfiguration toServingConfiguration(ConfigurationEndReader endReader, List<SiteHandle> stores) {
+  synchronized ServingConfiguration toServingConfiguration(
+      ConfigurationEndReader endReader, List<SiteHandle> stores) {
     CacheDefinition definition = served.definition();
     MwmrEngine registerEngine = MwmrEngine.openUnswept(context.engineContext(definition, stores));
     KeyMigrator keyMigrator =
@@ -108,7 +109,8 @@ final class LazyMigration {
             source::close);
     registers = registerEngine;
     engine = migrationEngine;
-    return new ServingConfiguration(number(), definition, migrationEngine, registerEngine, endReader::isEnding);
+    return new ServingConfiguration(
+        number(), definition, migrationEngine, registerEngine, endReader::isEnding);
   }
 
   private static Set<String> lostSites(List<SiteHandle> stores) {

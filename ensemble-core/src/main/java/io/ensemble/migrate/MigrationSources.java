@@ -92,7 +92,8 @@ final class MigrationSources {
         WriterId writer) {
       CacheMetrics metrics = CacheMetrics.of(null, definition.name(), definition.mode());
       EngineContext cache =
-          new EngineContext(definition, stores, Optional.empty(), scheduler, clock, writer, metrics);
+          new EngineContext(
+              definition, stores, Optional.empty(), scheduler, clock, writer, metrics);
       return new Registers(
           List.copyOf(stores),
           stores.size() - definition.majority() + 1,

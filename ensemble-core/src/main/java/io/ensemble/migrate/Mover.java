@@ -194,7 +194,8 @@ public final class Mover implements Movers.Working {
     if (stopped) {
       return CompletableFuture.completedFuture(false);
     }
-    return ownership.readCurrent()
+    return ownership
+        .readCurrent()
         .thenCompose(now -> moverContext.sites().learn(now.allSites()).thenApply(done -> now))
         .thenCompose(this::performNext);
   }
@@ -235,20 +236,29 @@ public final class Mover implements Movers.Working {
     copyProgress.restarted();
     ChangeStateMachine stateMachine =
         new ChangeStateMachine(
-            moverContext.rules(), now.definition().sites().size(), ChangeExecutor.endsAtEachSite(now));
+            moverContext.rules(),
+            now.definition().sites().size(),
+            ChangeExecutor.endsAtEachSite(now));
     Turn next =
         new Turn(
             change.turn(),
             stateMachine,
-            new ChangeExecutor(moverContext, writer, now, stateMachine, copyProgress, copyRateLimiter));
+            new ChangeExecutor(
+                moverContext, writer, now, stateMachine, copyProgress, copyRateLimiter));
     turn = next;
     return next;
   }
 
   private CompletionStage<Boolean> perform(
-      StoredDefinition now, ConfigurationChange change, ChangeAction action, ChangeExecutor executor) {
+      StoredDefinition now,
+      ConfigurationChange change,
+      ChangeAction action,
+      ChangeExecutor executor) {
     if (action instanceof ChangeAction.Make) {
-      return executor.createStores().handle((done, failure) -> handleCreated(now, failure)).thenCompose(stage -> stage);
+      return executor
+          .createStores()
+          .handle((done, failure) -> handleCreated(now, failure))
+          .thenCompose(stage -> stage);
     } else if (action instanceof ChangeAction.Copy copy) {
       return executor
           .copy(copy.last())
@@ -266,7 +276,8 @@ public final class Mover implements Movers.Working {
           .handle((done, failure) -> handleCopied(now, change, failure))
           .thenCompose(stage -> stage);
     } else if (action instanceof ChangeAction.Outwait wait) {
-      return retryLoop.continueAfter(Math.max(1, wait.untilNanos() - moverContext.scheduler().nanos()));
+      return retryLoop.continueAfter(
+          Math.max(1, wait.untilNanos() - moverContext.scheduler().nanos()));
     } else if (action instanceof ChangeAction.Remove remove) {
       return executor.remove(remove.remains()).thenApply(done -> true);
     } else if (action instanceof ChangeAction.Advance advance) {
@@ -295,7 +306,8 @@ public final class Mover implements Movers.Working {
   }
 
   /** A site that refuses a store will always refuse it: the change is cancelled while it can be. */
-  private CompletionStage<Boolean> handleCreated(StoredDefinition now, @Nullable Throwable failure) {
+  private CompletionStage<Boolean> handleCreated(
+      StoredDefinition now, @Nullable Throwable failure) {
     if (failure == null) {
       return CompletableFuture.completedFuture(true);
     }
@@ -308,7 +320,8 @@ public final class Mover implements Movers.Working {
       Optional<String> incarnation = findOtherNode(exception.site(), change);
       if (incarnation.isPresent()) {
         relocations++;
-        LOG.info("moving a new store to another node; cache={} replica={}", cache, exception.site());
+        LOG.info(
+            "moving a new store to another node; cache={} replica={}", cache, exception.site());
         return relocate(now, change, exception.site(), incarnation.get());
       }
     }
@@ -347,7 +360,9 @@ public final class Mover implements Movers.Working {
               .filter(site -> site.isSilent(StoredDefinition.nodeOf(next)))
               .isPresent();
       return Optional.of(next)
-          .filter(incarnation -> !isSilent && !StoredDefinition.isOneNode(currentIncarnation, incarnation));
+          .filter(
+              incarnation ->
+                  !isSilent && !StoredDefinition.isOneNode(currentIncarnation, incarnation));
     } catch (SiteException exception) {
       LOG.debug("no other node is free; cache={} replica={}", cache, replica, exception);
       return Optional.empty();
@@ -383,9 +398,11 @@ public final class Mover implements Movers.Working {
     throw new CompletionException(cause);
   }
 
-  private CompletionStage<Boolean> restartWithNewStores(StoredDefinition now, ConfigurationChange change) {
+  private CompletionStage<Boolean> restartWithNewStores(
+      StoredDefinition now, ConfigurationChange change) {
     ConfigurationChange restartedChange =
-        change.takenOver(ownership.owner(), ownership.newIncarnations(change.to()), now.newStores());
+        change.takenOver(
+            ownership.owner(), ownership.newIncarnations(change.to()), now.newStores());
     return publish(now.with(Optional.of(restartedChange)));
   }
 

@@ -63,7 +63,8 @@ public final class OwnerFailureDetectors {
     }
     // Perhaps of caches that no longer exist.
     detectors.values().removeIf(detector -> detector.isStale(nowNanos));
-    return detectors.computeIfAbsent(cache, name -> new OwnerFailureDetector(patience.blindNanos()))
+    return detectors
+        .computeIfAbsent(cache, name -> new OwnerFailureDetector(patience.blindNanos()))
         .isSilent(liveness.get(), patience.silenceNanos(), nowNanos);
   }
 }

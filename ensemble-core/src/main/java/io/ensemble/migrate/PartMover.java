@@ -50,7 +50,8 @@ public final class PartMover implements Movers.Working {
       Consumer<StoredDistribution> publishListener) {}
 
   /** The state of one turn of this mover. */
-  private record Turn(long number, RepartitionStateMachine stateMachine, RepartitionExecutor executor) {}
+  private record Turn(
+      long number, RepartitionStateMachine stateMachine, RepartitionExecutor executor) {}
 
   private final Means means;
   private final String owner;
@@ -91,7 +92,11 @@ public final class PartMover implements Movers.Working {
         new HeartbeatSender(
             means.scheduler(),
             means.rules().beatNanos(),
-            () -> updater.readCurrent().thenCompose(now -> updateOwn(now, ownRepartition -> ownRepartition.beaten(moved()))));
+            () ->
+                updater
+                    .readCurrent()
+                    .thenCompose(
+                        now -> updateOwn(now, ownRepartition -> ownRepartition.beaten(moved()))));
   }
 
   /**
@@ -147,7 +152,8 @@ public final class PartMover implements Movers.Working {
   /** Changes the repartition in {@code now} if this mover owns it. */
   private CompletionStage<StoredDistribution> updateOwn(
       StoredDistribution now, UnaryOperator<Repartition> update) {
-    Optional<Repartition> ownRepartition = now.growth().filter(growth -> growth.owner().equals(owner));
+    Optional<Repartition> ownRepartition =
+        now.growth().filter(growth -> growth.owner().equals(owner));
     return ownRepartition.isEmpty()
         ? CompletableFuture.completedFuture(now)
         : updater.publish(now.with(update.apply(ownRepartition.get())));
@@ -208,7 +214,8 @@ public final class PartMover implements Movers.Working {
       return watchOwner(now, growth.get());
     }
     Turn currentTurn = turnOf(now, growth.get());
-    RepartitionAction action = currentTurn.stateMachine.next(growth.get(), means.scheduler().nanos());
+    RepartitionAction action =
+        currentTurn.stateMachine.next(growth.get(), means.scheduler().nanos());
     means.actionListener().accept(action);
     LOG.debug("mover action; cache={} step={} action={}", cache, growth.get().step(), action);
     return perform(now, growth.get(), action, currentTurn.executor);
@@ -237,7 +244,8 @@ public final class PartMover implements Movers.Working {
         new Turn(
             growth.turn(),
             stateMachine,
-            new RepartitionExecutor(means.rules(), means.scheduler(), parts, birth, generationMark, stateMachine));
+            new RepartitionExecutor(
+                means.rules(), means.scheduler(), parts, birth, generationMark, stateMachine));
     turn = next;
     return next;
   }

@@ -50,11 +50,7 @@ public final class RecordUpdater<R> {
       Definitions definitions, StoredDefinition known, Executor executor) {
     String cache = known.definition().name();
     return new RecordUpdater<>(
-        cache,
-        () -> definitions.get(cache),
-        definitions::replace,
-        known::isSameBirth,
-        executor);
+        cache, () -> definitions.get(cache), definitions::replace, known::isSameBirth, executor);
   }
 
   /** As for a cache, for a distributed cache. */
@@ -62,11 +58,7 @@ public final class RecordUpdater<R> {
       DistributedDefinitions definitions, StoredDistribution known, Executor executor) {
     String cache = known.definition().name();
     return new RecordUpdater<>(
-        cache,
-        () -> definitions.get(cache),
-        definitions::replace,
-        known::isSameBirth,
-        executor);
+        cache, () -> definitions.get(cache), definitions::replace, known::isSameBirth, executor);
   }
 
   /** The present record. Fails with {@link CacheDeletedException} when there is none any more. */
@@ -118,8 +110,7 @@ public final class RecordUpdater<R> {
     return publishWithRetry(MOST_TRIES, change);
   }
 
-  private CompletionStage<R> publishWithRetry(
-      int tries, Function<R, CompletionStage<R>> change) {
+  private CompletionStage<R> publishWithRetry(int tries, Function<R, CompletionStage<R>> change) {
     return readCurrent()
         .thenCompose(change)
         .handle(

@@ -141,7 +141,8 @@ public final class RepartitionExecutor {
   CompletionStage<?> move(String part) {
     EntryScan scan = parts.engine(part).scan(AT_ONCE);
     return AsyncLoop.whileTrue(
-            scheduler, () -> scan.next(requestDeadline()).thenCompose(entries -> move(part, entries)))
+            scheduler,
+            () -> scan.next(requestDeadline()).thenCompose(entries -> move(part, entries)))
         .whenComplete((done, failure) -> scan.close())
         .thenRunAsync(
             () -> {

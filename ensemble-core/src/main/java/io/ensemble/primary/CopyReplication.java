@@ -23,7 +23,8 @@ final class CopyReplication<V> {
   private boolean isSent;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  CopyReplication(PrimaryRules rules, CopyTracker<V> copyTracker, int primary, KnownCopies<V> initialCopies) {
+  CopyReplication(
+      PrimaryRules rules, CopyTracker<V> copyTracker, int primary, KnownCopies<V> initialCopies) {
     this.rules = rules;
     this.copyTracker = copyTracker;
     this.primary = primary;
@@ -94,13 +95,15 @@ final class CopyReplication<V> {
     if (target == null || !copyTracker.canTry(site)) {
       return;
     }
-    VersionedCopy<V> current = copyTracker.copyOf(site) == null ? takeKnownCopy(site, target) : copyTracker.copyOf(site);
+    VersionedCopy<V> current =
+        copyTracker.copyOf(site) == null ? takeKnownCopy(site, target) : copyTracker.copyOf(site);
     if (current == null) {
       requests.add(new PrimaryRequest.Read<>(site, copyTracker.beginRequest(site)));
     } else if (rules.mayReplace(current.copy(), target)) {
       isSent = true;
       requestedCopies[site] = target;
-      requests.add(new PrimaryRequest.Swap<>(site, copyTracker.beginRequest(site), current, target));
+      requests.add(
+          new PrimaryRequest.Swap<>(site, copyTracker.beginRequest(site), current, target));
     } else {
       holdsCopy[site] = true;
     }
@@ -137,7 +140,8 @@ final class CopyReplication<V> {
       VersionedCopy<V> knownCopy = knownCopies[site];
       hash =
           RegisterDigest.of(
-              hash, (holdsCopy[site] ? 1 : 0) + (Objects.equals(requestedCopies[site], copy) ? 2 : 0));
+              hash,
+              (holdsCopy[site] ? 1 : 0) + (Objects.equals(requestedCopies[site], copy) ? 2 : 0));
       hash = knownCopy == null ? hash : RegisterDigest.of(hash, 31 * knownCopy.token() + site);
     }
     return RegisterDigest.of(hash, isSent ? 1 : 0);

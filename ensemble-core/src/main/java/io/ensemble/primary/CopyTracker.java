@@ -103,7 +103,10 @@ final class CopyTracker<V> {
   List<PrimaryRequest<V>> readUnknown(IntPredicate siteFilter) {
     List<PrimaryRequest<V>> requests = new ArrayList<>();
     for (int site = 0; site < versionedCopies.length; site++) {
-      if (versionedCopies[site] == null && awaitedTags[site] == 0 && canTry(site) && siteFilter.test(site)) {
+      if (versionedCopies[site] == null
+          && awaitedTags[site] == 0
+          && canTry(site)
+          && siteFilter.test(site)) {
         requests.add(new PrimaryRequest.Read<>(site, beginRequest(site)));
       }
     }
@@ -137,14 +140,18 @@ final class CopyTracker<V> {
       return 7;
     }
     long position = RegisterDigest.of(copy.mark().epoch(), copy.mark().sequence());
-    return RegisterDigest.of(position, Objects.hashCode(copy.value()) * 2L + (copy.settled() ? 1 : 0));
+    return RegisterDigest.of(
+        position, Objects.hashCode(copy.value()) * 2L + (copy.settled() ? 1 : 0));
   }
 
   long digest() {
     long hash = 0;
     for (int i = 0; i < versionedCopies.length; i++) {
       VersionedCopy<V> versionedCopy = versionedCopies[i];
-      long siteHash = versionedCopy == null ? 0 : RegisterDigest.of(versionedCopy.token(), digest(versionedCopy.copy()));
+      long siteHash =
+          versionedCopy == null
+              ? 0
+              : RegisterDigest.of(versionedCopy.token(), digest(versionedCopy.copy()));
       siteHash = RegisterDigest.of(siteHash, (awaitedTags[i] != 0 ? 1 : 0) + tries[i] * 2L);
       hash = RegisterDigest.of(hash, siteHash);
     }

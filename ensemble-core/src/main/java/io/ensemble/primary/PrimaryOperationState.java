@@ -34,7 +34,8 @@ final class PrimaryOperationState<V, R> {
     termContext = operationSpec.termContext();
     copyTracker = operationSpec.createTracker();
     copyReplication =
-        new CopyReplication<>(rules, copyTracker, termContext.primary(), operationSpec.knownCopies());
+        new CopyReplication<>(
+            rules, copyTracker, termContext.primary(), operationSpec.knownCopies());
     fences = operationSpec.fences();
   }
 
@@ -118,7 +119,9 @@ final class PrimaryOperationState<V, R> {
   }
 
   private boolean canReplicateAfter(PrimaryOutcome<V, R> finalOutcome, int site) {
-    return site != termContext.primary() && rules.canStillReplicate(finalOutcome) && copyReplication.isActive();
+    return site != termContext.primary()
+        && rules.canStillReplicate(finalOutcome)
+        && copyReplication.isActive();
   }
 
   /** The primary performed the compare-and-set. */
@@ -198,7 +201,8 @@ final class PrimaryOperationState<V, R> {
       List<PrimaryRequest<V>> requests, VersionedCopy<V> versionedCopy, Copy<V> nextCopy) {
     roundTrips++;
     int site = termContext.primary();
-    requests.add(new PrimaryRequest.Swap<>(site, copyTracker.beginRequest(site), versionedCopy, nextCopy));
+    requests.add(
+        new PrimaryRequest.Swap<>(site, copyTracker.beginRequest(site), versionedCopy, nextCopy));
     return requests;
   }
 
@@ -260,7 +264,8 @@ final class PrimaryOperationState<V, R> {
     phase = PrimaryPhase.COMMIT;
     Copy<V> written = Objects.requireNonNull(target);
     VersionedCopy<V> decidedOn = Objects.requireNonNull(base);
-    VersionedCopy<V> versionedCopy = isFirst ? decidedOn : copyTracker.copyOf(termContext.primary());
+    VersionedCopy<V> versionedCopy =
+        isFirst ? decidedOn : copyTracker.copyOf(termContext.primary());
     if (versionedCopy == null) {
       return readPrimary(requests);
     }
@@ -344,7 +349,8 @@ final class PrimaryOperationState<V, R> {
   }
 
   boolean awaits(int site, int tag) {
-    return copyTracker.isAwaited(site, tag) && (outcome == null || canReplicateAfter(outcome, site));
+    return copyTracker.isAwaited(site, tag)
+        && (outcome == null || canReplicateAfter(outcome, site));
   }
 
   long digest() {
@@ -355,7 +361,9 @@ final class PrimaryOperationState<V, R> {
     hash =
         RegisterDigest.of(
             hash,
-            baseCopy == null ? 0 : RegisterDigest.of(baseCopy.token(), CopyTracker.digest(baseCopy.copy())));
+            baseCopy == null
+                ? 0
+                : RegisterDigest.of(baseCopy.token(), CopyTracker.digest(baseCopy.copy())));
     hash =
         RegisterDigest.of(hash, RegisterDigest.of(copyTracker.digest(), copyReplication.digest()));
     return RegisterDigest.of(hash, outcome == null ? 0 : 1 + outcome.hashCode());

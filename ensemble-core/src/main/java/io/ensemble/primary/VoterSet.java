@@ -63,8 +63,8 @@ public record VoterSet(long number, List<String> sites, long epoch, long floor, 
   }
 
   /**
-   * Whether {@code site} has all data that counts, when {@code lastTerm} is the last term that the site
-   * has recorded. The site had the data from the beginning, or received it since.
+   * Whether {@code site} has all data that counts, when {@code lastTerm} is the last term that the
+   * site has recorded. The site had the data from the beginning, or received it since.
    */
   public boolean isComplete(String site, Term lastTerm) {
     return counts(site) && (sites.get(0).equals(site) || isFilled(lastTerm));
@@ -79,6 +79,10 @@ public record VoterSet(long number, List<String> sites, long epoch, long floor, 
   public VoterSet succeeded(Term lastTerm, List<String> nextSites) {
     boolean hasSameSites = nextSites.size() == sites.size() && sites.containsAll(nextSites);
     return new VoterSet(
-        number + 1, nextSites, lastTerm.epoch() + 1, lastTerm.floor(), hasSameSites ? since : number + 1);
+        number + 1,
+        nextSites,
+        lastTerm.epoch() + 1,
+        lastTerm.floor(),
+        hasSameSites ? since : number + 1);
   }
 }

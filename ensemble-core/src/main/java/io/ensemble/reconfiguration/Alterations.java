@@ -45,11 +45,13 @@ public record Alterations(
   public static final RepartitionRules PART_RULES = new RepartitionRules(LeaseRules.STANDARD);
   public static final ChangeRules RULES = new ChangeRules(LeaseRules.STANDARD);
 
-  public ChangeRun alter(StoredDefinition stored, CacheDefinition newDefinition, long keysPerSecond) {
+  public ChangeRun alter(
+      StoredDefinition stored, CacheDefinition newDefinition, long keysPerSecond) {
     caches.engine(newDefinition.mode());
     check(stored, newDefinition);
     checkMarks(stored, newDefinition);
-    caches.waitFor(() -> federation.sites().mayHold(newDefinition.sites()), OpenCaches.LONGEST_LOOKUP);
+    caches.waitFor(
+        () -> federation.sites().mayHold(newDefinition.sites()), OpenCaches.LONGEST_LOOKUP);
     return changed(stored, counted(stored, newDefinition), false, keysPerSecond);
   }
 
@@ -68,7 +70,8 @@ public record Alterations(
       StoredDefinition stored, CacheDefinition to, boolean isRebuild, long keysPerSecond) {
     StoredDefinition now = stored;
     for (int i = 0; i < MOST_TRIES; i++) {
-      Optional<ConfigurationChange> activeChange = now.change().filter(change -> !change.isEnding());
+      Optional<ConfigurationChange> activeChange =
+          now.change().filter(change -> !change.isEnding());
       WriterId writer = federation.newWriter();
       if (activeChange.isPresent()) {
         if (!activeChange.get().to().equals(to)) {
@@ -91,8 +94,8 @@ public record Alterations(
   }
 
   /**
-   * Begins a rebuild if {@code stored} is still the record. Otherwise nothing is done and the result
-   * is empty.
+   * Begins a rebuild if {@code stored} is still the record. Otherwise nothing is done and the
+   * result is empty.
    */
   public Optional<ChangeRun> rebuildIfUnchanged(StoredDefinition stored, long keysPerSecond) {
     check(stored, stored.definition());
@@ -104,7 +107,8 @@ public record Alterations(
     SortedSet<ObsoleteStore> obsoleteStores = new TreeSet<>();
     now.change().ifPresent(formerChange -> obsoleteStores.addAll(formerChange.remains()));
     ConfigurationChange newChange =
-        ConfigurationChange.begun(to, newIncarnations(to), Mover.owner(writer), obsoleteStores).paced(keysPerSecond);
+        ConfigurationChange.begun(to, newIncarnations(to), Mover.owner(writer), obsoleteStores)
+            .paced(keysPerSecond);
     StoredDefinition next = now.with(Optional.of(newChange));
     return caches.waitFor(() -> federation.definitions().replace(next), OpenCaches.LONGEST_LOOKUP)
         ? Optional.of(startMover(new Mover(createMoverContext(), writer, next)))

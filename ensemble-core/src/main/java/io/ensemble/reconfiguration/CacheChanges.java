@@ -30,7 +30,10 @@ public final class CacheChanges {
   public List<StoredDefinition> underWay() {
     List<StoredDefinition> definitions = new ArrayList<>();
     for (String name : alterations.names()) {
-      alterations.find(name).filter(stored -> stored.change().isPresent()).ifPresent(definitions::add);
+      alterations
+          .find(name)
+          .filter(stored -> stored.change().isPresent())
+          .ifPresent(definitions::add);
     }
     return definitions;
   }

@@ -37,9 +37,14 @@ record LostStoreCheck(ManagerContext federation, OpenCaches caches) {
     CacheDefinition servedDefinition = stored.served().definition();
     Set<String> lostStores =
         caches.waitFor(
-            () -> federation.sites().learn(servedDefinition.sites()).thenCompose(done -> findLostStores(stored)),
+            () ->
+                federation
+                    .sites()
+                    .learn(servedDefinition.sites())
+                    .thenCompose(done -> findLostStores(stored)),
             LONGEST.multipliedBy(2));
-    boolean isMajorityLost = servedDefinition.sites().size() - lostStores.size() < servedDefinition.majority();
+    boolean isMajorityLost =
+        servedDefinition.sites().size() - lostStores.size() < servedDefinition.majority();
     return isMajorityLost && isUnchanged(stored) ? lostStores : Set.of();
   }
 
@@ -101,7 +106,9 @@ record LostStoreCheck(ManagerContext federation, OpenCaches caches) {
               .find(name)
               .map(site -> isStoreLost(site, served, deadline))
               .orElse(CompletableFuture.completedFuture(false));
-      result = result.thenCombine(isLost, (lostNames, isStoreLost) -> isStoreLost ? with(lostNames, name) : lostNames);
+      result =
+          result.thenCombine(
+              isLost, (lostNames, isStoreLost) -> isStoreLost ? with(lostNames, name) : lostNames);
     }
     return result;
   }

@@ -48,7 +48,9 @@ public final class LostStoreDetector {
   private final Map<String, Missing> missingByCache = new HashMap<>();
 
   LostStoreDetector(
-      Function<StoredDefinition, Set<String>> lostStoreCheck, Predicate<String> isOnDisk, LongSupplier nanos) {
+      Function<StoredDefinition, Set<String>> lostStoreCheck,
+      Predicate<String> isOnDisk,
+      LongSupplier nanos) {
     this.lostStoreCheck = lostStoreCheck;
     this.isOnDisk = isOnDisk;
     this.nanos = nanos;
@@ -94,11 +96,13 @@ public final class LostStoreDetector {
     if (missing.looks() < LOOKS || missingNanos < IN_MEMORY.toNanos()) {
       return new Lost(lostSites, false);
     }
-    boolean isForGood = missingNanos >= ON_DISK.toNanos() || missing.sites().stream().noneMatch(isOnDisk);
+    boolean isForGood =
+        missingNanos >= ON_DISK.toNanos() || missing.sites().stream().noneMatch(isOnDisk);
     return new Lost(lostSites, isForGood);
   }
 
-  private Missing updateMissing(@Nullable Missing previous, Set<ObsoleteStore> stores, Set<String> lostSites) {
+  private Missing updateMissing(
+      @Nullable Missing previous, Set<ObsoleteStore> stores, Set<String> lostSites) {
     long now = nanos.getAsLong();
     return previous == null
             || !previous.stores().equals(stores)

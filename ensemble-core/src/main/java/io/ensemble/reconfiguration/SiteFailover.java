@@ -38,7 +38,8 @@ public record SiteFailover(
   }
 
   /** Makes the cache, which {@code managedCache} has open, continue at {@code site} alone. */
-  public PrimaryTerm goOn(ManagedCache managedCache, String site, String otherSite, Duration timeout) {
+  public PrimaryTerm goOn(
+      ManagedCache managedCache, String site, String otherSite, Duration timeout) {
     StoredDefinition stored = readStored(managedCache);
     CacheDefinition cache = stored.definition();
     ManagedCache.checkSite(cache, site);
@@ -79,14 +80,18 @@ public record SiteFailover(
             runRecovery(
                 expected,
                 site,
-                () -> recoverNow(managedCache, expected, site, timeout, FormerStorePolicy.MUST_BE_LOST)));
+                () ->
+                    recoverNow(
+                        managedCache, expected, site, timeout, FormerStorePolicy.MUST_BE_LOST)));
   }
 
   private static String key(StoredDefinition cache, String site) {
     return site + " " + cache.definition().name();
   }
 
-  /** Gives the cache {@code expected} a new store at {@code site}; returns the number of its keys. */
+  /**
+   * Gives the cache {@code expected} a new store at {@code site}; returns the number of its keys.
+   */
   public long recover(
       ManagedCache managedCache,
       StoredDefinition expected,
@@ -104,7 +109,8 @@ public record SiteFailover(
             if (exception.reason() != CatalogException.Reason.CHANGED) {
               throw exception;
             }
-            return recoverNow(managedCache, expected, site, timeout, FormerStorePolicy.MUST_BE_LOST);
+            return recoverNow(
+                managedCache, expected, site, timeout, FormerStorePolicy.MUST_BE_LOST);
           }
         });
   }
@@ -147,7 +153,8 @@ public record SiteFailover(
           caches.waitFor(() -> catalog.recover(stored, site, policy, engine, deadline), longest);
     } catch (StoreIntactException exception) {
       if (isServed(engine)) { // Otherwise the store stays as it is, filled or not.
-        awaitFilled(stored, site, engine, deadline, longest); // Perhaps an earlier call was interrupted.
+        awaitFilled(
+            stored, site, engine, deadline, longest); // Perhaps an earlier call was interrupted.
       }
       throw exception;
     }
@@ -159,7 +166,8 @@ public record SiteFailover(
         : awaitFilled(recovered.stored(), site, engine, deadline, longest);
   }
 
-  private static void refuseDuringChange(StoredDefinition stored, Predicate<ConfigurationChange> isConflicting) {
+  private static void refuseDuringChange(
+      StoredDefinition stored, Predicate<ConfigurationChange> isConflicting) {
     stored
         .change()
         .filter(isConflicting)
@@ -174,7 +182,8 @@ public record SiteFailover(
       Duration longest = OpenCaches.LONGEST_LOOKUP;
       Deadline limit = Deadline.after(longest, federation.scheduler());
       return engine instanceof PromotableEngine promotableEngine
-          && caches.waitFor(() -> promotableEngine.term(limit), longest.plus(Catalog.REMOVAL)) != null;
+          && caches.waitFor(() -> promotableEngine.term(limit), longest.plus(Catalog.REMOVAL))
+              != null;
     } catch (QuorumUnavailableException exception) {
       return false;
     }

@@ -94,7 +94,9 @@ final class AcceptorTracker<V> {
 
   void set(int site, Progress nextProgress) {
     progress[site] = nextProgress;
-    if (nextProgress == Progress.ACCEPTED || nextProgress == Progress.REFUSED || nextProgress == Progress.LOST) {
+    if (nextProgress == Progress.ACCEPTED
+        || nextProgress == Progress.REFUSED
+        || nextProgress == Progress.LOST) {
       versionedCells[site] = null;
     }
   }

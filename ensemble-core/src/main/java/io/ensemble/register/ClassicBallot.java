@@ -86,7 +86,8 @@ final class ClassicBallot<V> {
   }
 
   private boolean isPreparedAt(PreparedBallot prepared, int site) {
-    return sites.progressOf(site) == Progress.READ && rules.isPrepared(prepared, site, sites.cellOf(site));
+    return sites.progressOf(site) == Progress.READ
+        && rules.isPrepared(prepared, site, sites.cellOf(site));
   }
 
   /**
@@ -137,7 +138,8 @@ final class ClassicBallot<V> {
       return List.of();
     }
     VersionedCell<V> previous = sites.cellOf(site);
-    return recordPromise(site, new VersionedCell<>(previous.cell().promise(ballot), previous.token()));
+    return recordPromise(
+        site, new VersionedCell<>(previous.cell().promise(ballot), previous.token()));
   }
 
   List<RegisterRequest<V>> onLost(int site, boolean swap) {

@@ -51,7 +51,9 @@ public final class RegisterOperation<V, R> {
       Ballot knownBallot,
       @Nullable PreparedBallot prepared,
       boolean classicOnly) {
-    this(new RegisterOperationState<>(rules, ballotGenerator, update, knownBallot, prepared, classicOnly));
+    this(
+        new RegisterOperationState<>(
+            rules, ballotGenerator, update, knownBallot, prepared, classicOnly));
   }
 
   /**
@@ -78,7 +80,12 @@ public final class RegisterOperation<V, R> {
       Ballot knownBallot,
       Optional<PreparedBallot> prepared) {
     return new RegisterOperation<>(
-        new RegisterRules(quorum), ballotGenerator, update, knownBallot, prepared.orElse(null), false);
+        new RegisterRules(quorum),
+        ballotGenerator,
+        update,
+        knownBallot,
+        prepared.orElse(null),
+        false);
   }
 
   /**

@@ -313,7 +313,8 @@ final class RegisterOperationState<V, R> {
       return List.of();
     }
     if (currentVotes.areEnough(rules, acceptorTracker)) {
-      return complete(currentVotes.decision().result(), currentVotes.target(), currentVotes.isFast());
+      return complete(
+          currentVotes.decision().result(), currentVotes.target(), currentVotes.isFast());
     }
     return currentVotes.areHopeless(rules, acceptorTracker) ? read() : List.of();
   }
@@ -427,7 +428,8 @@ final class RegisterOperationState<V, R> {
     hash = RegisterDigest.of(hash, classicBallot == null ? 0 : classicBallot.digest());
     hash =
         RegisterDigest.of(
-            hash, prepared == null ? silentSites : RegisterDigest.of(prepared.ballot()) + silentSites);
+            hash,
+            prepared == null ? silentSites : RegisterDigest.of(prepared.ballot()) + silentSites);
     return RegisterDigest.of(hash, classicDecision == null ? 0 : classicDecision.digest());
   }
 

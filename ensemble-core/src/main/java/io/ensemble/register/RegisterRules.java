@@ -95,7 +95,9 @@ class RegisterRules {
             ? Cell.accepted(confirmBallot, highest.accepted(), highest.content())
             : Cell.accepted(highest.accepted(), highest.floor(), highest.content());
     long acceptingCells =
-        answers.stream().filter(cell -> hasAccepted(cell, target) || canAcceptRepair(cell, target)).count();
+        answers.stream()
+            .filter(cell -> hasAccepted(cell, target) || canAcceptRepair(cell, target))
+            .count();
     return acceptingCells >= majority() ? Optional.of(target) : Optional.empty();
   }
 
@@ -141,7 +143,9 @@ class RegisterRules {
    * purged.
    */
   <V> boolean preparesNext(Decision<V, ?> decision, Ballot ballot, int silentSites) {
-    return sites() - silentSites < fastQuorum(ballot) && decision.writes() && decision.value() != null;
+    return sites() - silentSites < fastQuorum(ballot)
+        && decision.writes()
+        && decision.value() != null;
   }
 
   /** Whether a site that shows {@code promised} rejects {@code ballot}. */

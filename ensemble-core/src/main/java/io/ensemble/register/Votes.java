@@ -17,13 +17,16 @@ record Votes<V, R>(Cell<V> target, Decision<V, R> decision) {
   List<RegisterRequest<V>> askForSuccessor(
       RegisterRules rules, AcceptorTracker<V> acceptorTracker) {
     Ballot base = target.floor();
-    return acceptorTracker.proposeWhere(target, cell -> false, cell -> rules.canVoteFrom(cell, base));
+    return acceptorTracker.proposeWhere(
+        target, cell -> false, cell -> rules.canVoteFrom(cell, base));
   }
 
   /** Asks every site that lags behind the result of a read. */
   List<RegisterRequest<V>> askForRepair(RegisterRules rules, AcceptorTracker<V> acceptorTracker) {
     return acceptorTracker.proposeWhere(
-        target, cell -> rules.hasAccepted(cell, target), cell -> rules.canAcceptRepair(cell, target));
+        target,
+        cell -> rules.hasAccepted(cell, target),
+        cell -> rules.canAcceptRepair(cell, target));
   }
 
   boolean areEnough(RegisterRules rules, AcceptorTracker<V> acceptorTracker) {

@@ -47,8 +47,10 @@ final class AnswerTimes {
   /** Records that a site answered a request after {@code nanos}. */
   void recordAnswer(int site, long nanos) {
     long previousNanos = averageNanos.get(site);
-    long sample = Math.max(1, previousNanos == 0 ? nanos : Math.min(nanos, LARGEST_SAMPLE * previousNanos));
-    averageNanos.set(site, previousNanos == 0 ? sample : previousNanos + (sample - previousNanos) / WEIGHT);
+    long sample =
+        Math.max(1, previousNanos == 0 ? nanos : Math.min(nanos, LARGEST_SAMPLE * previousNanos));
+    averageNanos.set(
+        site, previousNanos == 0 ? sample : previousNanos + (sample - previousNanos) / WEIGHT);
     if (lateSites.get(site) != 0) {
       lateSites.set(site, 0);
     }

@@ -142,7 +142,8 @@ final class KeyStateCache {
 
   /** Takes out the ballot promised to the next write of a key, which is valid for one write. */
   Optional<PreparedBallot> takePrepared(Bytes key, StoreSet replicas) {
-    return Optional.ofNullable(preparedBallots.asMap().remove(key)).flatMap(promisedBallot -> promisedBallot.restrictTo(replicas));
+    return Optional.ofNullable(preparedBallots.asMap().remove(key))
+        .flatMap(promisedBallot -> promisedBallot.restrictTo(replicas));
   }
 
   /** Records that the stores have promised a ballot to this client's next write of the key. */

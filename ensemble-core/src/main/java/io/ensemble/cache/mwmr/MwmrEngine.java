@@ -87,7 +87,12 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     MissedKeys missed = new MissedKeys(cache.stores().size());
     setting =
         new RegisterExecution.Setting(
-            cache.definition().sites(), cache.scheduler(), waitPolicy, answerTimes, waitingCalls, missed);
+            cache.definition().sites(),
+            cache.scheduler(),
+            waitPolicy,
+            answerTimes,
+            waitingCalls,
+            missed);
     siteRepair = MwmrRepair.of(cache, missed, this::settleNow);
     perKeyQueue = new PerKeyQueue(cache.scheduler());
     batcher = new WriteBatcher<>(perKeyQueue, cache.scheduler(), this::perform);
@@ -118,7 +123,8 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
 
   /** Whether the register alone determines the key's content, by {@link KeyMigrationRules}. */
   public CompletionStage<Boolean> isTaken(Bytes key, Deadline deadline) {
-    return call(key, KeyMigrationRules.STANDARD.<Payload>question(), false, boundedDeadline(deadline))
+    return call(
+            key, KeyMigrationRules.STANDARD.<Payload>question(), false, boundedDeadline(deadline))
         .thenApply(
             callResult -> {
               findFailure(callResult).ifPresent(this::throwUnavailable);
@@ -243,7 +249,9 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
       boolean isExpired = current != null && hasExpired(current);
       Decision<Payload, R> decision = update.decide(isExpired ? null : current);
       CallerDecision<R> callerDecision = new CallerDecision<>(decision.result(), decision.writes());
-      return isExpired || decision.writes() ? Decision.write(decision.value(), callerDecision) : Decision.keep(callerDecision);
+      return isExpired || decision.writes()
+          ? Decision.write(decision.value(), callerDecision)
+          : Decision.keep(callerDecision);
     };
   }
 
@@ -284,7 +292,9 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     } else {
       BitSet nearest = mayWrite ? null : nearestMajority(key, deadline);
       completion =
-          nearest == null ? execution.start(operation::start) : execution.startAt(nearest, operation::start);
+          nearest == null
+              ? execution.start(operation::start)
+              : execution.startAt(nearest, operation::start);
     }
     return completion.thenApply(
         callResult -> {
@@ -298,16 +308,22 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
    * not suffice, or the time to ask the others would be too short.
    */
   private @Nullable BitSet nearestMajority(Bytes key, Deadline deadline) {
-    if (quorum.majority() == quorum.sites() || !keyStateCache.isSteady(key) || answerTimes.isFullReadDue()) {
+    if (quorum.majority() == quorum.sites()
+        || !keyStateCache.isSteady(key)
+        || answerTimes.isFullReadDue()) {
       return null;
     }
     BitSet nearest = answerTimes.nearestMajority();
     long remainingNanos = deadline.remainingNanos(cache.scheduler());
-    return remainingNanos / SHARE_OF_PATIENCE >= answerTimes.patienceNanos(nearest) ? nearest : null;
+    return remainingNanos / SHARE_OF_PATIENCE >= answerTimes.patienceNanos(nearest)
+        ? nearest
+        : null;
   }
 
   private <R> void learn(Bytes key, Ended<R> callResult, StoreSet storeSet) {
-    callResult.prepared().ifPresent(prepared -> keyStateCache.recordPrepared(key, prepared, storeSet));
+    callResult
+        .prepared()
+        .ifPresent(prepared -> keyStateCache.recordPrepared(key, prepared, storeSet));
     if (callResult.outcome() instanceof RegisterOutcome.Done<Payload, R> done) {
       cache.metrics().roundTrips(done.wrote() ? "write" : "read", callResult.roundTrips());
       boolean isOwn = done.wrote() && done.ballot().writer().equals(cache.writer());
@@ -361,11 +377,13 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   }
 
   /** Settles a key among all sites except {@code excludedSite}. */
-  private CompletionStage<Ended<Payload>> settle(Bytes key, String excludedSite, Deadline deadline) {
+  private CompletionStage<Ended<Payload>> settle(
+      Bytes key, String excludedSite, Deadline deadline) {
     RegisterOperation<Payload, Payload> operation =
         RegisterOperation.settle(quorum, ballotGenerator);
     StoreSet storeSet = StoreSet.without(excludedSite, cache.stores(), deadline);
-    return new RegisterExecution<>(setting, key, operation, storeSet, deadline, excludedSite.isEmpty())
+    return new RegisterExecution<>(
+            setting, key, operation, storeSet, deadline, excludedSite.isEmpty())
         .start(operation::start);
   }
 

@@ -153,7 +153,8 @@ final class MwmrRefill {
   private CompletionStage<Void> copy(List<Item> items, boolean mayBeCopied) {
     CompletionStage<Void> all = CompletableFuture.completedFuture(null);
     for (Item item : items) {
-      CompletionStage<Void> copying = mayBeCopied ? copyUnlessPresent(item.key()) : copy(item.key());
+      CompletionStage<Void> copying =
+          mayBeCopied ? copyUnlessPresent(item.key()) : copy(item.key());
       all = all.thenCombine(copying, (a, b) -> null);
     }
     return all.exceptionallyCompose(
@@ -174,7 +175,8 @@ final class MwmrRefill {
         .thenCompose(
             callResult -> {
               if (!(callResult.outcome() instanceof RegisterOutcome.Done<Payload, Payload> done)) {
-                return CompletableFuture.failedFuture(unavailable(callResult.answers().shortfall()));
+                return CompletableFuture.failedFuture(
+                    unavailable(callResult.answers().shortfall()));
               }
               Ballot ballot = done.ballot();
               Bytes value = CellCodec.encode(new Cell<>(ballot, ballot, ballot, done.content()));

@@ -47,7 +47,8 @@ final class MwmrRepair {
 
   private static void requireDone(EngineContext cache, Ended<Payload> callResult) {
     if (!(callResult.outcome() instanceof RegisterOutcome.Done)) {
-      throw new QuorumUnavailableException(cache.definition().name(), callResult.answers().shortfall());
+      throw new QuorumUnavailableException(
+          cache.definition().name(), callResult.answers().shortfall());
     }
   }
 

@@ -47,8 +47,8 @@ public final class RegisterEnd {
    * Ends the register {@code key} in {@code store}; succeeds if it has already ended. May be
    * repeated. Costs a read and a compare-and-set, more under contention.
    *
-   * @param endCheck receives the content that the site has accepted, before the register is ended. If
-   *     {@code endCheck} throws, nothing was done, unless the register had ended before
+   * @param endCheck receives the content that the site has accepted, before the register is ended.
+   *     If {@code endCheck} throws, nothing was done, unless the register had ended before
    * @return the content that the site had accepted last; empty when there is none. Fails with
    *     {@link SiteException} when the site does not answer; the register may then have ended or
    *     not
@@ -79,7 +79,8 @@ public final class RegisterEnd {
                           return CompletableFuture.completedFuture(false);
                         }
                         // The result is ignored; the next read decides.
-                        return writeEnd(store, key, entry, envelope, deadline).handle((done, failure) -> true);
+                        return writeEnd(store, key, entry, envelope, deadline)
+                            .handle((done, failure) -> true);
                       });
             })
         .thenApply(done -> value(Objects.requireNonNull(end.get())));
@@ -97,11 +98,20 @@ public final class RegisterEnd {
   }
 
   private static CompletionStage<Boolean> writeEnd(
-      SiteStore store, Bytes key, Optional<StoredEntry> entry, Envelope envelope, Deadline deadline) {
+      SiteStore store,
+      Bytes key,
+      Optional<StoredEntry> entry,
+      Envelope envelope,
+      Deadline deadline) {
     Bytes endMarker =
         EnvelopeCodec.encode(
             new Envelope(
-                envelope.stamp(), envelope.endMicros(), null, null, envelope.payload(), envelope.encrypted()));
+                envelope.stamp(),
+                envelope.endMicros(),
+                null,
+                null,
+                envelope.payload(),
+                envelope.encrypted()));
     return entry.isEmpty()
         ? store.putIfAbsent(key, endMarker, deadline)
         : store.replace(key, entry.get().version(), endMarker, deadline);

@@ -136,7 +136,10 @@ final class RegisterExecution<R> {
     answers = new SiteResponses(setting.sites());
   }
 
-  /** Starts with {@code firstRequests}; the stage fails only with the exception of an update function. */
+  /**
+   * Starts with {@code firstRequests}; the stage fails only with the exception of an update
+   * function.
+   */
   CompletionStage<Ended<R>> start(Supplier<List<RegisterRequest<Payload>>> firstRequests) {
     serialQueue.put(
         () -> {
@@ -158,11 +161,12 @@ final class RegisterExecution<R> {
     serialQueue.put(
         () -> {
           List<RegisterRequest<Payload>> requests = firstRequests.get();
-          startedRequests = requests.stream().filter(request -> nearest.get(request.site())).toList();
-          withheldRequests = requests.stream().filter(request -> !nearest.get(request.site())).toList();
+          startedRequests =
+              requests.stream().filter(request -> nearest.get(request.site())).toList();
+          withheldRequests =
+              requests.stream().filter(request -> !nearest.get(request.site())).toList();
           startedAtNanos = setting.scheduler().nanos();
-          waiting =
-              setting.waits().scheduleWithheld(this, setting.times().patienceNanos(nearest));
+          waiting = setting.waits().scheduleWithheld(this, setting.times().patienceNanos(nearest));
           return startedRequests;
         });
     return completion;
@@ -178,7 +182,8 @@ final class RegisterExecution<R> {
   /** Whether the responses of a majority do not suffice, or a response of it is lost. */
   private boolean areWithheldNeeded() {
     return operation.outcome().isEmpty()
-        && (silentSites != null || operation.heard() + withheldRequests.size() >= setting.sites().size());
+        && (silentSites != null
+            || operation.heard() + withheldRequests.size() >= setting.sites().size());
   }
 
   boolean hasEnded() {
@@ -288,7 +293,8 @@ final class RegisterExecution<R> {
     RegisterOutcome<Payload, R> outcome = operation.outcome().orElseThrow();
     // No proposal reached a site, and none ever will.
     boolean isWithoutEffect = outcome instanceof RegisterOutcome.Unknown && possibleStores == 0;
-    RegisterOutcome<Payload, R> finalOutcome = isWithoutEffect ? new RegisterOutcome.Refused<>() : outcome;
+    RegisterOutcome<Payload, R> finalOutcome =
+        isWithoutEffect ? new RegisterOutcome.Refused<>() : outcome;
     if (failure != null && finalOutcome instanceof RegisterOutcome.Refused) {
       return () -> completion.completeExceptionally(failure);
     }
@@ -350,7 +356,11 @@ final class RegisterExecution<R> {
           .whenComplete(
               (swapped, failure) ->
                   receive(
-                      request, sentNanos, limit, failure, () -> operation.onSwap(site, tag, swapped)));
+                      request,
+                      sentNanos,
+                      limit,
+                      failure,
+                      () -> operation.onSwap(site, tag, swapped)));
     } else {
       storeSet
           .ask(site, store -> store.read(key, limit))
@@ -390,7 +400,10 @@ final class RegisterExecution<R> {
   }
 
   private List<RegisterRequest<Payload>> onRead(
-      RegisterRequest<Payload> request, Optional<StoredEntry> entry, boolean isFirst, long sentNanos) {
+      RegisterRequest<Payload> request,
+      Optional<StoredEntry> entry,
+      boolean isFirst,
+      long sentNanos) {
     if (isFirst && ++firstAnswers == setting.sites().size() && !isMajorityFirst) {
       // Also when no call waited for the last response; otherwise the wait could never become
       // longer.

@@ -91,8 +91,8 @@ final class TombstoneSweeper implements AutoCloseable {
 
   /**
    * @param keySettler leaves a key's content the same at every site
-   * @param expiredRemoval replaces a key's value by a tombstone if the value has expired; returns whether it
-   *     did
+   * @param expiredRemoval replaces a key's value by a tombstone if the value has expired; returns
+   *     whether it did
    */
   TombstoneSweeper(
       EngineContext cache,
@@ -156,7 +156,8 @@ final class TombstoneSweeper implements AutoCloseable {
 
   private CompletionStage<SweepResult> run(Sweep sweep) {
     int site = Math.floorMod(sweeps.getAndIncrement(), sweep.storeSet.size());
-    return scanSite(site, sweep).whenComplete((result, failure) -> recordOutcome(site, sweep, failure));
+    return scanSite(site, sweep)
+        .whenComplete((result, failure) -> recordOutcome(site, sweep, failure));
   }
 
   private void recordOutcome(int scannedSite, Sweep sweep, @Nullable Throwable failure) {
@@ -237,7 +238,8 @@ final class TombstoneSweeper implements AutoCloseable {
     return done.exceptionally(
         failure -> {
           Throwable cause = CompletionCause.of(failure);
-          sweep.failures.put(cause instanceof SiteException siteException ? siteException.site() : "*", cause);
+          sweep.failures.put(
+              cause instanceof SiteException siteException ? siteException.site() : "*", cause);
           return false;
         });
   }
@@ -255,7 +257,8 @@ final class TombstoneSweeper implements AutoCloseable {
   private CompletionStage<Boolean> removeExpired(Bytes key, Sweep sweep) {
     Deadline ownDeadline = Deadline.after(cache.definition().deadline(), cache.scheduler());
     boolean isEarlier = ownDeadline.atNanos() - sweep.deadline.atNanos() < 0;
-    return expiredRemoval.apply(key, isEarlier ? ownDeadline : sweep.deadline)
+    return expiredRemoval
+        .apply(key, isEarlier ? ownDeadline : sweep.deadline)
         .thenApply(done -> done && sweep.expiredKeys.incrementAndGet() > 0);
   }
 
@@ -287,7 +290,10 @@ final class TombstoneSweeper implements AutoCloseable {
     boolean areEqual = true;
     for (VersionedCell<Payload> versionedCell : cells) {
       areEqual &= versionedCell.cell().equals(highest);
-      highest = versionedCell.cell().accepted().compareTo(highest.accepted()) > 0 ? versionedCell.cell() : highest;
+      highest =
+          versionedCell.cell().accepted().compareTo(highest.accepted()) > 0
+              ? versionedCell.cell()
+              : highest;
     }
     if (highest.isAbsent() || !isOldTombstone(highest)) {
       return CompletableFuture.completedFuture(false);
@@ -308,7 +314,9 @@ final class TombstoneSweeper implements AutoCloseable {
               isRemoved ->
                   isRemoved
                       ? storeSet.ask(
-                          site, store -> store.remove(key, cells.get(site).token(), requestDeadline(deadline)))
+                          site,
+                          store ->
+                              store.remove(key, cells.get(site).token(), requestDeadline(deadline)))
                       : CompletableFuture.completedFuture(false));
     }
     return removed;

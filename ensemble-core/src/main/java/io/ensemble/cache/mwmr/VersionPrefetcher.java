@@ -47,7 +47,10 @@ final class VersionPrefetcher implements AutoCloseable {
   void recordWrite(Bytes key, Cell<Payload> cell, StoreSet storeSet) {
     Ballot previousBallot = lastWritten.getIfPresent(key);
     lastWritten.put(key, cell.accepted());
-    if (previousBallot == null || !cell.floor().equals(previousBallot) || closed || !permits.tryAcquire()) {
+    if (previousBallot == null
+        || !cell.floor().equals(previousBallot)
+        || closed
+        || !permits.tryAcquire()) {
       return;
     }
     readAllSites(key, storeSet)

@@ -40,7 +40,10 @@ public final class PerKeyQueue implements AutoCloseable {
    * @param onAbandon the answer when the turn does not come, given the reason; nothing was done
    */
   public <T> CompletionStage<T> take(
-      Bytes key, Deadline deadline, Supplier<CompletionStage<T>> task, Function<String, T> onAbandon) {
+      Bytes key,
+      Deadline deadline,
+      Supplier<CompletionStage<T>> task,
+      Function<String, T> onAbandon) {
     Turn<T> queuedTask = new Turn<>(key, task, onAbandon);
     boolean[] outcome = new boolean[2];
     queues.compute(

@@ -32,7 +32,9 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
 
   /** The result of one write in one attempt of its batch: a decision or an exception. */
   private record WriteResult<R>(
-      QueuedWrite<R> write, @Nullable CallerDecision<R> callerDecision, @Nullable Throwable thrown) {
+      QueuedWrite<R> write,
+      @Nullable CallerDecision<R> callerDecision,
+      @Nullable Throwable thrown) {
 
     void complete(Stamp stamp) {
       write.complete(callerDecision, thrown, stamp);
@@ -135,11 +137,13 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
     }
   }
 
-  private void complete(@Nullable CallerDecision<R> callerDecision, @Nullable Throwable thrown, Stamp stamp) {
+  private void complete(
+      @Nullable CallerDecision<R> callerDecision, @Nullable Throwable thrown, Stamp stamp) {
     if (callerDecision == null) {
       failed(Objects.requireNonNull(thrown));
     } else {
-      answer.complete(new WriteOutcome.Applied<>(callerDecision.result(), stamp, callerDecision.writes()));
+      answer.complete(
+          new WriteOutcome.Applied<>(callerDecision.result(), stamp, callerDecision.writes()));
     }
   }
 

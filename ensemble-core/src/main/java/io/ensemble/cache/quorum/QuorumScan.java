@@ -63,7 +63,11 @@ public final class QuorumScan implements EntryScan {
    * @param sitesToScan how many sites to scan
    */
   public QuorumScan(
-      CacheEngine engine, EngineContext cache, int batchSize, List<StoreHandle> order, int sitesToScan) {
+      CacheEngine engine,
+      EngineContext cache,
+      int batchSize,
+      List<StoreHandle> order,
+      int sitesToScan) {
     this.engine = engine;
     this.cache = cache;
     this.batchSize = batchSize;
@@ -89,7 +93,8 @@ public final class QuorumScan implements EntryScan {
     if (current != null) {
       return current
           .next(requestDeadline(deadline))
-          .handle((items, failure) -> failure == null ? addScannedKeys(items) : recordFailure(failure));
+          .handle(
+              (items, failure) -> failure == null ? addScannedKeys(items) : recordFailure(failure));
     }
     return sitesToScan == 0 ? CompletableFuture.completedFuture(false) : nextSite(deadline);
   }

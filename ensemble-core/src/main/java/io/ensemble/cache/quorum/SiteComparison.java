@@ -83,7 +83,8 @@ public final class SiteComparison {
         .thenApply(
             done -> {
               if (comparedSites < requiredSites()) {
-                throw new QuorumUnavailableException(cache.definition().name(), responses.shortfall());
+                throw new QuorumUnavailableException(
+                    cache.definition().name(), responses.shortfall());
               }
               return differingKeys.get();
             });

@@ -61,14 +61,17 @@ public final class SiteResponses {
       if (lastResponses[i] == HEARD) {
         answeredSites.add(sites.get(i));
       } else {
-        failures.put(sites.get(i), lastResponses[i] instanceof Throwable cause ? reason(cause) : "no answer yet");
+        failures.put(
+            sites.get(i),
+            lastResponses[i] instanceof Throwable cause ? reason(cause) : "no answer yet");
       }
     }
     return new QuorumFailure(sites.size() / 2 + 1, sites.size(), answeredSites, failures);
   }
 
   private static String reason(Throwable cause) {
-    if (cause instanceof SiteException siteException && siteException.reason() != SiteException.Reason.FAILED) {
+    if (cause instanceof SiteException siteException
+        && siteException.reason() != SiteException.Reason.FAILED) {
       return siteException.reason().name().toLowerCase(Locale.ROOT);
     }
     String text = cause.getMessage() == null ? cause.toString() : cause.getMessage();

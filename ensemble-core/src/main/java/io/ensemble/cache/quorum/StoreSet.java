@@ -110,6 +110,8 @@ public final class StoreSet {
    * Whether {@code other} has exactly the same incarnation of one site, open from the beginning.
    */
   public boolean isSameAs(StoreSet other, int site) {
-    return site < other.openStores.length && openStores[site] != null && openStores[site] == other.openStores[site];
+    return site < other.openStores.length
+        && openStores[site] != null
+        && openStores[site] == other.openStores[site];
   }
 }

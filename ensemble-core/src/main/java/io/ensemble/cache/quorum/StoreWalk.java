@@ -34,8 +34,8 @@ public final class StoreWalk {
    * @param batch how many entries to request at a time
    * @param nextItems requests the next entries of the scan, with a deadline, or several times
    * @param itemsHandler processes a batch, which is not empty, and says whether to go on
-   * @return completes at the end of the store, or where {@code itemsHandler} ends the scan; fails as the
-   *     store, {@code nextItems} and {@code itemsHandler} do
+   * @return completes at the end of the store, or where {@code itemsHandler} ends the scan; fails
+   *     as the store, {@code nextItems} and {@code itemsHandler} do
    */
   public static CompletionStage<Void> over(
       Scheduler scheduler,
@@ -52,7 +52,8 @@ public final class StoreWalk {
     return AsyncLoop.whileTrue(
             scheduler,
             () ->
-                nextItems.apply(scan)
+                nextItems
+                    .apply(scan)
                     .thenCompose(
                         items ->
                             items.isEmpty()

@@ -99,7 +99,8 @@ final class AsyncReplication implements AutoCloseable {
     inDoubtTracker.seen(leasedTerm);
     Term term = leasedTerm.term();
     if (!term.isWhole() && inDoubtTracker.hasWrites() && termRecord.isLeaseExpired(term)) {
-      writerLease.takeResponsibility(term); // The process responsible for the recovery may have died.
+      writerLease.takeResponsibility(
+          term); // The process responsible for the recovery may have died.
     }
   }
 

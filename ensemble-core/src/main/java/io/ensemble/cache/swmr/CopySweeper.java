@@ -176,7 +176,8 @@ final class CopySweeper implements AutoCloseable {
   private int logRemoved(Sweep sweep) {
     int removedKeys = sweep.removedKeys.get();
     if (removedKeys > 0) {
-      LOG.info("removed tombstones; cache={} tombstones={}", cache.definition().name(), removedKeys);
+      LOG.info(
+          "removed tombstones; cache={} tombstones={}", cache.definition().name(), removedKeys);
     }
     return removedKeys;
   }
@@ -238,7 +239,8 @@ final class CopySweeper implements AutoCloseable {
       return CompletableFuture.completedFuture(false);
     }
     Deadline ownDeadline = Deadline.after(cache.definition().deadline(), cache.scheduler());
-    Deadline limit = ownDeadline.atNanos() - sweep.deadline.atNanos() < 0 ? ownDeadline : sweep.deadline;
+    Deadline limit =
+        ownDeadline.atNanos() - sweep.deadline.atNanos() < 0 ? ownDeadline : sweep.deadline;
     return engine
         .<Boolean>update(
             key, live -> live == null ? Decision.write(null, true) : Decision.keep(false), limit)
@@ -315,7 +317,9 @@ final class CopySweeper implements AutoCloseable {
               isRemoved ->
                   isRemoved
                       ? sweep.storeSet.ask(
-                          site, store -> store.remove(key, copies.get(site).token(), requestDeadline(sweep)))
+                          site,
+                          store ->
+                              store.remove(key, copies.get(site).token(), requestDeadline(sweep)))
                       : CompletableFuture.completedFuture(false));
     }
     return removed;

@@ -43,7 +43,9 @@ final class DeadlineRetry {
                     .get()
                     .exceptionallyCompose(
                         failure ->
-                            isRetryable(failure) ? emptyResult() : CompletableFuture.failedFuture(failure))
+                            isRetryable(failure)
+                                ? emptyResult()
+                                : CompletableFuture.failedFuture(failure))
                     .thenCompose(
                         result -> {
                           result.ifPresent(found::set);
@@ -55,7 +57,9 @@ final class DeadlineRetry {
         .thenCompose(
             ended -> {
               T result = found.get();
-              return result == null ? timeoutResult.get() : CompletableFuture.completedFuture(result);
+              return result == null
+                  ? timeoutResult.get()
+                  : CompletableFuture.completedFuture(result);
             });
   }
 
@@ -97,7 +101,8 @@ final class DeadlineRetry {
 
   private static boolean isRetryable(Throwable failure) {
     Throwable cause = CompletionCause.of(failure);
-    return cause instanceof QuorumUnavailableException || cause instanceof TermRecord.NotKnownException;
+    return cause instanceof QuorumUnavailableException
+        || cause instanceof TermRecord.NotKnownException;
   }
 
   private CompletionStage<Boolean> pause() {

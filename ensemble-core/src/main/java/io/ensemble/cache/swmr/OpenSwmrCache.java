@@ -107,8 +107,12 @@ public final class OpenSwmrCache
     engine = SwmrEngine.open(copiesContext, register, SwmrKeyLayout.RECORD, termLeaseRules);
     primaryTransfer = new PrimaryTransfer(copiesContext, engine.termRecord(), engine.writerLease());
     deadlineRetry = new DeadlineRetry(cache.scheduler(), () -> false);
-    sweeper = new CopySweeper(copiesContext, engine.termRecord(), engine.perKeyQueue(), engine, tombstoneAge);
-    siteRepair = SwmrRepair.of(copiesContext, engine.termRecord().voterSets().missed(), engine, this::isWriter);
+    sweeper =
+        new CopySweeper(
+            copiesContext, engine.termRecord(), engine.perKeyQueue(), engine, tombstoneAge);
+    siteRepair =
+        SwmrRepair.of(
+            copiesContext, engine.termRecord().voterSets().missed(), engine, this::isWriter);
   }
 
   /** Opens the engine; sends no request yet. */
@@ -217,7 +221,9 @@ public final class OpenSwmrCache
 
   @Override
   public CompletionStage<Long> filled(String site, Deadline deadline) {
-    return primaryTransfer.awaitFilled(deadline).thenCompose(term -> voterSetEnd.count(site, deadline));
+    return primaryTransfer
+        .awaitFilled(deadline)
+        .thenCompose(term -> voterSetEnd.count(site, deadline));
   }
 
   @Override
@@ -244,10 +250,13 @@ public final class OpenSwmrCache
 
   @Override
   public CompletionStage<PrimaryTerm> term(Deadline deadline) {
-    CompletionStage<Optional<LeasedTerm>> latestTerm = engine.termRecord().readLatest().thenApply(Optional::of);
+    CompletionStage<Optional<LeasedTerm>> latestTerm =
+        engine.termRecord().readLatest().thenApply(Optional::of);
     return deadlineRetry
         .awaitWithin(deadline, latestTerm, Optional.empty())
-        .thenApply(leasedTerm -> toPrimaryTerm(leasedTerm.orElseThrow(TermRecord.NotKnownException::new).term()))
+        .thenApply(
+            leasedTerm ->
+                toPrimaryTerm(leasedTerm.orElseThrow(TermRecord.NotKnownException::new).term()))
         .exceptionallyCompose(failure -> failWith(failure, QuorumUnavailableException::new));
   }
 
@@ -302,7 +311,8 @@ public final class OpenSwmrCache
     }
     return primaryTransfer
         .without(site, deadline)
-        .thenCompose(term -> new CopyRefill(copiesContext, new CopyStore(fresh), term, deadline).run())
+        .thenCompose(
+            term -> new CopyRefill(copiesContext, new CopyStore(fresh), term, deadline).run())
         .thenCompose(
             keys ->
                 register
@@ -316,7 +326,12 @@ public final class OpenSwmrCache
   }
 
   private boolean isWriter() {
-    return engine.termRecord().last().map(LeasedTerm::term).filter(engine.termRecord()::isOwn).isPresent();
+    return engine
+        .termRecord()
+        .last()
+        .map(LeasedTerm::term)
+        .filter(engine.termRecord()::isOwn)
+        .isPresent();
   }
 
   @Override

@@ -207,7 +207,8 @@ final class PrimaryFailover implements AutoCloseable {
   }
 
   /**
-   * The site other than {@code excludedSite} that answers first; fails when none answers within a lease.
+   * The site other than {@code excludedSite} that answers first; fails when none answers within a
+   * lease.
    */
   CompletionStage<String> fastest(String excludedSite, Bytes probe) {
     Deadline limit = new Deadline(scheduler.nanos() + termLeaseRules.leaseNanos());

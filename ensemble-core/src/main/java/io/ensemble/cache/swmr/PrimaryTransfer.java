@@ -50,7 +50,8 @@ final class PrimaryTransfer {
                         : requestRecord(site)
                             .thenCompose(entry -> beginTerm(term, site))
                             .thenApply(begun -> null))
-        .exceptionallyCompose(failure -> CompletableFuture.failedFuture(toQuorumException(site, failure)));
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedFuture(toQuorumException(site, failure)));
   }
 
   private SiteIncompleteException incompleteException(String site) {

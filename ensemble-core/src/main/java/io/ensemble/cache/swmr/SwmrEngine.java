@@ -92,7 +92,8 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
     batcher = new WriteBatcher<>(perKeyQueue, scheduler, this::perform);
     sequenceGenerator = new SequenceGenerator(cache.writer(), cache.clock()::after);
     deadlineRetry = new DeadlineRetry(scheduler, () -> closed);
-    keyOperations = new KeyOperations(termRecord, window.isEmpty(), writerLease.primary()::recordResponse);
+    keyOperations =
+        new KeyOperations(termRecord, window.isEmpty(), writerLease.primary()::recordResponse);
     asyncReplication =
         window.map(
             copyWindow ->
@@ -178,7 +179,8 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
                                   instanceof PrimaryOutcome.Done<Payload, Payload> done) {
                             cache.metrics().roundTrips("read", callResult.roundTrips());
                             return Optional.of(
-                                Optional.ofNullable(done.result()).filter(payload -> !isExpired(payload)));
+                                Optional.ofNullable(done.result())
+                                    .filter(payload -> !isExpired(payload)));
                           }
                           refreshIfSuperseded(callResult.outcome());
                           return Optional.empty();
@@ -224,7 +226,9 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
       Decision<Payload, R> decision =
           update.decide(current != null && isExpired(current) ? null : current);
       return new Decision<>(
-          decision.writes(), decision.value(), new CallerDecision<>(decision.result(), decision.writes()));
+          decision.writes(),
+          decision.value(),
+          new CallerDecision<>(decision.result(), decision.writes()));
     };
   }
 
@@ -278,7 +282,9 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
                             ? DeadlineRetry.emptyResult()
                             : updateOnce(
                                 key, update, leasedTerm.get().term(), deadline, lastFailure, slot)),
-        () -> CompletableFuture.completedFuture(new WriteOutcome.Refused<>(failureOrDefault(lastFailure.get()))));
+        () ->
+            CompletableFuture.completedFuture(
+                new WriteOutcome.Refused<>(failureOrDefault(lastFailure.get()))));
   }
 
   private <R> CompletionStage<Optional<WriteOutcome<R>>> updateOnce(
@@ -300,7 +306,8 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
             ? keyOperations.call(
                 key,
                 term,
-                PrimaryOperation.fencedWrite(keyOperations.contextOf(term), update, sequenceGenerator),
+                PrimaryOperation.fencedWrite(
+                    keyOperations.contextOf(term), update, sequenceGenerator),
                 deadline)
             : keyOperations.write(key, term, update, sequenceGenerator, deadline);
     return call.thenCompose(
@@ -309,7 +316,8 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
                 .thenApply(
                     isLeaseValid -> {
                       lastFailure.set(callResult.answers());
-                      Optional<WriteOutcome<R>> outcome = outcome(key, term, callResult, slot, isLeaseValid);
+                      Optional<WriteOutcome<R>> outcome =
+                          outcome(key, term, callResult, slot, isLeaseValid);
                       callResult.throwIfBroken();
                       return outcome;
                     }));
@@ -335,7 +343,8 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
     }
     if (callResult.outcome() instanceof PrimaryOutcome.Unknown) {
       keysToFence.add(key, term);
-      asyncReplication.ifPresent(replication -> replication.recordUnknownWrite(key, term, callResult));
+      asyncReplication.ifPresent(
+          replication -> replication.recordUnknownWrite(key, term, callResult));
       return Optional.of(new WriteOutcome.Unknown<>(callResult.answers()));
     }
     refreshIfSuperseded(callResult.outcome());
@@ -347,7 +356,8 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
   }
 
   private QuorumFailure notAsked(String reason) {
-    return SiteResponses.notAsked(termRecord.voterSets().latestContext().definition().sites(), reason);
+    return SiteResponses.notAsked(
+        termRecord.voterSets().latestContext().definition().sites(), reason);
   }
 
   private QuorumUnavailableException unavailable(@Nullable QuorumFailure failure) {
@@ -361,7 +371,10 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
   private CompletionStage<Boolean> recoverAll(Term term) {
     VoterSets voterSets = termRecord.voterSets();
     return new KeyRecovery(
-            voterSets.contextOf(term), termLeaseRules, key -> keyOperations.recover(key, term), () -> closed)
+            voterSets.contextOf(term),
+            termLeaseRules,
+            key -> keyOperations.recover(key, term),
+            () -> closed)
         .run(term, voterSets.sitesToWalk(term));
   }
 
@@ -399,7 +412,9 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
 
   @Override
   public Runnable listen(Consumer<InDoubtWrites<Bytes>> listener) {
-    return asyncReplication.map(replication -> replication.inDoubtReporter().listen(listener)).orElse(() -> {});
+    return asyncReplication
+        .map(replication -> replication.inDoubtReporter().listen(listener))
+        .orElse(() -> {});
   }
 
   @Override

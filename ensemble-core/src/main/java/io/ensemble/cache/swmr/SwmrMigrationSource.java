@@ -66,8 +66,8 @@ public final class SwmrMigrationSource {
   /**
    * @param stores the cache's stores, in the order of its sites
    * @param voterSet the present voter set, which contains all sites
-   * @param decidesOnLoss whether the move may continue without the data that only the last primary has,
-   *     when that has been silent for long
+   * @param decidesOnLoss whether the move may continue without the data that only the last primary
+   *     has, when that has been silent for long
    */
   public SwmrMigrationSource(
       CacheDefinition cache,

@@ -99,7 +99,8 @@ final class TermRecord {
       pendingRead = null;
     }
     if (interruptedRead != null) {
-      interruptedRead.completeExceptionally(new NotKnownException()); // Read from a record that has ended.
+      interruptedRead.completeExceptionally(
+          new NotKnownException()); // Read from a record that has ended.
     }
   }
 
@@ -276,7 +277,8 @@ final class TermRecord {
 
   private CompletionStage<LeasedTerm> change(Register source, @Nullable Term expected, Term next) {
     long askedNanos = scheduler.nanos();
-    return source.control()
+    return source
+        .control()
         .<Term>update(
             source.key(),
             found -> {

@@ -34,11 +34,13 @@ record VoterSetScan(EntryScan scan, TermRecord termRecord, VoterSet voterSet) im
             .map(LeasedTerm::term)
             .filter(voterSet::isFilled)
             .map(voterSets::sitesToWalk)
-            .orElse(voterSet.number() == 1 ? allSites - cache.definition().majority() + 1 : allSites);
+            .orElse(
+                voterSet.number() == 1 ? allSites - cache.definition().majority() + 1 : allSites);
     String primary = termRecord.last().map(leasedTerm -> leasedTerm.term().primary()).orElse("");
     List<StoreHandle> order = new ArrayList<>(cache.stores());
     order.sort(Comparator.comparing(handle -> !handle.site().equals(primary)));
-    return new VoterSetScan(new QuorumScan(engine, cache, batchSize, order, sitesToScan), termRecord, voterSet);
+    return new VoterSetScan(
+        new QuorumScan(engine, cache, batchSize, order, sitesToScan), termRecord, voterSet);
   }
 
   @Override

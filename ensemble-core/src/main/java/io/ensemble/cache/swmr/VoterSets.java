@@ -24,7 +24,8 @@ final class VoterSets {
 
   private final EngineContext fullContext;
   private final MissedKeys missed;
-  private final Deque<Counted> recentSets = new ArrayDeque<>(); // The latest first; this object's lock.
+  private final Deque<Counted> recentSets =
+      new ArrayDeque<>(); // The latest first; this object's lock.
 
   VoterSets(EngineContext fullContext) {
     this.fullContext = fullContext;

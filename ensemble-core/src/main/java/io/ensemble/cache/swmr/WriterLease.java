@@ -83,7 +83,8 @@ final class WriterLease implements AutoCloseable {
         .thenCompose(
             leasedTerm ->
                 leasedTerm.term().active()
-                    ? CompletableFuture.completedFuture(Optional.of(leasedTerm).filter(termRecord::isLeaseValid))
+                    ? CompletableFuture.completedFuture(
+                        Optional.of(leasedTerm).filter(termRecord::isLeaseValid))
                     : activateTerm(leasedTerm.term()));
   }
 
@@ -114,7 +115,9 @@ final class WriterLease implements AutoCloseable {
             leasedTerm ->
                 leasedTerm.isEmpty() || termRecord.isOwn(leasedTerm.get().term())
                     ? CompletableFuture.completedFuture(leasedTerm)
-                    : termRecord.readLatest().thenCompose(latestTerm -> becomeWriter(latestTerm.term())));
+                    : termRecord
+                        .readLatest()
+                        .thenCompose(latestTerm -> becomeWriter(latestTerm.term())));
   }
 
   private CompletionStage<Optional<LeasedTerm>> becomeWriter(Term currentTerm) {
@@ -123,7 +126,10 @@ final class WriterLease implements AutoCloseable {
       return CompletableFuture.completedFuture(Optional.empty());
     } else if (termRecord.isOwn(currentTerm)) { // Another call of this process was faster.
       return CompletableFuture.completedFuture(
-          termRecord.last().filter(termRecord::isLeaseValid).filter(leasedTerm -> termRecord.isOwn(leasedTerm.term())));
+          termRecord
+              .last()
+              .filter(termRecord::isLeaseValid)
+              .filter(leasedTerm -> termRecord.isOwn(leasedTerm.term())));
     } else if (currentTerm.writer().equals(WriterId.NONE)) {
       next = currentTerm.handedOver(cache.writer());
     } else if (termRecord.isLeaseExpired(currentTerm)) {

@@ -119,14 +119,16 @@ public final class OpenWeakCache implements CacheEngine, RecoverableEngine, Drai
   }
 
   @Override
-  public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> valueSelector) {
+  public EntryScan scan(
+      int batchSize, Function<Siblings<Payload>, @Nullable Payload> valueSelector) {
     return engine.scan(batchSize, valueSelector);
   }
 
   /** Needs every other site: entries that only a missing site holds would be missed. */
   @Override
   public CompletionStage<Long> refill(String site, SiteStore emptyStore, Deadline deadline) {
-    SiteStore newStore = cache.definition().privacy().isPrivate() ? new EncryptedStore(emptyStore) : emptyStore;
+    SiteStore newStore =
+        cache.definition().privacy().isPrivate() ? new EncryptedStore(emptyStore) : emptyStore;
     CompletableFuture<Long> copied = new CompletableFuture<>();
     Timer timer =
         cache
@@ -164,7 +166,8 @@ public final class OpenWeakCache implements CacheEngine, RecoverableEngine, Drai
     answeredSites.remove(site);
     int sites = definition.sites().size();
     return new QuorumUnavailableException(
-        definition.name(), new QuorumFailure(sites - 1, sites, answeredSites, report.unreachable()));
+        definition.name(),
+        new QuorumFailure(sites - 1, sites, answeredSites, report.unreachable()));
   }
 
   @Override

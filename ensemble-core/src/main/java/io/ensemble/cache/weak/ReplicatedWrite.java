@@ -191,7 +191,12 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
                       .put(key, entry.stored(), deadline)
                       .thenApply(done -> LastWriterPut.Result.STANDS)
                   : CasMerge.orSwap(
-                      context, store, key, entry, deadline, newerEntry -> recordNewer(member, newerEntry));
+                      context,
+                      store,
+                      key,
+                      entry,
+                      deadline,
+                      newerEntry -> recordNewer(member, newerEntry));
             })
         .whenComplete(
             (putResult, failure) -> {
@@ -295,7 +300,8 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
       context.metrics().roundTrips(WeakMetrics.Operation.WRITE, roundTrips);
     }
     if (winningStamp != null && isRejected) {
-      completion.completeExceptionally(context.stamps().skewException(context.cache(), winningStamp));
+      completion.completeExceptionally(
+          context.stamps().skewException(context.cache(), winningStamp));
       return true;
     }
     if (winningStamp != null) {
@@ -342,7 +348,9 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
       }
       isSettled = true;
       if (writtenSites > 0) {
-        order.stream().filter(member -> parts.get(member) == Part.FAILED).forEach(remainingSites::add);
+        order.stream()
+            .filter(member -> parts.get(member) == Part.FAILED)
+            .forEach(remainingSites::add);
       }
       isUnknown = mayBeWritten || writtenSites > 0;
       outcome =

@@ -51,7 +51,8 @@ final class SkewedEntryRemoval {
               .call(WeakMetrics.Kind.CONDITIONAL, deadline, this::removeAt)
               .exceptionally(
                   failure -> {
-                    failures.put(weakSite.name(), RequestFailures.reason(StageLoops.unwrap(failure)));
+                    failures.put(
+                        weakSite.name(), RequestFailures.reason(StageLoops.unwrap(failure)));
                     return null;
                   }));
     }

@@ -136,7 +136,8 @@ final class UpdateRun<R> {
     rounds++;
     order
         .get(home)
-        .call(WeakMetrics.Kind.CONDITIONAL, readDeadline(), store -> store.read(key, readDeadline()))
+        .call(
+            WeakMetrics.Kind.CONDITIONAL, readDeadline(), store -> store.read(key, readDeadline()))
         .whenComplete(
             (found, failure) -> {
               try {
@@ -160,7 +161,8 @@ final class UpdateRun<R> {
       return requestDeadline();
     }
     long remainingNanos = deadline.remainingNanos(context.scheduler());
-    return deadline.at(context.scheduler().nanos() + Math.max(remainingNanos / 8, LEAST_STEP_NANOS));
+    return deadline.at(
+        context.scheduler().nanos() + Math.max(remainingNanos / 8, LEAST_STEP_NANOS));
   }
 
   /** Half of the time left, so that a lost response leaves time to read again. */
@@ -218,7 +220,8 @@ final class UpdateRun<R> {
         isFinished = true;
       }
       context.metrics().roundTrips(WeakMetrics.Operation.UPDATE, rounds);
-      completion.complete(new WriteOutcome.Applied<>(planResult.result(), planResult.seen(), false));
+      completion.complete(
+          new WriteOutcome.Applied<>(planResult.result(), planResult.seen(), false));
       return;
     }
     compareAndSet(new Attempt<>(entry, newEntry, planResult.result(), planResult.dropped()));
@@ -235,7 +238,8 @@ final class UpdateRun<R> {
     if (planResult.skew() == ConditionalPlan.Skew.REMOVED) {
       next.removeSkewed(planResult.result()).whenComplete(this::complete);
     } else {
-      completion.completeExceptionally(context.stamps().skewException(context.cache(), planResult.seen()));
+      completion.completeExceptionally(
+          context.stamps().skewException(context.cache(), planResult.seen()));
     }
   }
 
@@ -304,7 +308,8 @@ final class UpdateRun<R> {
     long longest = LONGEST_PAUSE.toNanos();
     long baseNanos = Math.min(longest, Duration.ofMillis(1).toNanos() << Math.min(pauses++, 6));
     long remainingNanos = deadline.remainingNanos(context.scheduler());
-    long pause = Math.max(0, Math.min(remainingNanos, context.jittered(Duration.ofNanos(baseNanos))));
+    long pause =
+        Math.max(0, Math.min(remainingNanos, context.jittered(Duration.ofNanos(baseNanos))));
     if (context.later(pause, this::read) == null) {
       finish("not sent");
     }

@@ -200,14 +200,16 @@ public final class WeakEngine implements CacheEngine {
             failures -> {
               if (!failures.isEmpty()) {
                 context.metrics().outcomeUnknown();
-                return CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(shortfallOf(failures)));
+                return CompletableFuture.completedFuture(
+                    new WriteOutcome.Unknown<>(shortfallOf(failures)));
               }
               Stamp stamp = context.stamps().next();
               LOG.info("removed an entry whose stamp was too far ahead; cache={}", context.cache());
               return context.keepsSiblings()
                   ? CompletableFuture.completedFuture(
                       new WriteOutcome.Applied<>(result, stamp, true))
-                  : createWrite(key, WeakEntries.entry(stamp, null), deadline, result).run(hedgeTimer);
+                  : createWrite(key, WeakEntries.entry(stamp, null), deadline, result)
+                      .run(hedgeTimer);
             });
   }
 
@@ -274,7 +276,8 @@ public final class WeakEngine implements CacheEngine {
   }
 
   @Override
-  public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> valueSelector) {
+  public EntryScan scan(
+      int batchSize, Function<Siblings<Payload>, @Nullable Payload> valueSelector) {
     context.checkSiblings();
     return createScan(batchSize, envelope -> valueSelector.apply(SiblingCodec.siblings(envelope)));
   }
@@ -285,7 +288,12 @@ public final class WeakEngine implements CacheEngine {
       throw new IllegalArgumentException("a batch must be positive; got=" + batchSize);
     }
     return new WeakScan(
-        context, preferenceList.usableFirst(), batchSize, context.seed(), pendingStages, valueSelector);
+        context,
+        preferenceList.usableFirst(),
+        batchSize,
+        context.seed(),
+        pendingStages,
+        valueSelector);
   }
 
   /**

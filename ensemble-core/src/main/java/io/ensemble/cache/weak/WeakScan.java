@@ -66,7 +66,8 @@ final class WeakScan implements EntryScan {
   public CompletionStage<List<Entry>> next(Deadline deadline) {
     List<Entry> results = new ArrayList<>();
     return pendingStages.failOnClose(
-        StageLoops.whileTrue(() -> scanStep(results, deadline)).thenApply(done -> List.copyOf(results)),
+        StageLoops.whileTrue(() -> scanStep(results, deadline))
+            .thenApply(done -> List.copyOf(results)),
         context.closed());
   }
 

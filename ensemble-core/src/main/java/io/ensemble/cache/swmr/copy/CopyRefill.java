@@ -79,7 +79,8 @@ public final class CopyRefill {
     if (storedCopy.mark().epoch() < term.floor() || !storedCopy.settled()) {
       return CompletableFuture.completedFuture(false); // The copy is void, or may be.
     }
-    Copy<Payload> copy = new Copy<>(storedCopy.mark(), true, storedCopy.origin(), storedCopy.value());
+    Copy<Payload> copy =
+        new Copy<>(storedCopy.mark(), true, storedCopy.origin(), storedCopy.value());
     return siteRetry
         .of(() -> newStore.putIfAbsent(key, CopyCodec.encode(copy), requestDeadline()))
         .thenApply(stored -> stored && copied.incrementAndGet() > 0);

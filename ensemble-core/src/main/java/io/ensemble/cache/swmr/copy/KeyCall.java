@@ -229,7 +229,8 @@ public final class KeyCall<R> {
     int tag = request.tag();
     long latestNanos = scheduler.nanos() + REQUEST_NANOS;
     boolean isDone = operation.outcome().isPresent();
-    Deadline limit = isDone || latestNanos - deadline.atNanos() < 0 ? deadline.at(latestNanos) : deadline;
+    Deadline limit =
+        isDone || latestNanos - deadline.atNanos() < 0 ? deadline.at(latestNanos) : deadline;
     if (request instanceof PrimaryRequest.Swap<Payload> swap) {
       VersionedCopy<Payload> expectedCopy = swap.expected();
       Bytes value = CopyCodec.encode(swap.copy());

@@ -64,12 +64,16 @@ public final class KeyRecovery {
             cache.scheduler(),
             () -> {
               int index = nextIndex[0]++;
-              if (scannedSites == requiredSites || index == order.size() || (index > 0 && scannedSites == 0)) {
+              if (scannedSites == requiredSites
+                  || index == order.size()
+                  || (index > 0 && scannedSites == 0)) {
                 return CompletableFuture.completedFuture(false);
               }
               return recoverSite(order.get(index), term);
             })
-        .thenApply(done -> scannedSites == requiredSites && areAllRecovered.get() && !isClosed.getAsBoolean());
+        .thenApply(
+            done ->
+                scannedSites == requiredSites && areAllRecovered.get() && !isClosed.getAsBoolean());
   }
 
   private static boolean isPrimary(StoreHandle handle, Term term) {

@@ -107,7 +107,8 @@ public final class KnownVersions {
     }
   }
 
-  private void readCopy(Bytes key, Written writtenEntry, int site, AtomicInteger openReads, Deadline limit) {
+  private void readCopy(
+      Bytes key, Written writtenEntry, int site, AtomicInteger openReads, Deadline limit) {
     writtenEntry
         .storeSet()
         .ask(site, store -> store.read(key, limit))
@@ -132,7 +133,9 @@ public final class KnownVersions {
     if (copy.mark().equals(writtenEntry.position())) {
       Copy<Payload> withoutValue = new Copy<>(copy.mark(), copy.settled(), copy.origin(), null);
       synchronized (entries) {
-        writtenEntry.copies().set(site, Optional.of(new VersionedCopy<>(withoutValue, versionedCopy.token())));
+        writtenEntry
+            .copies()
+            .set(site, Optional.of(new VersionedCopy<>(withoutValue, versionedCopy.token())));
       }
     }
   }

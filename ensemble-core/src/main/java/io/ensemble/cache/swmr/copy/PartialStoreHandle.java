@@ -25,7 +25,9 @@ public final class PartialStoreHandle implements StoreHandle {
   }
 
   public static List<StoreHandle> of(List<StoreHandle> handles, UnaryOperator<SiteStore> view) {
-    return handles.stream().<StoreHandle>map(handle -> new PartialStoreHandle(handle, view)).toList();
+    return handles.stream()
+        .<StoreHandle>map(handle -> new PartialStoreHandle(handle, view))
+        .toList();
   }
 
   @Override

@@ -39,7 +39,10 @@ public final class SwmrRepair {
         (item, otherEntry) ->
             positionOf(item.value())
                 .isAbove(
-                    otherEntry.map(StoredEntry::value).map(SwmrRepair::positionOf).orElse(CopyPosition.NONE)),
+                    otherEntry
+                        .map(StoredEntry::value)
+                        .map(SwmrRepair::positionOf)
+                        .orElse(CopyPosition.NONE)),
         key -> rewriteKey(cache, engine, key));
   }
 

@@ -38,7 +38,8 @@ public final class InDoubtReporter implements AutoCloseable {
   private final Scheduler scheduler;
   private final CacheMetrics metrics;
   private final List<Consumer<InDoubtWrites<Bytes>>> listeners = new CopyOnWriteArrayList<>();
-  private final Deque<InDoubtWrites<Bytes>> pendingReports = new ArrayDeque<>(); // this object's lock
+  private final Deque<InDoubtWrites<Bytes>> pendingReports =
+      new ArrayDeque<>(); // this object's lock
   private boolean isDelivering; // this object's lock
 
   public InDoubtReporter(String cache, Scheduler scheduler, CacheMetrics metrics) {

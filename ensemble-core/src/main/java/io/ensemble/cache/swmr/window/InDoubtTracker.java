@@ -140,7 +140,8 @@ public final class InDoubtTracker implements AutoCloseable {
       if (keyWrites == null || keyWrites.get(0).epoch() >= epoch) {
         return 0;
       }
-      laterWrites = new ArrayList<>(keyWrites.stream().filter(write -> write.epoch() >= epoch).toList());
+      laterWrites =
+          new ArrayList<>(keyWrites.stream().filter(write -> write.epoch() >= epoch).toList());
       if (laterWrites.stream().anyMatch(Write::acknowledged)) {
         writesByKey.put(key, laterWrites);
       } else {
@@ -153,10 +154,10 @@ public final class InDoubtTracker implements AutoCloseable {
   }
 
   /**
-   * Determines the fates of the writes of {@code keyWrites} in epochs before {@code untilEpoch}. Within one
-   * epoch, each write of a key by this process replaces the one before. So a found stamp of this
-   * process belongs to the latest epoch in which the process had begun to write. The stamp that
-   * this epoch's first write replaced then decides the writes of earlier epochs.
+   * Determines the fates of the writes of {@code keyWrites} in epochs before {@code untilEpoch}.
+   * Within one epoch, each write of a key by this process replaces the one before. So a found stamp
+   * of this process belongs to the latest epoch in which the process had begun to write. The stamp
+   * that this epoch's first write replaced then decides the writes of earlier epochs.
    */
   private static void assignFates(
       List<Write> keyWrites, Stamp foundStamp, long untilEpoch, Map<Fate, List<Write>> fates) {
@@ -170,7 +171,8 @@ public final class InDoubtTracker implements AutoCloseable {
       Write firstWrite = writes.get(0);
       boolean isOwn = lastStamp.writer().equals(firstWrite.stamp().writer());
       boolean isIncluded = isOwn && !firstWrite.stamp().isAfter(lastStamp);
-      boolean isOlderStamp = isOwn || isReplacedBy(lastStamp, writesByEpoch.headMap(epoch, true).values());
+      boolean isOlderStamp =
+          isOwn || isReplacedBy(lastStamp, writesByEpoch.headMap(epoch, true).values());
       for (Write write : writes) {
         boolean isKept = isIncluded && !write.stamp().isAfter(lastStamp);
         Fate lostFate = isIncluded || isOlderStamp ? Fate.LOST : Fate.OVERWRITTEN;
@@ -212,7 +214,10 @@ public final class InDoubtTracker implements AutoCloseable {
   }
 
   private CompletionStage<Boolean> settleNext(
-      Deque<Bytes> keys, LeasedTerm leasedTerm, Map<Fate, List<Write>> fates, AtomicInteger settledWrites) {
+      Deque<Bytes> keys,
+      LeasedTerm leasedTerm,
+      Map<Fate, List<Write>> fates,
+      AtomicInteger settledWrites) {
     Bytes key = keys.poll();
     if (key == null) {
       return CompletableFuture.completedFuture(false);
@@ -224,7 +229,8 @@ public final class InDoubtTracker implements AutoCloseable {
               if (failure != null || foundStamp.isEmpty()) {
                 return false; // The others would fail too; the next look retries.
               }
-              settledWrites.addAndGet(settleKey(key, leasedTerm.term().epoch(), foundStamp.get(), fates));
+              settledWrites.addAndGet(
+                  settleKey(key, leasedTerm.term().epoch(), foundStamp.get(), fates));
               return true;
             });
   }

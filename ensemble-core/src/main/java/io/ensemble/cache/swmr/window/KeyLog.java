@@ -51,7 +51,8 @@ final class KeyLog {
    */
   List<WindowSlot> removeUpTo(CopyPosition copyPosition) {
     List<WindowSlot> removed = new ArrayList<>();
-    while (!waitingWrites.isEmpty() && !waitingWrites.element().write().mark().isAbove(copyPosition)) {
+    while (!waitingWrites.isEmpty()
+        && !waitingWrites.element().write().mark().isAbove(copyPosition)) {
       removed.add(waitingWrites.remove().slot());
     }
     return removed;
@@ -59,7 +60,8 @@ final class KeyLog {
 
   Map<WindowSlot, Write> writesBySlot() {
     Map<WindowSlot, Write> writesBySlot = new LinkedHashMap<>();
-    waitingWrites.forEach(waitingWrite -> writesBySlot.put(waitingWrite.slot(), waitingWrite.write()));
+    waitingWrites.forEach(
+        waitingWrite -> writesBySlot.put(waitingWrite.slot(), waitingWrite.write()));
     return writesBySlot;
   }
 

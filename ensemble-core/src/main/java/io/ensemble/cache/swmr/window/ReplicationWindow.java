@@ -115,8 +115,8 @@ public final class ReplicationWindow implements AutoCloseable {
   }
 
   /**
-   * If {@code latestEpoch} is a later epoch, the writes of former epochs are in doubt when this method
-   * returns.
+   * If {@code latestEpoch} is a later epoch, the writes of former epochs are in doubt when this
+   * method returns.
    */
   public void advanceTo(long latestEpoch) {
     List<WindowSlot> freedSlots;
@@ -156,7 +156,8 @@ public final class ReplicationWindow implements AutoCloseable {
       Task currentTask = task;
       copier
           .copy(task.key(), task.term(), task.copy())
-          .whenComplete((isCopied, failure) -> finishCopy(currentTask, failure == null && isCopied));
+          .whenComplete(
+              (isCopied, failure) -> finishCopy(currentTask, failure == null && isCopied));
     }
   }
 
@@ -207,7 +208,8 @@ public final class ReplicationWindow implements AutoCloseable {
   /** A majority holds the arrived copy, and the epoch lasts. */
   private List<WindowSlot> removeCopied(Bytes key, KeyLog log) {
     arrivedKeys.remove(key);
-    List<WindowSlot> freedSlots = log.arrivedPosition == null ? List.of() : log.removeUpTo(log.arrivedPosition);
+    List<WindowSlot> freedSlots =
+        log.arrivedPosition == null ? List.of() : log.removeUpTo(log.arrivedPosition);
     if (log.isEmpty()) {
       windowCapacity.addBytes(-KeyLog.size(log.newest));
       logs.remove(key);

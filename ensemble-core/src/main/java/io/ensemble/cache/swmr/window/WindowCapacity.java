@@ -115,7 +115,9 @@ public final class WindowCapacity implements AutoCloseable {
     }
   }
 
-  /** Changes the number of bytes that wait to be copied by {@code change}, which may be negative. */
+  /**
+   * Changes the number of bytes that wait to be copied by {@code change}, which may be negative.
+   */
   synchronized void addBytes(long change) {
     bytes += change;
   }

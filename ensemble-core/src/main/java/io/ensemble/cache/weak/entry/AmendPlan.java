@@ -13,7 +13,8 @@ import io.ensemble.stamp.WriterId;
 import org.jspecify.annotations.Nullable;
 
 /** Changes the siblings at a store. */
-public record AmendPlan<R>(StampGenerator stamps, int maxSiblings, SiblingUpdate<Payload, R> amendment)
+public record AmendPlan<R>(
+    StampGenerator stamps, int maxSiblings, SiblingUpdate<Payload, R> amendment)
     implements ConditionalPlan<R> {
 
   /**
@@ -46,7 +47,8 @@ public record AmendPlan<R>(StampGenerator stamps, int maxSiblings, SiblingUpdate
     boolean isAdopted = stamps.observe(last);
     Decision<Payload, R> decision = amendment.decide(storedSiblings.siblings());
     if (!decision.renewed().isEmpty()) {
-      Siblings<Payload> renewed = storedSiblings.siblings().renewed(decision.renewed(), Payload::at);
+      Siblings<Payload> renewed =
+          storedSiblings.siblings().renewed(decision.renewed(), Payload::at);
       StoredSiblings<Payload> next = new StoredSiblings<>(renewed, storedSiblings.actor());
       return new Next<>(StampedEntry.of(SiblingCodec.envelope(next)), last, decision.result(), 0);
     }

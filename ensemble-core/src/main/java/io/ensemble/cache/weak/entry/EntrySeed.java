@@ -59,7 +59,8 @@ public final class EntrySeed {
     if (WeakEntries.latest(siblings, nowMicros) == null) {
       return Optional.empty();
     }
-    Bytes encoded = StampedEntry.of(SiblingCodec.envelope(new StoredSiblings<>(siblings, null))).stored();
+    Bytes encoded =
+        StampedEntry.of(SiblingCodec.envelope(new StoredSiblings<>(siblings, null))).stored();
     return Optional.of(new Payload(encoded, 0));
   }
 

@@ -9,8 +9,8 @@ import io.ensemble.site.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps concurrent values, {@code maxSiblings} of them. Needs no user code, so any process that finds two
- * entries can merge them.
+ * Keeps concurrent values, {@code maxSiblings} of them. Needs no user code, so any process that
+ * finds two entries can merge them.
  */
 public record SiblingMerge(int maxSiblings) implements EntryMerge {
 
@@ -44,7 +44,8 @@ public record SiblingMerge(int maxSiblings) implements EntryMerge {
   /** A copy does not carry the actor of the store that it comes from. */
   @Override
   public StampedEntry mergeInto(@Nullable StampedEntry existing, StampedEntry entry) {
-    StoredSiblings<Payload> current = existing == null ? StoredSiblings.none() : decodeSiblings(existing);
+    StoredSiblings<Payload> current =
+        existing == null ? StoredSiblings.none() : decodeSiblings(existing);
     StoredSiblings<Payload> merged = current.joined(siblings(entry)).atMost(maxSiblings);
     return existing != null && merged == current ? existing : toEntry(merged);
   }

@@ -59,7 +59,8 @@ final class AntiEntropyRun {
                 throw context.closed();
               }
               if (antiEntropyProgress.isComplete()) {
-                marksBySite.forEach((weakSite, mark) -> weakSite.recordComparison(mark, sinceNanos));
+                marksBySite.forEach(
+                    (weakSite, mark) -> weakSite.recordComparison(mark, sinceNanos));
               } else if (marksBySite.keySet().stream().allMatch(this::isReachedOrDown)) {
                 marksBySite.forEach((weakSite, mark) -> weakSite.recordAttempt(mark, sinceNanos));
               }
@@ -137,7 +138,10 @@ final class AntiEntropyRun {
         List.copyOf(stores.entrySet()),
         1,
         site ->
-            scanStore(site.getKey(), site.getValue(), items -> compare(items, buckets, comparedKeys, keyRepair)));
+            scanStore(
+                site.getKey(),
+                site.getValue(),
+                items -> compare(items, buckets, comparedKeys, keyRepair)));
   }
 
   private CompletionStage<Void> compare(
@@ -145,7 +149,10 @@ final class AntiEntropyRun {
     List<Bytes> keys = new ArrayList<>();
     for (Item item : items) {
       boolean isDifferent = buckets.get(SiteSummary.bucket(item.key()));
-      if (isDifferent && (comparedKeys.size() < REMEMBERED ? comparedKeys.add(item.key()) : !comparedKeys.contains(item.key()))) {
+      if (isDifferent
+          && (comparedKeys.size() < REMEMBERED
+              ? comparedKeys.add(item.key())
+              : !comparedKeys.contains(item.key()))) {
         keys.add(item.key());
       }
     }

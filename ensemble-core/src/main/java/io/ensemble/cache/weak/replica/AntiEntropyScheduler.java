@@ -176,7 +176,8 @@ public final class AntiEntropyScheduler {
   /** Automatic comparisons take a fifth of the time at most. */
   private synchronized @Nullable CompletableFuture<AntiEntropyReport> endRun(long sinceNanos) {
     long now = context.scheduler().nanos();
-    long gapNanos = Math.max(context.options().comparison().gap().toNanos(), 4 * (now - sinceNanos));
+    long gapNanos =
+        Math.max(context.options().comparison().gap().toNanos(), 4 * (now - sinceNanos));
     earliestNanos = now + gapNanos;
     running = queuedRun;
     queuedRun = null;

@@ -89,7 +89,8 @@ public final class CasMerge {
     }
 
     CompletionStage<Boolean> next() {
-      StampedEntry existing = storedEntry.map(StoredEntry::value).map(StampedEntry::of).orElse(null);
+      StampedEntry existing =
+          storedEntry.map(StoredEntry::value).map(StampedEntry::of).orElse(null);
       StampedEntry merged = context.entryMerge().mergeInto(existing, entry);
       if (merged == existing) {
         return CompletableFuture.completedFuture(false);

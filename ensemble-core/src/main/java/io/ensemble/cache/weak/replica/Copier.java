@@ -161,7 +161,8 @@ public final class Copier {
 
   private boolean addPending(Bytes key, Copy offered) {
     Copy pendingCopy = pendingCopies.get(key);
-    Copy copy = pendingCopy == null ? offered : pendingCopy.with(offered.entry(), context.entryMerge());
+    Copy copy =
+        pendingCopy == null ? offered : pendingCopy.with(offered.entry(), context.entryMerge());
     if (copy == pendingCopy) {
       return true;
     }

@@ -42,7 +42,8 @@ final class KeyRepair {
   }
 
   CompletionStage<Void> repairKey(Bytes key) {
-    Map<WeakSite, Optional<StoredEntry>> entries = Collections.synchronizedMap(new LinkedHashMap<>());
+    Map<WeakSite, Optional<StoredEntry>> entries =
+        Collections.synchronizedMap(new LinkedHashMap<>());
     List<CompletionStage<?>> reads = new ArrayList<>();
     for (Map.Entry<WeakSite, SiteStore> site : stores.entrySet()) {
       WeakSite member = site.getKey();
@@ -109,7 +110,8 @@ final class KeyRepair {
                             context.retryRequest(
                                 () ->
                                     store(member)
-                                        .remove(key, spentEntry.version(), context.copyDeadline()))))));
+                                        .remove(
+                                            key, spentEntry.version(), context.copyDeadline()))))));
     antiEntropyProgress.purged.increment();
     return StageLoops.all(parts);
   }
@@ -141,7 +143,8 @@ final class KeyRepair {
   }
 
   /** The failure of a site is reported; the other sites continue. */
-  private CompletionStage<@Nullable Void> recordFailureOf(WeakSite member, CompletionStage<?> request) {
+  private CompletionStage<@Nullable Void> recordFailureOf(
+      WeakSite member, CompletionStage<?> request) {
     return request.handle(
         (done, failure) -> {
           if (failure != null) {

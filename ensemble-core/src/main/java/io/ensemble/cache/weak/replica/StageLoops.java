@@ -22,7 +22,8 @@ public final class StageLoops {
     return completion;
   }
 
-  private static void runLoop(Supplier<CompletionStage<Boolean>> step, CompletableFuture<Void> completion) {
+  private static void runLoop(
+      Supplier<CompletionStage<Boolean>> step, CompletableFuture<Void> completion) {
     boolean shouldContinue = true;
     while (shouldContinue) {
       CompletionStage<Boolean> stage = guarded(step);
@@ -51,7 +52,8 @@ public final class StageLoops {
   }
 
   /**
-   * Applies {@code itemHandler} to each item, at most {@code width} at a time; ends when all have ended.
+   * Applies {@code itemHandler} to each item, at most {@code width} at a time; ends when all have
+   * ended.
    */
   static <T> CompletionStage<Void> each(
       List<T> items, int width, Function<T, CompletionStage<?>> itemHandler) {

@@ -71,7 +71,9 @@ public final class WeakRefill {
                       ? CompletableFuture.completedFuture(Optional.empty())
                       : newStore.read(key, context.copyDeadline());
               return existing.thenCompose(
-                  storedEntry -> CasMerge.at(context, newStore, key, entry, storedEntry, context::copyDeadline));
+                  storedEntry ->
+                      CasMerge.at(
+                          context, newStore, key, entry, storedEntry, context::copyDeadline));
             });
     return copied.handle(
         (isWritten, failure) -> {

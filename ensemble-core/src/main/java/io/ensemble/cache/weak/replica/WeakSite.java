@@ -130,7 +130,8 @@ public final class WeakSite {
               } else {
                 RequestNotSentException exception = notSent(StageLoops.unwrap(failure));
                 if (!isFilling()) {
-                  recordFailure(exception.siteException(), context.scheduler().nanos() - beganNanos);
+                  recordFailure(
+                      exception.siteException(), context.scheduler().nanos() - beganNanos);
                 }
                 opening.completeExceptionally(exception);
               }
@@ -210,7 +211,9 @@ public final class WeakSite {
   /** Whether the site is dirty, reachable, and not compared with all reachable sites since. */
   boolean needsComparison() {
     SiteState current = state;
-    return current.isUsable() && current.repairBacklog().isDirty() && !current.repairBacklog().isTried();
+    return current.isUsable()
+        && current.repairBacklog().isDirty()
+        && !current.repairBacklog().isTried();
   }
 
   /** Records a comparison with all reachable sites, from {@code sinceNanos} on. */
@@ -238,7 +241,8 @@ public final class WeakSite {
    */
   void recordComparison(long upToMarks, long sinceNanos) {
     long now = context.stamps().nowMicros();
-    updateBacklog(backlog -> backlog.withComparison(upToMarks, sinceNanos, longestCopyNanos(), now));
+    updateBacklog(
+        backlog -> backlog.withComparison(upToMarks, sinceNanos, longestCopyNanos(), now));
   }
 
   public SiteLag lag() {
@@ -274,7 +278,8 @@ public final class WeakSite {
   }
 
   private void recordFailure(Throwable failure, long nanos) {
-    Reason reason = failure instanceof SiteException siteException ? siteException.reason() : Reason.FAILED;
+    Reason reason =
+        failure instanceof SiteException siteException ? siteException.reason() : Reason.FAILED;
     if (!isCounted(reason, nanos) || isClosed()) {
       return;
     }

@@ -131,7 +131,8 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
             number, command, null, OutcomeBuilder.buildFailure(Code.UNIMPLEMENTED), () -> {});
         return;
       }
-      if (command.flatteningEpoch() != QueueCommand.ANY && command.flatteningEpoch() > flatteningEpoch.number()) {
+      if (command.flatteningEpoch() != QueueCommand.ANY
+          && command.flatteningEpoch() > flatteningEpoch.number()) {
         leaderHost.restartLeader();
         return;
       }
