@@ -118,7 +118,7 @@ public final class AutomaticRebuild implements AutoCloseable {
     /** The run of a rebuild that this process carries out. */
     @Nullable ChangeRun run;
 
-    /** Whether the run has ended and its failure, if any, is in {@link #failed}. */
+    /** Whether the run has ended and its failure, if any, is in {@link AutomaticRebuild#failedCaches}. */
     volatile boolean isRunEnded;
 
     @Nullable Progress last;

@@ -173,15 +173,18 @@ class OpenDistributionTest {
     assertThat(catalog.replace(next).toCompletableFuture().join()).isTrue();
 
     open.watch().look();
-    open.watch().look();
     scheduler.advance(Duration.ZERO);
     assertThat(changes).containsExactly(next);
-    aLookLater();
+    open.watch().look();
+    open.watch().look();
+    scheduler.advance(Duration.ofMillis(250));
     assertThat(changes).containsExactly(next, next);
+    aLookLater();
+    assertThat(changes).containsExactly(next, next, next);
 
     open.watch().followed(next.revision());
     aLookLater();
-    assertThat(changes).hasSize(2);
+    assertThat(changes).hasSize(3);
     assertThat(deletions).isZero();
   }
 }

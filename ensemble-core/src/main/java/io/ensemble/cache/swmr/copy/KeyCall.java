@@ -64,7 +64,7 @@ public final class KeyCall<R> {
       Optional<Copy<Payload>> proposed,
       @Nullable Error error) {
 
-    /** Throws {@link #broken} if it is not null: the error must reach the caller. */
+    /** Throws {@link #error} if it is not null: the error must reach the caller. */
     public void throwIfBroken() {
       if (error != null) {
         throw error;

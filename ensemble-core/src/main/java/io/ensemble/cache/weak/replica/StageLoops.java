@@ -78,9 +78,9 @@ public final class StageLoops {
   }
 
   /** The stage, or a failed stage when its creation throws. */
-  public static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> stageSupplier) {
+  public static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> starter) {
     try {
-      return stageSupplier.get();
+      return starter.get();
     } catch (RuntimeException | Error failure) {
       return CompletableFuture.failedFuture(failure);
     }
