@@ -493,7 +493,7 @@ public final class Catalog {
 
   public static CatalogException changed(String cache) {
     return new CatalogException(
-        Reason.CHANGED, "another process changed the definition at the same time; cache=" + cache);
+        Reason.CHANGED, "another process changed the record at the same time; cache=" + cache);
   }
 
   private static <T> CompletionStage<T> failed(Throwable cause) {

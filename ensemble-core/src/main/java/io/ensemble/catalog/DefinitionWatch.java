@@ -70,8 +70,9 @@ public final class DefinitionWatch implements AutoCloseable {
     this.roll = opened.roll().number();
     this.revision = opened.revision();
     this.lives = opened.incarnations();
-    this.periodicReads = new PeriodicTask("cache record", scheduler, INTERVAL, () -> present());
-    this.requestedReads = new ThrottledTask(scheduler, PAUSE, () -> present());
+    String task = "record of " + opened.definition().name();
+    this.periodicReads = new PeriodicTask(task, scheduler, INTERVAL, this::present);
+    this.requestedReads = new ThrottledTask(task, scheduler, PAUSE, this::present);
   }
 
   /**

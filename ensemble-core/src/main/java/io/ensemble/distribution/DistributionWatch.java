@@ -41,9 +41,10 @@ final class DistributionWatch {
     this.distributedDefinitions = distributedDefinitions;
     this.scheduler = scheduler;
     this.revision = opened.revision();
+    String task = "record of " + opened.definition().name();
     this.periodicChecks =
-        new PeriodicTask("parts record", scheduler, DefinitionWatch.INTERVAL, this::check);
-    this.requestedChecks = new ThrottledTask(scheduler, PAUSE, this::check);
+        new PeriodicTask(task, scheduler, DefinitionWatch.INTERVAL, this::check);
+    this.requestedChecks = new ThrottledTask(task, scheduler, PAUSE, this::check);
   }
 
   /**

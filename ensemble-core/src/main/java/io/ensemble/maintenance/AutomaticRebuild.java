@@ -118,7 +118,10 @@ public final class AutomaticRebuild implements AutoCloseable {
     /** The run of a rebuild that this process carries out. */
     @Nullable ChangeRun run;
 
-    /** Whether the run has ended and its failure, if any, is in {@link AutomaticRebuild#failedCaches}. */
+    /**
+     * Whether the run has ended and its failure, if any, is in {@link
+     * AutomaticRebuild#failedCaches}.
+     */
     volatile boolean isRunEnded;
 
     @Nullable Progress last;
@@ -159,11 +162,11 @@ public final class AutomaticRebuild implements AutoCloseable {
   /** Caches with a rebuild by this process that has ended without success. */
   private final Queue<String> failedCaches = new ConcurrentLinkedQueue<>();
 
+  private final PeriodicTask passes;
+
   // Used only by the worker thread.
   private final Map<String, Followed> followed = new TreeMap<>();
   private final Map<String, Long> triedAtNanos = new HashMap<>();
-
-  private final PeriodicTask passes;
 
   /**
    * @param delay how long a node must have been silent

@@ -72,15 +72,15 @@ final class RefillLeases implements AutoCloseable {
             name -> new TaskLease(tasks.get(), "refill " + name, owner, scheduler, leaseBeat));
     boolean isAcquired = caches.waitFor(() -> lease.beat(Map.of()), OpenCaches.LONGEST_LOOKUP);
     if (isAcquired) {
-      holdLease(lease);
+      holdLease(store, lease);
     }
     return isAcquired;
   }
 
   /** Renews the lease. After a failure the lease expires, unless the next renewal succeeds. */
-  private synchronized void holdLease(TaskLease lease) {
+  private synchronized void holdLease(String store, TaskLease lease) {
     close();
-    renewals = new PeriodicTask("lease of a refill", scheduler, beat, () -> lease.beat(Map.of()));
+    renewals = new PeriodicTask("lease of the refill of " + store, scheduler, beat, () -> lease.beat(Map.of()));
     renewals.start();
   }
 

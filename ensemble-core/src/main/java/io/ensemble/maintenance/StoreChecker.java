@@ -66,6 +66,8 @@ public final class StoreChecker implements AutoCloseable {
   private final ThreadPoolExecutor executor;
   private final MaintenanceFailureLog maintenanceFailureLog = new MaintenanceFailureLog(LOG);
   private final MaintenanceRetry maintenanceRetry;
+  private final PeriodicTask checks;
+  private volatile boolean closed;
 
   // Used only by the worker thread.
   private final Map<String, SiteStoreProbe> sites = new HashMap<>();
@@ -75,9 +77,6 @@ public final class StoreChecker implements AutoCloseable {
 
   /** The last known records of open caches. */
   private final Map<String, StoredDefinition> records = new TreeMap<>();
-
-  private final PeriodicTask checks;
-  private volatile boolean closed;
 
   /**
    * @param refiller receives the result of every check; null if this process does not refill

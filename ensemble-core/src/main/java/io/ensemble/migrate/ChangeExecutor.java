@@ -234,7 +234,7 @@ final class ChangeExecutor implements AutoCloseable {
     if (failure != null && CompletionCause.of(failure) instanceof SiteException exception) {
       for (int site = 0; site < formerStores.size(); site++) {
         if (formerStores.get(site).site().equals(exception.site())) {
-          isSiteLost(site, exception);
+          acceptSiteLoss(site, exception);
         }
       }
     }
@@ -284,7 +284,7 @@ final class ChangeExecutor implements AutoCloseable {
         .end(site, requestDeadline())
         .handleAsync(
             (accepted, failure) -> {
-              if (failure == null || isSiteLost(site, CompletionCause.of(failure))) {
+              if (failure == null || acceptSiteLoss(site, CompletionCause.of(failure))) {
                 synchronized (changeStateMachine) {
                   changeStateMachine.ended(site, moverContext.scheduler().nanos());
                 }
@@ -297,10 +297,10 @@ final class ChangeExecutor implements AutoCloseable {
   }
 
   /**
-   * Whether the store of a site is lost. A missing store answers no client, but a site that is
-   * starting may find it again.
+   * Excludes the store of a site if it is lost, and returns whether it was excluded. A missing
+   * store answers no client, but a site that is starting may find it again.
    */
-  private boolean isSiteLost(int site, Throwable failure) {
+  private boolean acceptSiteLoss(int site, Throwable failure) {
     if (!(failure instanceof SiteException exception) || exception.reason() != Reason.STORE_LOST) {
       missedSince.remove(site);
       return false;
@@ -309,7 +309,7 @@ final class ChangeExecutor implements AutoCloseable {
     Long missedSinceNanos = missedSince.putIfAbsent(site, now);
     boolean isConfirmed =
         missedSinceNanos != null && now - missedSinceNanos >= GONE_AFTER.toNanos();
-    return isConfirmed && source.canEndWithout(formerStores.get(site).site());
+    return isConfirmed && source.acceptLoss(formerStores.get(site).site());
   }
 
   /** Removes the stores that can be reached; the rest is left to a later attempt. */

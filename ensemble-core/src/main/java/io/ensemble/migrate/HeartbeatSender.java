@@ -23,10 +23,14 @@ final class HeartbeatSender implements AutoCloseable {
   /**
    * @param heartbeat writes the next heartbeat into the record, if the mover owns the change
    */
-  HeartbeatSender(Scheduler scheduler, long intervalNanos, Supplier<CompletionStage<?>> heartbeat) {
+  HeartbeatSender(
+      String cache,
+      Scheduler scheduler,
+      long intervalNanos,
+      Supplier<CompletionStage<?>> heartbeat) {
     heartbeats =
         new PeriodicTask(
-            "heartbeat of a migration", scheduler, Duration.ofNanos(intervalNanos), heartbeat);
+            "heartbeat of a migration of " + cache, scheduler, Duration.ofNanos(intervalNanos), heartbeat);
   }
 
   /**
@@ -39,6 +43,7 @@ final class HeartbeatSender implements AutoCloseable {
       CopyProgress copyProgress,
       Consumer<ConfigurationChange> changeListener) {
     this(
+        ownership.cache(),
         ownership.moverContext().scheduler(),
         ownership.moverContext().rules().beatNanos(),
         () ->

@@ -49,11 +49,12 @@ interface MigrationSource extends AutoCloseable {
   CompletionStage<?> end(int site, Deadline deadline);
 
   /**
-   * Whether a store that is lost counts as ended.
+   * Excludes a lost store if this source can do without it, and returns whether the store then
+   * counts as ended.
    *
    * @param site the site of the store; data that it alone had is lost
    */
-  boolean canEndWithout(String site);
+  boolean acceptLoss(String site);
 
   @Override
   void close();

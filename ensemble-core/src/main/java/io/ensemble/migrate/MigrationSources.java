@@ -112,7 +112,7 @@ final class MigrationSources {
     }
 
     @Override
-    public boolean canEndWithout(String site) {
+    public boolean acceptLoss(String site) {
       return true;
     }
 
@@ -178,7 +178,7 @@ final class MigrationSources {
     }
 
     @Override
-    public boolean canEndWithout(String site) {
+    public boolean acceptLoss(String site) {
       lostSites.add(site);
       return true;
     }

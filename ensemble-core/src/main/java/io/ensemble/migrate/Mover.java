@@ -325,8 +325,8 @@ public final class Mover implements Movers.Working {
         return relocate(now, change, exception.site(), incarnation.get());
       }
     }
-    boolean gives = moverContext.rules().canCancel(change.step());
-    if (gives
+    boolean canCancel = moverContext.rules().canCancel(change.step());
+    if (canCancel
         && cause instanceof SiteException exception
         && (exception.reason() == Reason.UNSUITABLE || exception.reason() == Reason.NOT_ALLOWED)) {
       refusal = exception;

@@ -90,6 +90,7 @@ public final class PartMover implements Movers.Working {
     this.ownerFailureDetector = new OwnerFailureDetector(means.rules().blindNanos());
     this.heartbeatSender =
         new HeartbeatSender(
+            cache,
             means.scheduler(),
             means.rules().beatNanos(),
             () ->

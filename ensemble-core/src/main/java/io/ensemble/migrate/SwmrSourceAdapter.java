@@ -98,7 +98,7 @@ final class SwmrSourceAdapter implements MigrationSource {
 
   /** A lost store does not count as ended, because its record of terms is needed, too. */
   @Override
-  public boolean canEndWithout(String site) {
+  public boolean acceptLoss(String site) {
     return false;
   }
 

@@ -86,6 +86,11 @@ public final class PeriodicTask implements AutoCloseable {
   }
 
   private void run() {
+    synchronized (this) {
+      if (closed) {
+        return; // A timer that was due already may not be cancelled.
+      }
+    }
     CompletionStage<?> end;
     try {
       end = task.get();

@@ -5,6 +5,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs a task on request, at most once in each interval. Requests that arrive while a run is in
@@ -12,6 +14,9 @@ import java.util.function.Supplier;
  */
 public final class ThrottledTask {
 
+  private static final Logger LOG = LoggerFactory.getLogger(ThrottledTask.class);
+
+  private final String name;
   private final Scheduler scheduler;
   private final long intervalNanos;
   private final Supplier<? extends CompletionStage<?>> task;
@@ -22,11 +27,16 @@ public final class ThrottledTask {
   private long beganNanos;
 
   /**
+   * @param name of the task, for the log
    * @param interval the least time between the beginnings of two runs
    * @param task a run, which ends with its stage; must not block
    */
   public ThrottledTask(
-      Scheduler scheduler, Duration interval, Supplier<? extends CompletionStage<?>> task) {
+      String name,
+      Scheduler scheduler,
+      Duration interval,
+      Supplier<? extends CompletionStage<?>> task) {
+    this.name = name;
     this.scheduler = scheduler;
     this.intervalNanos = interval.toNanos();
     this.task = task;
@@ -60,8 +70,9 @@ public final class ThrottledTask {
     try {
       end = task.get();
     } catch (RuntimeException | Error broken) {
+      LOG.error("a requested run failed; task={}", name, broken);
       underWay.set(false);
-      throw broken;
+      return;
     }
     end.whenComplete((done, failure) -> underWay.set(false));
   }

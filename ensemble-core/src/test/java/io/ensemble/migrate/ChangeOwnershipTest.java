@@ -149,6 +149,7 @@ final class ChangeOwnershipTest {
     AtomicInteger beats = new AtomicInteger();
     HeartbeatSender heart =
         new HeartbeatSender(
+            "c",
             scheduler,
             1_000_000_000,
             () -> {

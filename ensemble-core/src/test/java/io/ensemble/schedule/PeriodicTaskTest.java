@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.catalog.VirtualTimeScheduler;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -131,7 +133,7 @@ class PeriodicTaskTest {
 
   @Test
   void requestsWithinAnIntervalShareOneRun() {
-    ThrottledTask task = new ThrottledTask(scheduler, SECOND, this::run);
+    ThrottledTask task = new ThrottledTask("test", scheduler, SECOND, this::run);
     task.request();
     assertThat(runs).as("the first run does not wait").isEqualTo(1);
     task.request();
@@ -150,7 +152,7 @@ class PeriodicTaskTest {
 
   @Test
   void aRequestFollowsARunThatFailed() {
-    ThrottledTask task = new ThrottledTask(scheduler, SECOND, this::run);
+    ThrottledTask task = new ThrottledTask("test", scheduler, SECOND, this::run);
     task.request();
     pending.remove().completeExceptionally(new IllegalStateException("as the test requires it"));
     task.request();
@@ -161,7 +163,7 @@ class PeriodicTaskTest {
   @Test
   void aRequestHasNoEffectOnceTheSchedulerHasEnded() {
     ThreadScheduler ended = new ThreadScheduler(1);
-    ThrottledTask task = new ThrottledTask(ended, Duration.ofHours(1), this::run);
+    ThrottledTask task = new ThrottledTask("test", ended, Duration.ofHours(1), this::run);
     task.request();
     end();
     ended.close();
@@ -174,19 +176,51 @@ class PeriodicTaskTest {
   void aRequestFollowsARunThatThrew() {
     ThrottledTask task =
         new ThrottledTask(
+            "test",
             scheduler,
             SECOND,
             () -> {
               runs++;
               throw new RejectedExecutionException("as the test requires it");
             });
-    for (int i = 0; i < 2; i++) {
-      try {
-        task.request();
-      } catch (RejectedExecutionException expected) {
-        assertThat(runs).isEqualTo(1);
-      }
-    }
-    assertThat(scheduler.timers()).isEqualTo(1);
+    task.request();
+    task.request();
+    assertThat(runs).isEqualTo(1);
+    scheduler.advance(SECOND);
+    assertThat(runs).isEqualTo(2);
+  }
+
+  /** A timer that is due already may run although it is cancelled. */
+  @Test
+  void aTimerThatCannotBeCancelledBeginsNoRunAfterTheEnd() {
+    List<Runnable> due = new ArrayList<>();
+    Scheduler stubborn =
+        new Scheduler() {
+          @Override
+          public long nanos() {
+            return 0;
+          }
+
+          @Override
+          public long epochMicros() {
+            return 0;
+          }
+
+          @Override
+          public Timer after(long delayNanos, Runnable task) {
+            due.add(task);
+            return () -> {};
+          }
+
+          @Override
+          public void execute(Runnable task) {
+            task.run();
+          }
+        };
+    PeriodicTask task = new PeriodicTask("test", stubborn, SECOND, this::run);
+    task.start();
+    task.close();
+    due.get(0).run();
+    assertThat(runs).isZero();
   }
 }

@@ -67,8 +67,8 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
   private @Nullable Stamp newerStamp;
 
   /**
-   * Whether the clock rejects the stamp of {@link #newerStamp}. The caller must receive this failure,
-   * unless the write renews an entry with such a stamp.
+   * Whether the clock rejects the stamp of {@link #newerStamp}. The caller must receive this
+   * failure, unless the write renews an entry with such a stamp.
    */
   private boolean isTooFarAhead;
 
