@@ -42,8 +42,7 @@ final class DistributionWatch {
     this.scheduler = scheduler;
     this.revision = opened.revision();
     String task = "record of " + opened.definition().name();
-    this.periodicChecks =
-        new PeriodicTask(task, scheduler, DefinitionWatch.INTERVAL, this::check);
+    this.periodicChecks = new PeriodicTask(task, scheduler, DefinitionWatch.INTERVAL, this::check);
     this.requestedChecks = new ThrottledTask(task, scheduler, PAUSE, this::check);
   }
 

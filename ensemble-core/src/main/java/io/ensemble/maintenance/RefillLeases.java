@@ -80,7 +80,9 @@ final class RefillLeases implements AutoCloseable {
   /** Renews the lease. After a failure the lease expires, unless the next renewal succeeds. */
   private synchronized void holdLease(String store, TaskLease lease) {
     close();
-    renewals = new PeriodicTask("lease of the refill of " + store, scheduler, beat, () -> lease.beat(Map.of()));
+    renewals =
+        new PeriodicTask(
+            "lease of the refill of " + store, scheduler, beat, () -> lease.beat(Map.of()));
     renewals.start();
   }
 

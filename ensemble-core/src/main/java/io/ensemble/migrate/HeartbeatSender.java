@@ -30,7 +30,10 @@ final class HeartbeatSender implements AutoCloseable {
       Supplier<CompletionStage<?>> heartbeat) {
     heartbeats =
         new PeriodicTask(
-            "heartbeat of a migration of " + cache, scheduler, Duration.ofNanos(intervalNanos), heartbeat);
+            "heartbeat of a migration of " + cache,
+            scheduler,
+            Duration.ofNanos(intervalNanos),
+            heartbeat);
   }
 
   /**
