@@ -113,11 +113,26 @@ public final class LocksResource {
         .call(
             authorizedRequest.path("cache"),
             true,
-            all -> all.locks().with(name, () -> existing(all, name), NamedLock::holdersAsync))
+            all ->
+                federation
+                    .workers()
+                    .waitFor(authorizedRequest, () -> checkExists(all, name))
+                    .thenCompose(
+                        exists ->
+                            all.locks()
+                                .with(name, () -> existing(all, name), NamedLock::holdersAsync)))
         .thenApply(LocksResource::shown);
   }
 
-  /** Opens a lock. A read may not create one. */
+  /** A check of its own, because only this form of waiting is limited for each caller. */
+  private static boolean checkExists(OfCache all, String name) {
+    if (!all.factory().exists(name)) {
+      throw Problem.notFound("lock", name);
+    }
+    return true;
+  }
+
+  /** Opens a lock. A read may not create one, even if the lock went after the check. */
   private static NamedLock existing(OfCache all, String name) {
     try {
       return all.synchronizers().existing().namedLock(name);
