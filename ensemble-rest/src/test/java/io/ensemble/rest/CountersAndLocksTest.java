@@ -156,6 +156,14 @@ class CountersAndLocksTest {
   }
 
   @Test
+  void aReadCreatesNoLock() throws Exception {
+    assertThat(restFixture.get(LOCK).statusCode()).isEqualTo(404);
+    assertThat(restFixture.get(LOCK).statusCode()).isEqualTo(404);
+    token(lock(restFixture.another(), "/acquire", "{\"holder\": \"a\"}"));
+    assertThat(RestFixture.body(restFixture.get(LOCK)).get("held").asBoolean()).isTrue();
+  }
+
+  @Test
   void whatWasAddedOnceIsNotAddedAgainByARetryWhereverItGoes() throws Exception {
     URI other = restFixture.another();
     for (int i = 0; i < 10; i++) {

@@ -220,9 +220,8 @@ public final class Synchronizers {
     ObjectType<S> type =
         (ObjectType<S>)
             types.computeIfAbsent(key, k -> ObjectType.of(state, first).named("ensemble " + kind));
-    return creates
-        ? new FactoryLink<>(factory, clock, name, type)
-        : new FactoryLink<>(factory, clock, factory.open(name, type));
+    S proxy = creates ? factory.openOrCreate(name, type) : factory.open(name, type);
+    return new FactoryLink<>(factory, clock, proxy);
   }
 
   private <S extends DeclaredSize> FactoryLink<S> sized(

@@ -1,7 +1,6 @@
 package io.ensemble.objects.sync.link;
 
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.ObjectType;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -14,13 +13,9 @@ public final class FactoryLink<S> implements ObjectLink<S> {
   private final S proxy;
   private volatile boolean closed;
 
-  /** Opens the object; creates it first if it does not exist. */
-  public FactoryLink(
-      AtomicObjectFactory factory, LeaseClock clock, String name, ObjectType<S> type) {
-    this(factory, clock, factory.openOrCreate(name, type));
-  }
-
-  /** With a proxy of {@code factory}. */
+  /**
+   * @param proxy of an object, opened by {@code factory}; closed with this link
+   */
   public FactoryLink(AtomicObjectFactory factory, LeaseClock clock, S proxy) {
     this.factory = factory;
     this.clock = clock;

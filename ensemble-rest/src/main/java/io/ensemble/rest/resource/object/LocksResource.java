@@ -117,13 +117,29 @@ public final class LocksResource {
             authorizedRequest.path("cache"),
             true,
             cacheObjects ->
-                cacheObjects
-                    .locks()
-                    .call(name, () -> openExisting(cacheObjects, name), NamedLock::holdersAsync))
+                context
+                    .workers()
+                    .waitFor(authorizedRequest, () -> checkExists(cacheObjects, name))
+                    .thenCompose(
+                        exists ->
+                            cacheObjects
+                                .locks()
+                                .call(
+                                    name,
+                                    () -> openExisting(cacheObjects, name),
+                                    NamedLock::holdersAsync)))
         .thenApply(LocksResource::toResponse);
   }
 
-  /** Opens a lock. A read may not create one. */
+  /** A check of its own, because only this form of waiting is limited for each caller. */
+  private static boolean checkExists(OfCache cacheObjects, String name) {
+    if (!cacheObjects.factory().exists(name)) {
+      throw Problem.notFound("lock", name);
+    }
+    return true;
+  }
+
+  /** Opens a lock. A read may not create one, even if the lock went after the check. */
   private static NamedLock openExisting(OfCache cacheObjects, String name) {
     try {
       return cacheObjects.synchronizers().existing().namedLock(name);
