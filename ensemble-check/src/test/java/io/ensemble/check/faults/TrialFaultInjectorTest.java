@@ -248,7 +248,7 @@ class TrialFaultInjectorTest {
         };
     TrialFaultInjector run =
         new TrialFaultInjector(
-            new TrialFaultPlan(1, new Settings(count, 3, Set.of(TrialFaultKind.NODE), 0, false)),
+            new TrialFaultPlan(1, new Settings(count, 3, Set.of(TrialFaultKind.NODE), 1, false)),
             sites,
             (site, former) -> {
               done.add(former + " " + site);
