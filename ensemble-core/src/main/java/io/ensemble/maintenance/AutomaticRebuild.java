@@ -2,7 +2,6 @@ package io.ensemble.maintenance;
 
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.definition.StoredDefinition;
-import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.placement.ReplicaName;
 import io.ensemble.reconfiguration.Alterations;
@@ -63,57 +62,24 @@ public final class AutomaticRebuild implements AutoCloseable {
   private static final Duration MOST_STANDSTILL = Duration.ofMinutes(2);
 
   /**
-   * The longest time between two observations of a rebuild. After a longer pause this process may
-   * have slept, so it cannot conclude that the rebuild stood still.
-   */
-  private static final Duration LONGEST_BLINDNESS = Duration.ofSeconds(10);
-
-  /**
-   * The longest time between two checks. After a longer pause this process may have slept, so it
-   * cannot conclude that a node was silent.
-   */
-  private static final Duration LONGEST_CHECK = Duration.ofMinutes(1);
-
-  /**
    * The longest wait for a response; short, because rebuilds of other processes are observed every
    * few seconds.
    */
   private static final Duration LONGEST_QUESTION = Duration.ofMillis(1_500);
 
-  private static final int MOST_DOUBLINGS = 6;
-
   /** The number of beats between an attempt that could not begin and the next one. */
   private static final int BEATS_BETWEEN_ATTEMPTS = 5;
-
-  /** How often the mover of one rebuild may begin again with other stores. */
-  private static final int MOST_TURNS = 5;
 
   /** A cache that misses only replicas at nodes that do not answer. */
   private record Lacking(StoredDefinition record, List<String> replicas, long sinceNanos) {}
 
-  /**
-   * The known rebuilds of one cache.
-   *
-   * @param number how many ended recently, successfully or cancelled
-   * @param atNanos when this process noticed the latest end
-   */
-  private record Rebuilds(StoredDefinition record, int number, long atNanos) {
-
-    boolean hasEnded(StoredDefinition current) {
-      boolean isDone = record.configuration() < current.configuration();
-      boolean isCancelled = isUnderWay(record) && !isUnderWay(current);
-      return record.definition().equals(current.definition()) && (isDone || isCancelled);
-    }
-  }
-
   /** The result of the last check. */
   private record Checked(List<Lacking> lacking, Set<String> rebuilding) {}
 
-  /** The progress of a rebuild: by its record and, if this process carries it out, by its mover. */
-  private record Progress(ChangePhase step, long copied, long counter) {}
-
   /** A rebuild that is in progress, here or elsewhere. */
   private static final class Followed {
+
+    final RebuildProgress progress;
 
     /** The run of a rebuild that this process carries out. */
     @Nullable ChangeRun run;
@@ -124,28 +90,13 @@ public final class AutomaticRebuild implements AutoCloseable {
      */
     volatile boolean isRunEnded;
 
-    @Nullable Progress last;
-    long firstTurn;
-    long movedAtNanos;
-    long lookedAtNanos;
-
-    Followed(long nowNanos) {
-      movedAtNanos = nowNanos;
-      lookedAtNanos = nowNanos;
-    }
-
-    void recordProgress(Progress now, long nowNanos) {
-      if (!now.equals(last) || nowNanos - lookedAtNanos > LONGEST_BLINDNESS.toNanos()) {
-        movedAtNanos = nowNanos;
-      }
-      last = now;
-      lookedAtNanos = nowNanos;
+    Followed(RebuildProgress progress) {
+      this.progress = progress;
     }
   }
 
   private final SiteMaintenance.Means means;
   private final RedundancyMonitor monitor;
-  private final Duration delay;
   private final Duration standstill;
   private final ThreadPoolExecutor executor;
   private final MaintenanceFailureLog maintenanceFailureLog = new MaintenanceFailureLog(LOG);
@@ -153,11 +104,8 @@ public final class AutomaticRebuild implements AutoCloseable {
   private volatile Checked lastCheck = new Checked(List.of(), Set.of());
 
   // Used only by the thread that checks stores.
-  /** The time since when the node of each store, by the store's name, has been silent. */
-  private final Map<String, Long> silentSince = new HashMap<>();
-
-  private final Map<String, Rebuilds> rebuilds = new HashMap<>();
-  private long checkedAtNanos;
+  private final StoreSilence storeSilence = new StoreSilence();
+  private final RebuildHistory rebuildHistory;
 
   /** Caches with a rebuild by this process that has ended without success. */
   private final Queue<String> failedCaches = new ConcurrentLinkedQueue<>();
@@ -174,13 +122,13 @@ public final class AutomaticRebuild implements AutoCloseable {
   public AutomaticRebuild(SiteMaintenance.Means means, RedundancyMonitor monitor, Duration delay) {
     this.means = means;
     this.monitor = monitor;
-    this.delay = delay;
     Duration longestStandstill = delay.compareTo(MOST_STANDSTILL) < 0 ? delay : MOST_STANDSTILL;
     Duration shortestStandstill = means.beat().multipliedBy(LEAST_STANDSTILL_BEATS);
     this.standstill =
         longestStandstill.compareTo(shortestStandstill) < 0
             ? shortestStandstill
             : longestStandstill;
+    this.rebuildHistory = new RebuildHistory(delay);
     this.executor = StoreChecker.newExecutor("ensemble-rebuilding");
     this.passes =
         new PeriodicTask(
@@ -207,24 +155,16 @@ public final class AutomaticRebuild implements AutoCloseable {
    * @param records of those caches whose records could be read in this check
    */
   void update(Set<String> open, Collection<StoredDefinition> records) {
-    if (nanos() - checkedAtNanos > LONGEST_CHECK.toNanos()) {
-      silentSince.clear();
-    }
-    checkedAtNanos = nanos();
+    storeSilence.beginCheck(nanos());
     List<String> endedCaches = List.copyOf(failedCaches);
-    for (String cache : endedCaches) {
-      rebuilds.computeIfPresent(
-          cache,
-          (any, knownRebuilds) ->
-              new Rebuilds(knownRebuilds.record, knownRebuilds.number + 1, nanos()));
-    }
+    endedCaches.forEach(cache -> rebuildHistory.recordFailure(cache, nanos()));
     Set<String> rebuilding = new HashSet<>(lastCheck.rebuilding);
     Map<String, Lacking> lacking = new TreeMap<>();
     Set<String> silentStores = new HashSet<>();
     for (StoredDefinition record : records) {
       String cache = record.definition().name();
-      recordRebuilds(cache, record);
-      if (findRebuild(record).isPresent()) {
+      rebuildHistory.record(record, nanos());
+      if (RebuildHistory.findRebuild(record).isPresent()) {
         rebuilding.add(cache);
       } else {
         rebuilding.remove(cache);
@@ -237,53 +177,24 @@ public final class AutomaticRebuild implements AutoCloseable {
         if (isUnreachable(replica)) {
           silentStores.add(store);
           replicas.add(replica.name());
-          silentSinceNanos =
-              Math.min(silentSinceNanos, silentSince.computeIfAbsent(store, any -> nanos()));
+          silentSinceNanos = Math.min(silentSinceNanos, storeSilence.recordSilence(store, nanos()));
         } else {
-          silentSince.remove(store);
+          storeSilence.recordAnswer(store);
         }
       }
       if (isUnreachabilityOnlyLoss(replicas, redundancy, record)
-          && nanos() - Math.max(silentSinceNanos, latestRebuild(cache)) >= waitNanos(cache)) {
+          && rebuildHistory.isDue(cache, silentSinceNanos, nanos())) {
         lacking.put(cache, new Lacking(record, replicas, silentSinceNanos));
       }
     }
     if (records.size() == open.size()) {
-      silentSince.keySet().retainAll(silentStores);
+      storeSilence.retain(silentStores);
     }
-    rebuilds.keySet().retainAll(open);
+    rebuildHistory.retain(open);
     rebuilding.retainAll(open);
     lastCheck = new Checked(List.copyOf(lacking.values()), Set.copyOf(rebuilding));
     endedCaches.forEach(
         failedCaches::remove); // Last: until then the former result must start no rebuild.
-  }
-
-  private void recordRebuilds(String cache, StoredDefinition record) {
-    Rebuilds previous = rebuilds.get(cache);
-    if (previous == null || !previous.record.isSameBirth(record)) {
-      rebuilds.put(cache, new Rebuilds(record, 0, nanos()));
-      return;
-    }
-    boolean isLongAgo = nanos() - previous.atNanos > 2 * (delay.toNanos() << MOST_DOUBLINGS);
-    int number = isLongAgo ? 0 : previous.number;
-    rebuilds.put(
-        cache,
-        previous.hasEnded(record)
-            ? new Rebuilds(record, number + 1, nanos())
-            : new Rebuilds(record, number, previous.atNanos));
-  }
-
-  private long latestRebuild(String cache) {
-    Rebuilds knownRebuilds = rebuilds.get(cache);
-    return knownRebuilds == null || knownRebuilds.number == 0
-        ? Long.MIN_VALUE
-        : knownRebuilds.atNanos;
-  }
-
-  private long waitNanos(String cache) {
-    Rebuilds knownRebuilds = rebuilds.get(cache);
-    int doublings = knownRebuilds == null ? 0 : Math.min(knownRebuilds.number, MOST_DOUBLINGS);
-    return delay.toNanos() << doublings;
   }
 
   /**
@@ -302,15 +213,6 @@ public final class AutomaticRebuild implements AutoCloseable {
         && replicas.size() == redundancy.missing().size()
         && redundancy.isServed()
         && record.change().filter(change -> !change.isEnding()).isEmpty();
-  }
-
-  /** The change to the cache's present definition; empty if there is no change, or another one. */
-  private static Optional<ConfigurationChange> findRebuild(StoredDefinition record) {
-    return record.change().filter(change -> change.to().equals(record.definition()));
-  }
-
-  private static boolean isUnderWay(StoredDefinition record) {
-    return findRebuild(record).filter(change -> !change.isEnding()).isPresent();
   }
 
   private void runPass() {
@@ -343,7 +245,7 @@ public final class AutomaticRebuild implements AutoCloseable {
    * other caches.
    */
   private boolean isMoving(Followed followedRebuild) {
-    return nanos() - followedRebuild.movedAtNanos < standstill.toNanos();
+    return followedRebuild.progress.isMoving(nanos());
   }
 
   private void runLogged(String cache, String action, Runnable step) {
@@ -437,7 +339,7 @@ public final class AutomaticRebuild implements AutoCloseable {
    */
   private void follow(String cache) {
     Optional<StoredDefinition> record = means.alterations().find(cache);
-    ConfigurationChange change = record.flatMap(AutomaticRebuild::findRebuild).orElse(null);
+    ConfigurationChange change = record.flatMap(RebuildHistory::findRebuild).orElse(null);
     if (change == null || change.isEnding()) {
       followed.computeIfPresent(
           cache,
@@ -448,14 +350,11 @@ public final class AutomaticRebuild implements AutoCloseable {
       }
       return;
     }
-    Followed followedRebuild = followed.computeIfAbsent(cache, any -> new Followed(nanos()));
+    Followed followedRebuild = followed.computeIfAbsent(cache, any -> newFollowed());
     ChangeRun run = followedRebuild.run;
     if (run != null && run.isMine(change)) {
-      followedRebuild.recordProgress(new Progress(change.step(), 0, run.progress()), nanos());
-      followedRebuild.firstTurn =
-          followedRebuild.firstTurn == 0 ? change.turn() : followedRebuild.firstTurn;
-      boolean isStuck =
-          !isMoving(followedRebuild) || change.turn() - followedRebuild.firstTurn >= MOST_TURNS;
+      followedRebuild.progress.recordRun(change, run.progress(), nanos());
+      boolean isStuck = followedRebuild.progress.isStuck(nanos());
       if (isStuck && Alterations.RULES.canCancel(change.step())) {
         LOG.warn(
             "a rebuild makes no progress and is cancelled; cache={} step={}", cache, change.step());
@@ -463,8 +362,7 @@ public final class AutomaticRebuild implements AutoCloseable {
       }
       return;
     }
-    followedRebuild.recordProgress(
-        new Progress(change.step(), change.beat().copied(), change.turn()), nanos());
+    followedRebuild.progress.recordElsewhere(change, nanos());
     means
         .alterations()
         .takeOverIfSilent(record.orElseThrow())
@@ -478,7 +376,7 @@ public final class AutomaticRebuild implements AutoCloseable {
   /** Records that this process carries the rebuild out from now on. */
   private void follow(StoredDefinition previous, ChangeRun run) {
     String cache = previous.definition().name();
-    Followed followedRebuild = new Followed(nanos());
+    Followed followedRebuild = newFollowed();
     followedRebuild.run = run;
     followed.put(cache, followedRebuild);
     run.done()
@@ -492,6 +390,10 @@ public final class AutomaticRebuild implements AutoCloseable {
               }
               followedRebuild.isRunEnded = true;
             });
+  }
+
+  private Followed newFollowed() {
+    return new Followed(new RebuildProgress(standstill, nanos()));
   }
 
   private long nanos() {
