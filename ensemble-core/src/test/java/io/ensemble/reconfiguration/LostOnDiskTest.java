@@ -32,7 +32,7 @@ class LostOnDiskTest {
   private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
   private final StubSite site = new StubSite("b");
-  private final LostStoreDetector vigil = alterations().lostStoreDetector();
+  private final LostStoreDetector detector = alterations().lostStoreDetector();
 
   private Alterations alterations() {
     ManagerContext federation =
@@ -67,10 +67,10 @@ class LostOnDiskTest {
   }
 
   private boolean isLostAfter(int seconds, StoredDefinition cache) {
-    boolean isForGood = vigil.look(cache).isForGood();
+    boolean isForGood = detector.look(cache).isForGood();
     for (int i = 0; i < seconds; i++) {
       scheduler.advance(Duration.ofSeconds(1));
-      isForGood = vigil.look(cache).isForGood();
+      isForGood = detector.look(cache).isForGood();
     }
     return isForGood;
   }

@@ -26,7 +26,7 @@ class LostStoreDetectorTest {
   private final Set<String> onDisk = new TreeSet<>();
   private Set<String> gone = Set.of("b");
   private boolean isAway;
-  private final LostStoreDetector vigil =
+  private final LostStoreDetector detector =
       new LostStoreDetector(seen -> missing(), onDisk::contains, scheduler::nanos);
 
   private Set<String> missing() {
@@ -46,7 +46,7 @@ class LostStoreDetectorTest {
   }
 
   private Lost look() {
-    return vigil.look(inCutover("0000000b"));
+    return detector.look(inCutover("0000000b"));
   }
 
   private boolean looksAfter(int seconds) {
@@ -124,7 +124,7 @@ class LostStoreDetectorTest {
   void anotherChangeBeginsItAnew() {
     assertThat(looksFor(4)).isTrue();
 
-    assertThat(vigil.look(inCutover("0000000c")).isForGood()).isFalse();
+    assertThat(detector.look(inCutover("0000000c")).isForGood()).isFalse();
   }
 
   @Test

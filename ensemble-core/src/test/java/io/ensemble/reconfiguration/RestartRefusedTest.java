@@ -36,7 +36,7 @@ class RestartRefusedTest {
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
   private final StubSite site = new StubSite("b");
   private final Alterations alterations = alterations();
-  private final LostStoreDetector vigil = alterations.lostStoreDetector();
+  private final LostStoreDetector detector = alterations.lostStoreDetector();
 
   private Alterations alterations() {
     ManagerContext federation =
@@ -85,7 +85,7 @@ class RestartRefusedTest {
 
   private void refused(StoredDefinition now, String... why) {
     assertThatIllegalStateException()
-        .isThrownBy(() -> alterations.restart(now, vigil))
+        .isThrownBy(() -> alterations.restart(now, detector))
         .withMessageContainingAll(why);
     assertThat(stored()).isEqualTo(now);
   }
@@ -101,7 +101,7 @@ class RestartRefusedTest {
 
   @Test
   void whereNoChangeIsUnderWayItSaysSo() {
-    assertThatThrownBy(() -> alterations.restart(stored(), vigil))
+    assertThatThrownBy(() -> alterations.restart(stored(), detector))
         .isInstanceOf(NoSuchElementException.class)
         .hasMessageContaining("no change of the cache");
   }

@@ -23,13 +23,13 @@ public final class LostStoreMonitor {
 
   private final EnsembleCacheManager manager;
   private final String cache;
-  private final LostStoreDetector vigil;
+  private final LostStoreDetector detector;
   private long notBefore = System.nanoTime();
 
   public LostStoreMonitor(EnsembleCacheManager manager, String cache) {
     this.manager = manager;
     this.cache = cache;
-    this.vigil = manager.changes().lostStoreDetector();
+    this.detector = manager.changes().lostStoreDetector();
   }
 
   /**
@@ -44,7 +44,7 @@ public final class LostStoreMonitor {
     }
     Lost lost;
     try {
-      lost = manager.stored(cache).map(vigil::look).orElse(Lost.NOTHING);
+      lost = manager.stored(cache).map(detector::look).orElse(Lost.NOTHING);
     } catch (CatalogException away) {
       return;
     }

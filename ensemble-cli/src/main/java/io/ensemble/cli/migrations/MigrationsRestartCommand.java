@@ -56,11 +56,11 @@ final class MigrationsRestartCommand implements Callable<Integer> {
       EnsembleCacheManager manager = connected.manager();
       StoredDefinition before =
           manager.stored(name).orElseThrow(() -> connected.notConfigured(name, "restarted"));
-      LostStoreDetector vigil = manager.changes().lostStoreDetector();
+      LostStoreDetector detector = manager.changes().lostStoreDetector();
       if (before.change().filter(ConfigurationChange::isInCutover).isPresent()) {
-        awaitLoss(manager, vigil, progressLine);
+        awaitLoss(manager, detector, progressLine);
       }
-      ChangeRun run = manager.changes().restart(name, vigil); // Reports the reason of a refusal.
+      ChangeRun run = manager.changes().restart(name, detector); // Reports the reason of a refusal.
       Ended ended = ChangeWait.end(manager, name, before.leadsFrom(), run, progressLine);
       progressLine.finish();
       return CachesAlterCommand.show(reporting, ended);
@@ -69,11 +69,11 @@ final class MigrationsRestartCommand implements Callable<Integer> {
 
   /** Returns when no store is missing, or the missing stores are declared lost. */
   private void awaitLoss(
-      EnsembleCacheManager manager, LostStoreDetector vigil, ProgressLine progressLine) {
+      EnsembleCacheManager manager, LostStoreDetector detector, ProgressLine progressLine) {
     CountDownLatch never = new CountDownLatch(1);
     while (true) {
       StoredDefinition now = manager.stored(name).orElse(null);
-      Lost lost = now == null ? Lost.NOTHING : vigil.look(now);
+      Lost lost = now == null ? Lost.NOTHING : detector.look(now);
       if (!lost.sites().isEmpty() && !acceptLoss && now != null) {
         throw new CommandException(wouldLose(now, lost));
       }

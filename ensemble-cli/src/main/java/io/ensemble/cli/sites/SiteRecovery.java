@@ -113,8 +113,9 @@ final class SiteRecovery {
             return false;
           }
         };
-    LostStoreDetector vigil = manager.changes().lostStoreDetector();
-    return new MigrationLossCheck(site, manager::stored, vigil::look, pause).of(coming, progress);
+    LostStoreDetector detector = manager.changes().lostStoreDetector();
+    return new MigrationLossCheck(site, manager::stored, detector::look, pause)
+        .of(coming, progress);
   }
 
   private Recovered recover(String cache, Consumer<String> progress) {
