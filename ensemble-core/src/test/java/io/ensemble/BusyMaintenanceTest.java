@@ -62,7 +62,7 @@ class BusyMaintenanceTest {
                 switch (method.getName()) {
                   case "siteRepair" -> proxy;
                   case "canRepair" -> true;
-                  case "missed" -> new SiteRepair.Missed(0, false);
+                  case "missed" -> new SiteRepair.MissedKeyCount(0, false);
                   case "compare" -> comparing();
                   default -> method.invoke(inner, arguments);
                 });

@@ -178,7 +178,7 @@ class GoOnBesideChangeTest {
     assertThat(stored()).isEqualTo(changing);
   }
 
-  private CompletableFuture<Catalog.Recovered> recover(
+  private CompletableFuture<Catalog.RecoveryResult> recover(
       StoredDefinition seen, FormerStorePolicy former) {
     Deadline deadline = Deadline.after(Duration.ofSeconds(5), scheduler);
     return catalog.recover(seen, "b", former, engine, deadline).toCompletableFuture();

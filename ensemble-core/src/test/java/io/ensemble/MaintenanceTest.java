@@ -79,7 +79,7 @@ class MaintenanceTest {
                   case "refill" -> refilled((String) arguments[0], (SiteStore) arguments[1]);
                   case "siteRepair" -> proxy;
                   case "canRepair" -> true;
-                  case "missed" -> new SiteRepair.Missed(0, false);
+                  case "missed" -> new SiteRepair.MissedKeyCount(0, false);
                   case "compare" -> compared((Deadline) arguments[2]);
                   default -> method.invoke(inner, arguments);
                 });

@@ -93,7 +93,7 @@ public final class CacheMetrics implements AutoCloseable {
   public static final CacheMetrics NONE = new CacheMetrics(null, Tags.empty());
 
   /** How a user's call ended. */
-  public enum Ending {
+  public enum OperationOutcome {
     /** The request was carried out, or its condition was not met. */
     APPLIED,
     /** WEAK only: lost to a higher stamp. */
@@ -163,7 +163,7 @@ public final class CacheMetrics implements AutoCloseable {
     }
   }
 
-  private record OperationKey(String operation, Ending ending) {}
+  private record OperationKey(String operation, OperationOutcome ending) {}
 
   private record RequestKey(String site, String request, String outcome) {}
 
@@ -226,20 +226,21 @@ public final class CacheMetrics implements AutoCloseable {
   }
 
   /** Records the end of a user's call. */
-  public void operation(String operation, Ending ending, long nanos) {
-    guarded(present -> recorded(present, operation, ending, nanos));
+  public void operation(String operation, OperationOutcome outcome, long nanos) {
+    guarded(present -> recorded(present, operation, outcome, nanos));
   }
 
-  private void recorded(MeterRegistry present, String operation, Ending ending, long nanos) {
+  private void recorded(
+      MeterRegistry present, String operation, OperationOutcome outcome, long nanos) {
     meter(
             operations,
-            new OperationKey(operation, ending),
+            new OperationKey(operation, outcome),
             key ->
                 present.timer(
                     "ensemble.operation",
                     tags.and("operation", key.operation(), "outcome", lower(key.ending()))))
         .record(nanos, TimeUnit.NANOSECONDS);
-    if (ending == Ending.UNKNOWN && unknown != null) {
+    if (outcome == OperationOutcome.UNKNOWN && unknown != null) {
       unknown.increment();
     }
   }

@@ -14,13 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param sealing encrypts the value once its write has a stamp; null when the value is already
  *     encrypted or is not to be. Engines store nothing before {@link #at}
  */
-public record Payload(Bytes value, long endMicros, boolean encrypted, @Nullable Sealing sealing) {
+public record Payload(
+    Bytes value, long endMicros, boolean encrypted, @Nullable ValueEncryption sealing) {
 
   private static final Bytes NOTHING = Bytes.of();
 
   /** Encrypts a value for one write. */
   @FunctionalInterface
-  public interface Sealing {
+  public interface ValueEncryption {
 
     /** The encrypted form of the value, for the write of that stamp. */
     Bytes at(Stamp stamp);
@@ -42,8 +43,8 @@ public record Payload(Bytes value, long endMicros, boolean encrypted, @Nullable 
   }
 
   /** A value that is encrypted when its write has a stamp. */
-  public static Payload toSeal(Sealing sealing, long endMicros) {
-    return new Payload(NOTHING, endMicros, true, sealing);
+  public static Payload toSeal(ValueEncryption encryption, long endMicros) {
+    return new Payload(NOTHING, endMicros, true, encryption);
   }
 
   /** The same payload in its stored form, for the write of that stamp. */

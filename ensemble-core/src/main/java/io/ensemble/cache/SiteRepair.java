@@ -16,7 +16,7 @@ public interface SiteRepair {
    * @param keys how many keys are recorded
    * @param more whether further keys were not recorded, so that only a comparison finds them
    */
-  record Missed(int keys, boolean more) {}
+  record MissedKeyCount(int keys, boolean more) {}
 
   /** Whether this process may repair a site; with a single writer, only the writer may. */
   default boolean canRepair() {
@@ -24,7 +24,7 @@ public interface SiteRepair {
   }
 
   /** The writes that {@code site} has missed. Sends no request. */
-  Missed missed(String site);
+  MissedKeyCount missed(String site);
 
   /**
    * Copies the recorded keys to {@code site}. Keys that cannot be copied are recorded again. About

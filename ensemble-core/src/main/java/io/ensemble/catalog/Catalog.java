@@ -377,7 +377,7 @@ public final class Catalog {
    *
    * @return the changed record and how many keys were copied
    */
-  public CompletionStage<Recovered> recover(
+  public CompletionStage<RecoveryResult> recover(
       StoredDefinition stored,
       String site,
       FormerStorePolicy former,
@@ -393,7 +393,7 @@ public final class Catalog {
   }
 
   /** Recovers a store, at another node of the site if the first does not answer. */
-  private CompletionStage<Recovered> recover(
+  private CompletionStage<RecoveryResult> recover(
       StoredDefinition stored,
       Site site,
       String life,
@@ -401,8 +401,9 @@ public final class Catalog {
       RecoverableEngine engine,
       int tries,
       Deadline deadline) {
-    OtherNode next =
-        new OtherNode(() -> tries > 1 ? another(life, site.name(), stored) : Optional.empty());
+    OtherNodeSearch next =
+        new OtherNodeSearch(
+            () -> tries > 1 ? another(life, site.name(), stored) : Optional.empty());
     return new StoreRecovery(sites, definitions, stores, stored, site, life, scheduler, deadline)
         .run(former, engine, () -> next.get().isPresent())
         .exceptionallyCompose(
@@ -442,11 +443,11 @@ public final class Catalog {
   }
 
   /** Another node for a new store, looked up at the first use and kept once found. */
-  private static final class OtherNode {
+  private static final class OtherNodeSearch {
     private final Supplier<Optional<String>> search;
     private Optional<String> found = Optional.empty();
 
-    OtherNode(Supplier<Optional<String>> search) {
+    OtherNodeSearch(Supplier<Optional<String>> search) {
       this.search = search;
     }
 
@@ -463,7 +464,7 @@ public final class Catalog {
   }
 
   /** As the other method, for a site that must have lost its store. */
-  public CompletionStage<Recovered> recover(
+  public CompletionStage<RecoveryResult> recover(
       StoredDefinition stored, String site, RecoverableEngine engine, Deadline deadline) {
     return recover(stored, site, FormerStorePolicy.MUST_BE_LOST, engine, deadline);
   }
@@ -489,7 +490,7 @@ public final class Catalog {
    * @param stored the record that names the new store
    * @param keys how many keys were copied into it
    */
-  public record Recovered(StoredDefinition stored, long keys) {}
+  public record RecoveryResult(StoredDefinition stored, long keys) {}
 
   public static CatalogException changed(String cache) {
     return new CatalogException(

@@ -58,11 +58,11 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
   private final PeriodicTask periodicReads;
 
   // All fields below are guarded by this object's lock.
-  private final Map<String, Known> known = new TreeMap<>();
+  private final Map<String, CatalogSite> sitesByName = new TreeMap<>();
   private boolean closed;
 
   /** An entry, and the site once it is open. */
-  private static final class Known {
+  private static final class CatalogSite {
     private volatile SiteEntry entry;
     private @Nullable Site site;
 
@@ -72,7 +72,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     private String why = "";
     private long triedNanos;
 
-    Known(SiteEntry entry) {
+    CatalogSite(SiteEntry entry) {
       this.entry = entry;
     }
   }
@@ -120,7 +120,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
       return Optional.of(own);
     }
     synchronized (this) {
-      Known found = closed ? null : known.get(name);
+      CatalogSite found = closed ? null : sitesByName.get(name);
       if (found == null) {
         return Optional.empty();
       }
@@ -136,7 +136,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
    * Opens a site. After a failure it is retried when its entry has changed, or after {@link
    * #INTERVAL}.
    */
-  private @Nullable Site open(Known found) {
+  private @Nullable Site open(CatalogSite found) {
     long now = scheduler.nanos();
     SiteEntry entry = found.entry;
     if (entry == found.refused && now - found.triedNanos < INTERVAL.toNanos()) {
@@ -159,20 +159,20 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
   @Override
   public synchronized SortedSet<String> names() {
     SortedSet<String> names = new TreeSet<>(given.keySet());
-    names.addAll(known.keySet());
+    names.addAll(sitesByName.keySet());
     return names;
   }
 
   @Override
   public synchronized List<Site> open() {
     List<Site> open = new ArrayList<>(given.values());
-    known.values().stream().map(one -> one.site).filter(Objects::nonNull).forEach(open::add);
+    sitesByName.values().stream().map(one -> one.site).filter(Objects::nonNull).forEach(open::add);
     return open;
   }
 
   /** The last known entry of a site; empty if the site is not known, or has no entry. */
   public synchronized Optional<SiteEntry> entry(String name) {
-    return Optional.ofNullable(known.get(name)).map(found -> found.entry);
+    return Optional.ofNullable(sitesByName.get(name)).map(found -> found.entry);
   }
 
   @Override
@@ -191,7 +191,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
   }
 
   private synchronized void met(SiteEntry entry) {
-    if (!closed && known.putIfAbsent(entry.name(), new Known(entry)) == null) {
+    if (!closed && sitesByName.putIfAbsent(entry.name(), new CatalogSite(entry)) == null) {
       LOG.info("site found in the catalog; site={} endpoints={}", entry.name(), entry.endpoints());
     }
   }
@@ -224,7 +224,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
   public CompletionStage<Void> look() {
     Map<String, SiteEntry> before = new HashMap<>();
     synchronized (this) {
-      known.forEach((name, found) -> before.put(name, found.entry));
+      sitesByName.forEach((name, found) -> before.put(name, found.entry));
     }
     return entries.legible().thenAcceptAsync(now -> saw(before, now), scheduler);
   }
@@ -245,7 +245,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
       }
       gone = List.copyOf(goneSince(before, now));
       for (SiteEntry entry : now) {
-        Known found = known.get(entry.name());
+        CatalogSite found = sitesByName.get(entry.name());
         if (found == null) {
           met(entry);
         } else if (found.entry == before.get(entry.name())) {
@@ -262,9 +262,9 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     now.forEach(entry -> names.remove(entry.name()));
     Set<Site> closing = new HashSet<>();
     for (String name : names) {
-      Known found = known.get(name);
+      CatalogSite found = sitesByName.get(name);
       if (found != null && found.entry == before.get(name)) {
-        known.remove(name);
+        sitesByName.remove(name);
         LOG.info("site removed from the catalog; site={}", name);
         if (found.site != null) {
           closing.add(found.site);
@@ -278,7 +278,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
    * Updates an entry and returns the site, if it is open. An open site may not have connected to
    * its new endpoints yet.
    */
-  private static Optional<Site> changed(Known found, SiteEntry entry) {
+  private static Optional<Site> changed(CatalogSite found, SiteEntry entry) {
     if (!found.entry.endpoints().equals(entry.endpoints())) {
       LOG.info(
           "endpoints of a site changed; site={} endpoints={}", entry.name(), entry.endpoints());
@@ -308,7 +308,9 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     synchronized (this) {
       closed = true;
       open =
-          known.values().stream().flatMap(one -> Optional.ofNullable(one.site).stream()).toList();
+          sitesByName.values().stream()
+              .flatMap(one -> Optional.ofNullable(one.site).stream())
+              .toList();
     }
     open.forEach(Site::close);
   }

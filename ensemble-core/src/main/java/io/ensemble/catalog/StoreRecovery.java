@@ -10,7 +10,7 @@ import io.ensemble.StoreIntactException;
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.DynamicQuorumEngine;
 import io.ensemble.cache.RecoverableEngine;
-import io.ensemble.catalog.Catalog.Recovered;
+import io.ensemble.catalog.Catalog.RecoveryResult;
 import io.ensemble.catalog.definition.Definitions;
 import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.placement.ReplicaName;
@@ -94,7 +94,7 @@ final class StoreRecovery {
    * @param hasOtherNode whether another node could hold the new store, so that a silent node is not
    *     waited for
    */
-  CompletionStage<Recovered> run(
+  CompletionStage<RecoveryResult> run(
       FormerStorePolicy former, RecoverableEngine engine, BooleanSupplier hasOtherNode) {
     return stores
         .at(site, before)
@@ -306,7 +306,8 @@ final class StoreRecovery {
    * Creates and fills the new store. A store that was perhaps created, or filled in part, is
    * removed before another one is created.
    */
-  private CompletionStage<Recovered> filled(FormerStorePolicy former, RecoverableEngine engine) {
+  private CompletionStage<RecoveryResult> filled(
+      FormerStorePolicy former, RecoverableEngine engine) {
     return place
         .create(name(), SiteHandle.kindOf(before.definition()), within(LONGEST_CREATION))
         .thenCompose(
@@ -356,11 +357,11 @@ final class StoreRecovery {
             });
   }
 
-  private CompletionStage<Recovered> publish(long keys) {
+  private CompletionStage<RecoveryResult> publish(long keys) {
     return publish(keys, MOST_REBASED);
   }
 
-  private CompletionStage<Recovered> publish(long keys, int tries) {
+  private CompletionStage<RecoveryResult> publish(long keys, int tries) {
     return definitions
         .replace(after)
         .handle(
@@ -369,7 +370,7 @@ final class StoreRecovery {
                 return published(keys, CompletionCause.of(thrown));
               }
               return replaced
-                  ? CompletableFuture.completedFuture(new Recovered(after, keys))
+                  ? CompletableFuture.completedFuture(new RecoveryResult(after, keys))
                   : rebased(keys, tries);
             })
         .thenCompose(stage -> stage);
@@ -379,7 +380,7 @@ final class StoreRecovery {
    * Retries on a newer record. A change in progress updates its heartbeat in the record; the stores
    * in the record are the same.
    */
-  private CompletionStage<Recovered> rebased(long keys, int tries) {
+  private CompletionStage<RecoveryResult> rebased(long keys, int tries) {
     return definitions
         .get(before.definition().name())
         .thenCompose(
@@ -400,13 +401,13 @@ final class StoreRecovery {
    * Reads the record after a failure, because it may have been stored nevertheless. The store may
    * be removed only when it is certain that no record names it.
    */
-  private CompletionStage<Recovered> published(long keys, Throwable failure) {
+  private CompletionStage<RecoveryResult> published(long keys, Throwable failure) {
     return definitions
         .get(before.definition().name())
         .thenCompose(
             present ->
                 present.filter(after::equals).isPresent()
-                    ? CompletableFuture.completedFuture(new Recovered(after, keys))
+                    ? CompletableFuture.completedFuture(new RecoveryResult(after, keys))
                     : present.filter(this::names).isPresent()
                         ? CompletableFuture.failedFuture(failure)
                         : thrownAway(failure));
@@ -416,7 +417,7 @@ final class StoreRecovery {
     return present.store(site).filter(name()::equals).isPresent();
   }
 
-  private CompletionStage<Recovered> thrownAway(Throwable why) {
+  private CompletionStage<RecoveryResult> thrownAway(Throwable why) {
     return stores.remove(site, name()).thenCompose(done -> CompletableFuture.failedFuture(why));
   }
 
@@ -424,7 +425,7 @@ final class StoreRecovery {
    * Removes the other stores at the site. A change may have begun, and have created its store,
    * between the read of the record and the listing.
    */
-  private CompletionStage<Void> removeOthers(Set<String> found, Recovered recovered) {
+  private CompletionStage<Void> removeOthers(Set<String> found, RecoveryResult recovered) {
     StoredDefinition now = recovered.stored();
     Set<String> present = now.storesAt(ReplicaName.siteOf(site));
     return stores.remove(

@@ -37,7 +37,7 @@ public sealed interface ChangeAction {
   record Salvage() implements ChangeAction {}
 
   /** Wait until this time. */
-  record Outwait(long untilNanos) implements ChangeAction {}
+  record AwaitLeaseExpiry(long untilNanos) implements ChangeAction {}
 
   /** Take the change to {@code step}, by compare-and-set of the record. */
   record Advance(ChangePhase step) implements ChangeAction {}

@@ -1,7 +1,7 @@
 package io.ensemble.change;
 
 import io.ensemble.Mode;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.quorum.Quorum;
 import java.time.Duration;
 
@@ -24,9 +24,9 @@ public class ChangeRules {
 
   private static final int DRIFT_PARTS = 10;
 
-  private final LeaseRules trust;
+  private final ConfigurationLeaseRules trust;
 
-  public ChangeRules(LeaseRules trust) {
+  public ChangeRules(ConfigurationLeaseRules trust) {
     this.trust = trust;
   }
 

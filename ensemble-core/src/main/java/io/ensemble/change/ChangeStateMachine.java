@@ -118,10 +118,10 @@ public final class ChangeStateMachine {
       return new ChangeAction.Fence();
     }
     if (!rules.isOver(endedNanos, nowNanos)) {
-      return new ChangeAction.Outwait(endedNanos + rules.outwaitNanos());
+      return new ChangeAction.AwaitLeaseExpiry(endedNanos + rules.outwaitNanos());
     }
     if (restarted && fenced && !rules.isAbandoned(fencedNanos, nowNanos)) {
-      return new ChangeAction.Outwait(fencedNanos + rules.abandonNanos());
+      return new ChangeAction.AwaitLeaseExpiry(fencedNanos + rules.abandonNanos());
     }
     if (restarted && !salvaged) {
       return new ChangeAction.Salvage();

@@ -37,20 +37,20 @@ public class KeyMigrationRules {
    * @param former the value of the former configuration, read after its end; null if it has none
    */
   public <V> Update<V, Boolean> takeover(@Nullable V former) {
-    return new OnContent<>(
+    return new ContentUpdate<>(
         content -> isTaken(content) ? Decision.keep(true) : Decision.write(former, true));
   }
 
   /** Asks whether a key was taken over; writes nothing. */
   public <V> Update<V, Boolean> question() {
-    return new OnContent<>(content -> Decision.keep(isTaken(content)));
+    return new ContentUpdate<>(content -> Decision.keep(isTaken(content)));
   }
 
   /**
    * An update that examines all of a register's content, because the value alone does not show
    * whether it is a seed.
    */
-  private record OnContent<V>(Function<Content<V>, Decision<V, Boolean>> decision)
+  private record ContentUpdate<V>(Function<Content<V>, Decision<V, Boolean>> decision)
       implements Update<V, Boolean> {
 
     @Override

@@ -171,9 +171,10 @@ public final class CacheParts {
     Map<String, Supplier<CacheEngine>> engines = new LinkedHashMap<>();
     dealt.faces().forEach((part, faces) -> engines.put(part, faces::running));
     PartitionTable.Side from = dealt.present();
-    PartitionTable.Side to = dealt.coming().map(PartitionTable.Coming::side).orElse(from);
-    PartMover.Means means =
-        new PartMover.Means(
+    PartitionTable.Side to =
+        dealt.coming().map(PartitionTable.PendingRepartition::side).orElse(from);
+    PartMover.PartMoverContext means =
+        new PartMover.PartMoverContext(
             federation.definitions().distributions(),
             federation.scheduler(),
             Alterations.PART_RULES,

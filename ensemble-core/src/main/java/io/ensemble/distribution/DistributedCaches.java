@@ -16,7 +16,7 @@ import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.catalog.definition.StoredDistribution;
 import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.codec.Codec;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.manager.ManagedCache;
 import io.ensemble.manager.ManagerContext;
 import io.ensemble.manager.OpenCaches;
@@ -250,7 +250,11 @@ public final class DistributedCaches {
     RepartitionFence fence =
         stored.fenced()
             ? new RepartitionFence(
-                LeaseRules.STANDARD, stored.birth(), first, federation.scheduler(), watch::look)
+                ConfigurationLeaseRules.STANDARD,
+                stored.birth(),
+                first,
+                federation.scheduler(),
+                watch::look)
             : null;
     DistributedEngine engine = new DistributedEngine(first, frontier, codec, fence);
     CacheDefinition weakest =

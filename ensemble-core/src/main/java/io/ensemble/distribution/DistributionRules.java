@@ -5,7 +5,7 @@ import io.ensemble.CyclicCacheException;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.cache.adapter.CacheInstance;
 import io.ensemble.cache.distributed.PartitionTable;
-import io.ensemble.cache.distributed.PartitionTable.Coming;
+import io.ensemble.cache.distributed.PartitionTable.PendingRepartition;
 import io.ensemble.cache.distributed.PartitionTable.Side;
 import io.ensemble.catalog.definition.StoredDistribution;
 import io.ensemble.partition.InstalledPartitioners;
@@ -62,7 +62,10 @@ final class DistributionRules {
         stored.revision(),
         stored.generation(),
         side(stored.definition(), open),
-        stored.growth().map(growth -> new Coming(growth, side(growth.to(), open))).orElse(null));
+        stored
+            .growth()
+            .map(growth -> new PendingRepartition(growth, side(growth.to(), open)))
+            .orElse(null));
   }
 
   private Side side(DistributedDefinition definition, Map<String, CacheInstance> open) {

@@ -32,7 +32,7 @@ public final class RepartitionRun {
    * manager is stopped.
    */
   public CompletionStage<StoredDistribution> done() {
-    return mover.over();
+    return mover.completion();
   }
 
   /**

@@ -10,23 +10,23 @@ import java.util.Arrays;
  */
 public final class ConfigurationLease {
 
-  private final LeaseRules rules;
+  private final ConfigurationLeaseRules rules;
   private final int needed;
   private final boolean[] alive;
   private final boolean[] ended;
   private final long[] since;
-  private volatile Sum sum = Sum.NONE;
+  private volatile CombinedLease combined = CombinedLease.NONE;
 
   /** The combined lease of all sites. */
-  private record Sum(boolean known, long since) {
-    static final Sum NONE = new Sum(false, 0);
+  private record CombinedLease(boolean known, long since) {
+    static final CombinedLease NONE = new CombinedLease(false, 0);
   }
 
   /**
    * @param sites the number of sites of the configuration
    * @param needed how many of their leases must hold at the same time
    */
-  public ConfigurationLease(LeaseRules rules, int sites, int needed) {
+  public ConfigurationLease(ConfigurationLeaseRules rules, int sites, int needed) {
     if (needed < 1 || needed > sites) {
       throw new IllegalArgumentException(
           "number of needed sites must be in [1, number of sites]; needed=%d sites=%d"
@@ -45,7 +45,7 @@ public final class ConfigurationLease {
     System.arraycopy(alive, 0, copy.alive, 0, alive.length);
     System.arraycopy(ended, 0, copy.ended, 0, ended.length);
     System.arraycopy(since, 0, copy.since, 0, since.length);
-    copy.sum = sum;
+    copy.combined = combined;
     return copy;
   }
 
@@ -94,7 +94,7 @@ public final class ConfigurationLease {
 
   /** Whether the lease on the configuration holds now. */
   public boolean holds(long nowNanos) {
-    Sum now = sum;
+    CombinedLease now = combined;
     return now.known && rules.holds(now.since, nowNanos);
   }
 
@@ -105,7 +105,7 @@ public final class ConfigurationLease {
 
   /** Whether it is time to renew the leases at all sites. */
   public boolean isStale(long nowNanos) {
-    Sum now = sum;
+    CombinedLease now = combined;
     return !now.known || nowNanos - now.since >= rules.renewalNanos();
   }
 
@@ -134,10 +134,10 @@ public final class ConfigurationLease {
       }
     }
     if (count < needed) {
-      sum = Sum.NONE;
+      combined = CombinedLease.NONE;
       return;
     }
     Arrays.sort(known, 0, count);
-    sum = new Sum(true, known[count - needed]);
+    combined = new CombinedLease(true, known[count - needed]);
   }
 }

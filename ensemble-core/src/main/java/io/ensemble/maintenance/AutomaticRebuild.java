@@ -71,13 +71,13 @@ public final class AutomaticRebuild implements AutoCloseable {
   private static final int BEATS_BETWEEN_ATTEMPTS = 5;
 
   /** A cache that misses only replicas at nodes that do not answer. */
-  private record Lacking(StoredDefinition record, List<String> replicas, long sinceNanos) {}
+  private record IncompleteCache(StoredDefinition record, List<String> replicas, long sinceNanos) {}
 
   /** The result of the last check. */
-  private record Checked(List<Lacking> lacking, Set<String> rebuilding) {}
+  private record RebuildCheck(List<IncompleteCache> lacking, Set<String> rebuilding) {}
 
   /** A rebuild that is in progress, here or elsewhere. */
-  private static final class Followed {
+  private static final class TrackedRebuild {
 
     final RebuildProgress progress;
 
@@ -90,7 +90,7 @@ public final class AutomaticRebuild implements AutoCloseable {
      */
     volatile boolean isRunEnded;
 
-    Followed(RebuildProgress progress) {
+    TrackedRebuild(RebuildProgress progress) {
       this.progress = progress;
     }
   }
@@ -101,7 +101,7 @@ public final class AutomaticRebuild implements AutoCloseable {
   private final ThreadPoolExecutor executor;
   private final MaintenanceFailureLog maintenanceFailureLog = new MaintenanceFailureLog(LOG);
 
-  private volatile Checked lastCheck = new Checked(List.of(), Set.of());
+  private volatile RebuildCheck lastCheck = new RebuildCheck(List.of(), Set.of());
 
   // Used only by the thread that checks stores.
   private final StoreSilence storeSilence = new StoreSilence();
@@ -113,7 +113,7 @@ public final class AutomaticRebuild implements AutoCloseable {
   private final PeriodicTask passes;
 
   // Used only by the worker thread.
-  private final Map<String, Followed> followed = new TreeMap<>();
+  private final Map<String, TrackedRebuild> trackedRebuilds = new TreeMap<>();
   private final Map<String, Long> triedAtNanos = new HashMap<>();
 
   /**
@@ -159,7 +159,7 @@ public final class AutomaticRebuild implements AutoCloseable {
     List<String> endedCaches = List.copyOf(failedCaches);
     endedCaches.forEach(cache -> rebuildHistory.recordFailure(cache, nanos()));
     Set<String> rebuilding = new HashSet<>(lastCheck.rebuilding);
-    Map<String, Lacking> lacking = new TreeMap<>();
+    Map<String, IncompleteCache> lacking = new TreeMap<>();
     Set<String> silentStores = new HashSet<>();
     for (StoredDefinition record : records) {
       String cache = record.definition().name();
@@ -184,7 +184,7 @@ public final class AutomaticRebuild implements AutoCloseable {
       }
       if (isUnreachabilityOnlyLoss(replicas, redundancy, record)
           && rebuildHistory.isDue(cache, silentSinceNanos, nanos())) {
-        lacking.put(cache, new Lacking(record, replicas, silentSinceNanos));
+        lacking.put(cache, new IncompleteCache(record, replicas, silentSinceNanos));
       }
     }
     if (records.size() == open.size()) {
@@ -192,7 +192,7 @@ public final class AutomaticRebuild implements AutoCloseable {
     }
     rebuildHistory.retain(open);
     rebuilding.retainAll(open);
-    lastCheck = new Checked(List.copyOf(lacking.values()), Set.copyOf(rebuilding));
+    lastCheck = new RebuildCheck(List.copyOf(lacking.values()), Set.copyOf(rebuilding));
     endedCaches.forEach(
         failedCaches::remove); // Last: until then the former result must start no rebuild.
   }
@@ -216,9 +216,9 @@ public final class AutomaticRebuild implements AutoCloseable {
   }
 
   private void runPass() {
-    Checked check = lastCheck;
+    RebuildCheck check = lastCheck;
     Set<String> rebuilding = new HashSet<>(check.rebuilding);
-    rebuilding.addAll(followed.keySet());
+    rebuilding.addAll(trackedRebuilds.keySet());
     Set<String> lacking = new HashSet<>();
     check.lacking.forEach(lackingCache -> lacking.add(lackingCache.record.definition().name()));
     triedAtNanos.keySet().retainAll(lacking);
@@ -226,7 +226,7 @@ public final class AutomaticRebuild implements AutoCloseable {
     cacheNames.addAll(lacking);
     maintenanceFailureLog.keep(cacheNames);
     rebuilding.forEach(cache -> runLogged(cache, "monitor the rebuild", () -> follow(cache)));
-    if (followed.values().stream().anyMatch(this::isMoving)) {
+    if (trackedRebuilds.values().stream().anyMatch(this::isMoving)) {
       return;
     }
     Map<String, Boolean> answeringSites = new HashMap<>();
@@ -244,7 +244,7 @@ public final class AutomaticRebuild implements AutoCloseable {
    * Whether a rebuild makes progress. A rebuild that stands still does not prevent rebuilds of
    * other caches.
    */
-  private boolean isMoving(Followed followedRebuild) {
+  private boolean isMoving(TrackedRebuild followedRebuild) {
     return followedRebuild.progress.isMoving(nanos());
   }
 
@@ -253,7 +253,7 @@ public final class AutomaticRebuild implements AutoCloseable {
         new MaintenanceFailureLog.Step(cache, action), StoreChecker.ignoreCancellation(step));
   }
 
-  private boolean isDue(Lacking lackingCache) {
+  private boolean isDue(IncompleteCache lackingCache) {
     if (failedCaches.contains(lackingCache.record.definition().name())) {
       return false; // The next check counts the failure, which lengthens the wait.
     }
@@ -266,7 +266,7 @@ public final class AutomaticRebuild implements AutoCloseable {
    * Whether each site answers, the replicas are still unreachable, and each replica can move to a
    * node that is not silent.
    */
-  private boolean isPossible(Lacking lackingCache, Map<String, Boolean> answeringSites) {
+  private boolean isPossible(IncompleteCache lackingCache, Map<String, Boolean> answeringSites) {
     return lackingCache.replicas.stream()
             .map(ReplicaName::siteOf)
             .allMatch(site -> answeringSites.computeIfAbsent(site, this::hasAnswer))
@@ -312,10 +312,10 @@ public final class AutomaticRebuild implements AutoCloseable {
                     .isPresent());
   }
 
-  private void beginRebuild(Lacking lackingCache, Map<String, Boolean> answeringSites) {
+  private void beginRebuild(IncompleteCache lackingCache, Map<String, Boolean> answeringSites) {
     String cache = lackingCache.record.definition().name();
     triedAtNanos.put(cache, nanos());
-    if (followed.values().stream().anyMatch(this::isMoving)
+    if (trackedRebuilds.values().stream().anyMatch(this::isMoving)
         || !isPossible(lackingCache, answeringSites)) {
       return; // Another rebuild has just begun, or this one would not succeed.
     }
@@ -341,7 +341,7 @@ public final class AutomaticRebuild implements AutoCloseable {
     Optional<StoredDefinition> record = means.alterations().find(cache);
     ConfigurationChange change = record.flatMap(RebuildHistory::findRebuild).orElse(null);
     if (change == null || change.isEnding()) {
-      followed.computeIfPresent(
+      trackedRebuilds.computeIfPresent(
           cache,
           (any, followedRebuild) ->
               followedRebuild.run == null || followedRebuild.isRunEnded ? null : followedRebuild);
@@ -350,7 +350,7 @@ public final class AutomaticRebuild implements AutoCloseable {
       }
       return;
     }
-    Followed followedRebuild = followed.computeIfAbsent(cache, any -> newFollowed());
+    TrackedRebuild followedRebuild = trackedRebuilds.computeIfAbsent(cache, any -> newFollowed());
     ChangeRun run = followedRebuild.run;
     if (run != null && run.isMine(change)) {
       followedRebuild.progress.recordRun(change, run.progress(), nanos());
@@ -376,9 +376,9 @@ public final class AutomaticRebuild implements AutoCloseable {
   /** Records that this process carries the rebuild out from now on. */
   private void follow(StoredDefinition previous, ChangeRun run) {
     String cache = previous.definition().name();
-    Followed followedRebuild = newFollowed();
+    TrackedRebuild followedRebuild = newFollowed();
     followedRebuild.run = run;
-    followed.put(cache, followedRebuild);
+    trackedRebuilds.put(cache, followedRebuild);
     run.done()
         .whenComplete(
             (record, failure) -> {
@@ -392,8 +392,8 @@ public final class AutomaticRebuild implements AutoCloseable {
             });
   }
 
-  private Followed newFollowed() {
-    return new Followed(new RebuildProgress(standstill, nanos()));
+  private TrackedRebuild newFollowed() {
+    return new TrackedRebuild(new RebuildProgress(standstill, nanos()));
   }
 
   private long nanos() {

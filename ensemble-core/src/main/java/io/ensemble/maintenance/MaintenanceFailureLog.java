@@ -22,11 +22,11 @@ final class MaintenanceFailureLog {
   record Step(String subject, String action) {}
 
   /** The kind of a failure; the reason is more specific than the class, and "" if there is none. */
-  private record Way(Class<?> type, String reason) {}
+  private record FailureKind(Class<?> type, String reason) {}
 
   private final Logger log;
   private final String sitePrefix;
-  private final Map<Step, Way> lastFailures = new HashMap<>();
+  private final Map<Step, FailureKind> lastFailures = new HashMap<>();
 
   /** For steps at a site. */
   MaintenanceFailureLog(Logger log, String site) {
@@ -60,7 +60,7 @@ final class MaintenanceFailureLog {
   }
 
   void failed(Step step, RuntimeException exception) {
-    Way failureKind = new Way(exception.getClass(), reasonOf(exception));
+    FailureKind failureKind = new FailureKind(exception.getClass(), reasonOf(exception));
     if (!failureKind.equals(lastFailures.put(step, failureKind))) {
       log.warn(
           "maintenance failed, retrying; {}of={} what={}",

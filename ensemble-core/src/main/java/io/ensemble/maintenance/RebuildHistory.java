@@ -26,7 +26,7 @@ final class RebuildHistory {
    * @param number how many ended recently, successfully or cancelled
    * @param atNanos when this process noticed the latest end
    */
-  private record Rebuilds(StoredDefinition record, int number, long atNanos) {
+  private record RecentRebuilds(StoredDefinition record, int number, long atNanos) {
 
     boolean hasEnded(StoredDefinition current) {
       boolean isDone = record.configuration() < current.configuration();
@@ -36,7 +36,7 @@ final class RebuildHistory {
   }
 
   private final Duration delay;
-  private final Map<String, Rebuilds> rebuilds = new HashMap<>();
+  private final Map<String, RecentRebuilds> rebuilds = new HashMap<>();
 
   /**
    * @param delay how long a node must have been silent before a first rebuild
@@ -48,9 +48,9 @@ final class RebuildHistory {
   /** Records a cache's present record. Notices a rebuild that ended since the last call. */
   void record(StoredDefinition record, long nowNanos) {
     String cache = record.definition().name();
-    Rebuilds previous = rebuilds.get(cache);
+    RecentRebuilds previous = rebuilds.get(cache);
     if (previous == null || !previous.record.isSameBirth(record)) {
-      rebuilds.put(cache, new Rebuilds(record, 0, nowNanos));
+      rebuilds.put(cache, new RecentRebuilds(record, 0, nowNanos));
       return;
     }
     boolean isLongAgo = nowNanos - previous.atNanos > 2 * (delay.toNanos() << MOST_DOUBLINGS);
@@ -58,14 +58,14 @@ final class RebuildHistory {
     rebuilds.put(
         cache,
         previous.hasEnded(record)
-            ? new Rebuilds(record, number + 1, nowNanos)
-            : new Rebuilds(record, number, previous.atNanos));
+            ? new RecentRebuilds(record, number + 1, nowNanos)
+            : new RecentRebuilds(record, number, previous.atNanos));
   }
 
   /** Records that a rebuild by this process ended without success. */
   void recordFailure(String cache, long nowNanos) {
     rebuilds.computeIfPresent(
-        cache, (any, known) -> new Rebuilds(known.record, known.number + 1, nowNanos));
+        cache, (any, known) -> new RecentRebuilds(known.record, known.number + 1, nowNanos));
   }
 
   /**
@@ -74,7 +74,7 @@ final class RebuildHistory {
    * @param silentSinceNanos since when a node of the cache has been silent
    */
   boolean isDue(String cache, long silentSinceNanos, long nowNanos) {
-    Rebuilds known = rebuilds.get(cache);
+    RecentRebuilds known = rebuilds.get(cache);
     int number = known == null ? 0 : known.number;
     long sinceNanos =
         known == null || number == 0 ? silentSinceNanos : Math.max(silentSinceNanos, known.atNanos);

@@ -92,7 +92,7 @@ final class SiteDraining {
     detector.retain(names);
     loggedCaches.retainAll(names);
     Set<String> currentlyLost =
-        names(moving.stream().filter(cache -> detector.look(cache).isForGood()));
+        names(moving.stream().filter(cache -> detector.check(cache).isConfirmed()));
     recordLost(currentlyLost);
     return currentlyLost;
   }

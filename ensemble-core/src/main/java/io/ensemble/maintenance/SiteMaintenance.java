@@ -4,7 +4,7 @@ import io.ensemble.Mode;
 import io.ensemble.StoreIntactException;
 import io.ensemble.cache.RepairableEngine;
 import io.ensemble.cache.SiteRepair;
-import io.ensemble.cache.SiteRepair.Missed;
+import io.ensemble.cache.SiteRepair.MissedKeyCount;
 import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.catalog.site.SiteEntry;
@@ -165,8 +165,8 @@ public final class SiteMaintenance {
       handleSilence();
       return false;
     }
-    List<Held> heldStores = siteCaches.stream().flatMap(this::heldStoresOf).toList();
-    for (Held heldStore : heldStores) {
+    List<HeldReplica> heldStores = siteCaches.stream().flatMap(this::heldStoresOf).toList();
+    for (HeldReplica heldStore : heldStores) {
       attempt(heldStore, "recover", () -> recover(heldStore, stores.get()));
       attempt(heldStore, "repair", () -> repairMissed(heldStore));
     }
@@ -175,7 +175,7 @@ public final class SiteMaintenance {
           .filter(heldStore -> heldStore.store().filter(stores.get()::contains).isPresent())
           .forEach(heldStore -> attempt(heldStore, "compare", () -> compare(heldStore)));
       mayBeBehind =
-          !heldStores.stream().map(Held::generationKey).allMatch(comparedStores::contains);
+          !heldStores.stream().map(HeldReplica::generationKey).allMatch(comparedStores::contains);
       nodes.refresh(entry, siteCaches);
       attempt(name, "drain", () -> drain(all));
       activity = draining.describeActivity(entry, all);
@@ -184,7 +184,7 @@ public final class SiteMaintenance {
   }
 
   /** A replica of a cache that the site holds. */
-  private record Held(StoredDefinition cache, String replica) {
+  private record HeldReplica(StoredDefinition cache, String replica) {
 
     String name() {
       return cache.definition().name();
@@ -205,9 +205,9 @@ public final class SiteMaintenance {
     }
   }
 
-  private Stream<Held> heldStoresOf(StoredDefinition cache) {
+  private Stream<HeldReplica> heldStoresOf(StoredDefinition cache) {
     return ReplicaName.at(name, cache.definition().sites()).stream()
-        .map(replica -> new Held(cache, replica));
+        .map(replica -> new HeldReplica(cache, replica));
   }
 
   /** Discards the state of steps for caches that are no longer here. */
@@ -215,7 +215,7 @@ public final class SiteMaintenance {
     Set<String> names =
         siteCaches.stream()
             .flatMap(this::heldStoresOf)
-            .map(Held::step)
+            .map(HeldReplica::step)
             .collect(Collectors.toCollection(TreeSet::new));
     missingSince.keySet().retainAll(names);
     names.add(name);
@@ -247,7 +247,7 @@ public final class SiteMaintenance {
     }
   }
 
-  private void attempt(Held heldStore, String what, BooleanSupplier step) {
+  private void attempt(HeldReplica heldStore, String what, BooleanSupplier step) {
     attempt(heldStore.step(), what, step);
   }
 
@@ -263,7 +263,7 @@ public final class SiteMaintenance {
    * Recovers a lost store. An operator must bring back a site that an SWMR cache has left out by
    * command.
    */
-  private boolean recover(Held heldStore, Set<String> stores) {
+  private boolean recover(HeldReplica heldStore, Set<String> stores) {
     String cacheName = heldStore.name();
     StoredDefinition cache = heldStore.cache();
     String replica = heldStore.replica();
@@ -334,13 +334,13 @@ public final class SiteMaintenance {
   }
 
   /** Copies the missed writes that this process knows of to the site. */
-  private boolean repairMissed(Held heldStore) {
+  private boolean repairMissed(HeldReplica heldStore) {
     SiteRepair repair = findRepair(heldStore.cache()).orElse(null);
     if (repair == null) {
       return false;
     }
     String replica = heldStore.replica();
-    Missed missed = repair.missed(replica);
+    MissedKeyCount missed = repair.missed(replica);
     if (missed.more()) {
       compare(heldStore, repair);
     } else if (missed.keys() > 0) {
@@ -364,7 +364,7 @@ public final class SiteMaintenance {
    * Compares a cache once after each period in which the site may have missed writes that no
    * process has recorded.
    */
-  private boolean compare(Held heldStore) {
+  private boolean compare(HeldReplica heldStore) {
     if (mayBeBehind && !comparedStores.contains(heldStore.generationKey())) {
       if (heldStore.cache().definition().mode() != Mode.WEAK
           && means.caches().opened(heldStore.cache()).faces().engine()
@@ -377,7 +377,7 @@ public final class SiteMaintenance {
     return true;
   }
 
-  private void compare(Held heldStore, SiteRepair engine) {
+  private void compare(HeldReplica heldStore, SiteRepair engine) {
     activity = "comparing " + heldStore.name();
     long keys =
         means

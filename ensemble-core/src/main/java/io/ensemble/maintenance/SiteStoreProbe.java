@@ -55,7 +55,7 @@ final class SiteStoreProbe {
   private final Map<String, Integer> silentLooks = new HashMap<>();
 
   /** The result of an attempt to open a store. */
-  enum Found {
+  enum ProbeResult {
     THERE,
     REFUSED,
     LOST,
@@ -140,28 +140,28 @@ final class SiteStoreProbe {
     return isSilent ? Optional.empty() : Optional.of(presentStores);
   }
 
-  private Found checkStore(
+  private ProbeResult checkStore(
       Site site, String store, StoredDefinition cache, Set<String> silentNodes) {
     String node = site.nodeOf(store);
-    Found found =
+    ProbeResult result =
         !node.isEmpty() && silentNodes.contains(node)
-            ? Found.SILENT
+            ? ProbeResult.SILENT
             : openStore(site, store, cache);
-    if (found == Found.SILENT) {
+    if (result == ProbeResult.SILENT) {
       silentNodes.add(node);
       if (silentLooks.merge(store, 1, Integer::sum) >= SILENT_LOOKS) {
         states.put(store, ReplicaState.NODE_UNREACHABLE);
       }
-    } else if (found != Found.BUSY) {
+    } else if (result != ProbeResult.BUSY) {
       silentLooks.remove(store);
-      states.put(store, stateOf(found));
+      states.put(store, stateOf(result));
     }
-    return found;
+    return result;
   }
 
   /** The state of a replica by an attempt; a busy one is whole. */
-  static ReplicaState stateOf(Found found) {
-    return switch (found) {
+  static ReplicaState stateOf(ProbeResult result) {
+    return switch (result) {
       case THERE, BUSY -> ReplicaState.WHOLE;
       case REFUSED -> ReplicaState.REFUSED;
       case LOST -> ReplicaState.LOST;
@@ -192,7 +192,7 @@ final class SiteStoreProbe {
     return knownSite.isPresent()
         && store.isPresent()
         && new SiteStoreProbe(means, replica).openStore(knownSite.get(), store.get(), cache)
-            == Found.SILENT;
+            == ProbeResult.SILENT;
   }
 
   private static boolean hasStore(
@@ -207,7 +207,7 @@ final class SiteStoreProbe {
             .orElse(false);
   }
 
-  private Found openStore(Site site, String store, StoredDefinition cache) {
+  private ProbeResult openStore(Site site, String store, StoredDefinition cache) {
     Duration longest = SiteMaintenance.LONGEST_QUESTION;
     try {
       means
@@ -219,7 +219,7 @@ final class SiteStoreProbe {
                       SiteHandle.kindOf(cache.definition()),
                       Deadline.after(longest, means.federation().scheduler())),
               longest);
-      return Found.THERE;
+      return ProbeResult.THERE;
     } catch (SiteException exception) {
       LOG.debug("a store cannot be opened; site={} store={}", name, store, exception);
       return found(exception);
@@ -227,13 +227,13 @@ final class SiteStoreProbe {
   }
 
   /** The state of a store by a failure to open it. */
-  static Found found(SiteException exception) {
+  static ProbeResult found(SiteException exception) {
     return switch (exception.reason()) {
-      case STORE_LOST -> Found.LOST;
-      case DEGRADED, NOT_ALLOWED, UNSUITABLE -> Found.REFUSED;
-      case FAILED, DELETED -> Found.THERE;
-      case UNREACHABLE, TIMED_OUT -> Found.SILENT;
-      case BUSY -> Found.BUSY;
+      case STORE_LOST -> ProbeResult.LOST;
+      case DEGRADED, NOT_ALLOWED, UNSUITABLE -> ProbeResult.REFUSED;
+      case FAILED, DELETED -> ProbeResult.THERE;
+      case UNREACHABLE, TIMED_OUT -> ProbeResult.SILENT;
+      case BUSY -> ProbeResult.BUSY;
     };
   }
 }

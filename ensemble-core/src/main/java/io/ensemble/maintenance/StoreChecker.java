@@ -56,7 +56,7 @@ public final class StoreChecker implements AutoCloseable {
    * @param presentStores the stores that each site has, as {@link SiteStoreProbe#findPresent}
    *     returns them
    */
-  record Checked(
+  record StoreCheckResult(
       Map<String, List<StoredDefinition>> bySite, Map<String, Set<String>> presentStores) {}
 
   private final SiteMaintenance.Means means;
@@ -149,7 +149,7 @@ public final class StoreChecker implements AutoCloseable {
     open.forEach(this::recordLostStores);
     monitor.update(records.values(), requestedRecords);
     if (refiller != null) {
-      refiller.refill(open.keySet(), new Checked(refillable, presentStores));
+      refiller.refill(open.keySet(), new StoreCheckResult(refillable, presentStores));
     }
     if (rebuild != null) {
       rebuild.update(

@@ -76,7 +76,7 @@ public final class StoreRefiller implements AutoCloseable {
    *
    * @param openCaches the caches that are open here
    */
-  void refill(Set<String> openCaches, StoreChecker.Checked checked) {
+  void refill(Set<String> openCaches, StoreChecker.StoreCheckResult checked) {
     try {
       executor.execute(() -> refillMissing(Set.copyOf(openCaches), checked));
     } catch (RejectedExecutionException rejection) {
@@ -84,7 +84,7 @@ public final class StoreRefiller implements AutoCloseable {
     }
   }
 
-  private void refillMissing(Set<String> openCaches, StoreChecker.Checked checked) {
+  private void refillMissing(Set<String> openCaches, StoreChecker.StoreCheckResult checked) {
     maintenanceRetry.keep(openCaches);
     Set<String> stores = new HashSet<>();
     checked

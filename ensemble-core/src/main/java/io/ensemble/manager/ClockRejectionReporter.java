@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Reports the times that a manager's clock has rejected: counter {@code ensemble.clock.rejections},
  * and a warning at most once a minute. Thread-safe.
  */
-public final class ClockRejectionReporter implements HybridClock.Rejections {
+public final class ClockRejectionReporter implements HybridClock.RejectionListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClockRejectionReporter.class);
   private static final long BETWEEN_WARNINGS_MICROS = Duration.ofMinutes(1).toNanos() / 1000;

@@ -16,7 +16,7 @@ import io.ensemble.catalog.SitesNotKnownHereException;
 import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.codec.Codec;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.migrate.ConfigurationFollower;
 import io.ensemble.redundancy.CacheRedundancy;
 import io.ensemble.redundancy.RedundancyMonitor;
@@ -197,7 +197,7 @@ public final class OpenCaches {
         CacheMetrics.of(federation.registry(), definition.name(), definition.mode());
     measureReplicas(definition.name(), metrics);
     DefinitionWatch watch = federation.watch(stored);
-    Serving serving = serving(stored, watch, metrics);
+    OpenEngine serving = serving(stored, watch, metrics);
     CacheEngine engine = serving.engine();
     CacheInstance faces =
         new CacheInstance(
@@ -237,13 +237,13 @@ public final class OpenCaches {
   }
 
   /** An engine and the handles of its stores. */
-  private record Serving(CacheEngine engine, Supplier<List<SiteHandle>> handles) {}
+  private record OpenEngine(CacheEngine engine, Supplier<List<SiteHandle>> handles) {}
 
-  private Serving serving(StoredDefinition stored, DefinitionWatch watch, CacheMetrics metrics) {
+  private OpenEngine serving(StoredDefinition stored, DefinitionWatch watch, CacheMetrics metrics) {
     if (stored.fenced()) {
       ConfigurationFollower follower =
           new ConfigurationFollower(
-              new ConfigurationFollower.Surroundings(
+              new ConfigurationFollower.FollowerContext(
                   federation.sites(),
                   this::engine,
                   federation.localSite(),
@@ -251,9 +251,9 @@ public final class OpenCaches {
                   federation.clock(),
                   federation::newWriter,
                   metrics,
-                  LeaseRules.STANDARD),
+                  ConfigurationLeaseRules.STANDARD),
               watch);
-      return new Serving(follower.engine(), follower::handles);
+      return new OpenEngine(follower.engine(), follower::handles);
     }
     CacheDefinition definition = stored.definition();
     List<SiteHandle> handles =
@@ -269,7 +269,7 @@ public final class OpenCaches {
                     federation.clock(),
                     federation.newWriter(),
                     metrics));
-    return new Serving(engine, () -> handles);
+    return new OpenEngine(engine, () -> handles);
   }
 
   /**

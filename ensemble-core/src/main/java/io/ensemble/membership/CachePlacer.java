@@ -62,10 +62,10 @@ public record CachePlacer(ManagerContext federation, OpenCaches caches) {
    * @param loads the sites
    * @param allocations the sites of caches, by the caches' names
    */
-  record Look(List<SiteLoad> loads, Map<String, List<String>> allocations) {}
+  record PlacementInput(List<SiteLoad> loads, Map<String, List<String>> allocations) {}
 
-  Look look() {
-    return new Look(loads(), allocations());
+  PlacementInput look() {
+    return new PlacementInput(loads(), allocations());
   }
 
   /**
@@ -73,14 +73,14 @@ public record CachePlacer(ManagerContext federation, OpenCaches caches) {
    *
    * @throws PlacementImpossibleException if there is none
    */
-  SiteDecision.Taken instead(String leaving, CacheDefinition cache, Look look) {
+  SiteDecision.ChosenSite instead(String leaving, CacheDefinition cache, PlacementInput input) {
     PlacementPolicy wish =
         placement(cache.name())
             .map(StoredPlacement::wish)
             .orElseGet(() -> PlacementPolicy.copies(cache.name(), 1).build());
     PlacementResult placed =
-        Placement.instead(leaving, cache.siteNames(), wish, look.loads(), look.allocations());
-    return (SiteDecision.Taken) placed.verdicts().get(0);
+        Placement.instead(leaving, cache.siteNames(), wish, input.loads(), input.allocations());
+    return (SiteDecision.ChosenSite) placed.verdicts().get(0);
   }
 
   /**

@@ -4,7 +4,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.placement.PlacementImpossibleException;
 import io.ensemble.placement.SiteDecision;
 import io.ensemble.placement.SiteLoad;
-import io.ensemble.placement.SiteScore.Keeping;
+import io.ensemble.placement.SiteScore.StoreMedium;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -23,14 +23,14 @@ final class PlacementSiteSelector implements SiteSelector {
   private final CachePlacer cachePlacer;
 
   // Guarded by this object's lock.
-  private CachePlacer.@Nullable Look look;
+  private CachePlacer.@Nullable PlacementInput look;
 
   PlacementSiteSelector(CachePlacer cachePlacer) {
     this.cachePlacer = cachePlacer;
   }
 
-  private synchronized CachePlacer.Look look() {
-    CachePlacer.Look now = look;
+  private synchronized CachePlacer.PlacementInput look() {
+    CachePlacer.PlacementInput now = look;
     if (now == null) {
       now = cachePlacer.look();
       look = now;
@@ -41,7 +41,7 @@ final class PlacementSiteSelector implements SiteSelector {
   @Override
   public RelocationTarget without(String leaving, CacheDefinition cache, List<SiteUsage> sites) {
     try {
-      SiteDecision.Taken instead = cachePlacer.instead(leaving, cache, as(sites, look()));
+      SiteDecision.ChosenSite instead = cachePlacer.instead(leaving, cache, as(sites, look()));
       return new RelocationTarget.Found(
           DrainPlanner.replaced(cache, leaving, instead.site()), notes(instead));
     } catch (PlacementImpossibleException none) {
@@ -53,7 +53,8 @@ final class PlacementSiteSelector implements SiteSelector {
    * The statistics, with the present states of the sites, because a further site may be draining by
    * now.
    */
-  private static CachePlacer.Look as(List<SiteUsage> sites, CachePlacer.Look seen) {
+  private static CachePlacer.PlacementInput as(
+      List<SiteUsage> sites, CachePlacer.PlacementInput seen) {
     Set<String> closed =
         sites.stream()
             .filter(site -> !site.isServing())
@@ -63,15 +64,15 @@ final class PlacementSiteSelector implements SiteSelector {
         seen.loads().stream()
             .map(load -> closed.contains(load.name()) ? load.in(SiteLoad.State.DRAINING) : load)
             .toList();
-    return new CachePlacer.Look(loads, seen.allocations());
+    return new CachePlacer.PlacementInput(loads, seen.allocations());
   }
 
-  private static List<String> notes(SiteDecision.Taken instead) {
+  private static List<String> notes(SiteDecision.ChosenSite instead) {
     List<String> notes = new ArrayList<>();
     if (!instead.answers()) {
       notes.add(instead.site() + " does not answer, nor does any other site that may hold it");
     }
-    if (instead.score().keeping() == Keeping.MEMORY) {
+    if (instead.score().keeping() == StoreMedium.MEMORY) {
       notes.add(instead.site() + " keeps its stores in memory, the site that is left on disk");
     }
     return notes;

@@ -100,8 +100,8 @@ final class AbandonedStores {
    * yet.
    *
    * @return false, and no key was written, if a store exists that has no end mark: it was missing
-   *     when the others were ended. Fails with {@link ChangeExecutor.NewStoreLost} when a new store
-   *     is lost
+   *     when the others were ended. Fails with {@link ChangeExecutor.NewStoreLostException} when a
+   *     new store is lost
    */
   CompletionStage<Boolean> salvage(CopyRateLimiter copyRateLimiter) {
     Map<ObsoleteStore, SiteStore> openStores = new ConcurrentSkipListMap<>();

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class BackgroundMigration implements AutoCloseable {
 
   /** The new configuration, open. */
-  private record Fresh(
+  private record NewConfiguration(
       List<StoreHandle> stores, int sitesToScan, MwmrEngine engine, KeyMigrator keyMigrator) {}
 
   private final MoverContext moverContext;
@@ -35,7 +35,7 @@ final class BackgroundMigration implements AutoCloseable {
   private final StoredDefinition stored;
   private final DefinitionWatch watch;
   private final MigrationSource source;
-  private @Nullable Fresh target; // guarded by this object's lock
+  private @Nullable NewConfiguration target; // guarded by this object's lock
 
   /**
    * @param watch watches the cache's record
@@ -55,15 +55,15 @@ final class BackgroundMigration implements AutoCloseable {
   }
 
   /** The stores to scan: the former configuration, and seeds of keys that it no longer has. */
-  CompletionStage<List<KeyspaceScan.Stretch>> stretches() {
+  CompletionStage<List<KeyspaceScan.StoreGroup>> stretches() {
     return source
         .awaitEnds()
         .thenApply(
             done -> {
-              Fresh migrationTarget = openTarget();
+              NewConfiguration migrationTarget = openTarget();
               return List.of(
-                  KeyspaceScan.Stretch.of(source),
-                  new KeyspaceScan.Stretch(
+                  KeyspaceScan.StoreGroup.of(source),
+                  new KeyspaceScan.StoreGroup(
                       migrationTarget.stores, migrationTarget.sitesToScan, site -> true));
             });
   }
@@ -81,8 +81,8 @@ final class BackgroundMigration implements AutoCloseable {
             });
   }
 
-  private synchronized Fresh openTarget() {
-    Fresh current = target;
+  private synchronized NewConfiguration openTarget() {
+    NewConfiguration current = target;
     if (current == null) {
       current = createTarget();
       target = current;
@@ -90,7 +90,7 @@ final class BackgroundMigration implements AutoCloseable {
     return current;
   }
 
-  private Fresh createTarget() {
+  private NewConfiguration createTarget() {
     ConfigurationChange change = stored.change().orElseThrow();
     StoredDefinition served = stored.with(Optional.of(change.at(ChangePhase.CUTOVER))).served();
     CacheDefinition definition = served.definition();
@@ -117,7 +117,8 @@ final class BackgroundMigration implements AutoCloseable {
             source::readAfterEnds,
             () -> isInCutover(watch, stored),
             moverContext.scheduler());
-    return new Fresh(handles, handles.size() - definition.majority() + 1, engine, keyMigrator);
+    return new NewConfiguration(
+        handles, handles.size() - definition.majority() + 1, engine, keyMigrator);
   }
 
   /**

@@ -62,10 +62,10 @@ final class ChangeExecutor implements AutoCloseable {
   private final CopyRateLimiter copyRateLimiter;
 
   /** A new store no longer exists. */
-  static final class NewStoreLost extends RuntimeException {
+  static final class NewStoreLostException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    NewStoreLost(Throwable cause) {
+    NewStoreLostException(Throwable cause) {
       super("a new store is lost", cause);
     }
   }
@@ -132,7 +132,7 @@ final class ChangeExecutor implements AutoCloseable {
     return CompletableFuture.failedStage(
         CompletionCause.of(failure) instanceof SiteException exception
                 && exception.reason() == Reason.STORE_LOST
-            ? new NewStoreLost(exception)
+            ? new NewStoreLostException(exception)
             : failure);
   }
 
@@ -169,7 +169,7 @@ final class ChangeExecutor implements AutoCloseable {
                   new SeedWriter(
                       source, targets, seedFactory(), doubtfulKeys, moverContext.scheduler());
               return scanKeyspace(
-                  List.of(KeyspaceScan.Stretch.of(source), OpenStoreHandle.stretch(targets)),
+                  List.of(KeyspaceScan.StoreGroup.of(source), OpenStoreHandle.stretch(targets)),
                   seedWriter::writeSeed,
                   rateLimiter);
             })
@@ -177,7 +177,7 @@ final class ChangeExecutor implements AutoCloseable {
   }
 
   private CompletionStage<Void> scanKeyspace(
-      List<KeyspaceScan.Stretch> stretches,
+      List<KeyspaceScan.StoreGroup> stretches,
       Function<Bytes, CompletionStage<?>> settle,
       CopyRateLimiter rateLimiter) {
     return new KeyspaceScan(
@@ -243,7 +243,7 @@ final class ChangeExecutor implements AutoCloseable {
   static RuntimeException toMoverException(Throwable failure) {
     Throwable cause = CompletionCause.of(failure);
     if (cause instanceof SiteException exception && exception.reason() == Reason.STORE_LOST) {
-      return new NewStoreLost(cause);
+      return new NewStoreLostException(cause);
     }
     return cause instanceof RuntimeException exception
         ? exception

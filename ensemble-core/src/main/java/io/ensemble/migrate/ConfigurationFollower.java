@@ -18,7 +18,7 @@ import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ConfigurationChange;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
@@ -49,7 +49,7 @@ public final class ConfigurationFollower {
    * @param writers returns a new writer id for each engine, never the same one twice
    * @param leaseRules how long a lease on a configuration holds
    */
-  public record Surroundings(
+  public record FollowerContext(
       SiteDirectory sites,
       Function<Mode, EngineFactory> engines,
       Optional<String> local,
@@ -57,7 +57,7 @@ public final class ConfigurationFollower {
       HybridClock clock,
       Supplier<WriterId> writers,
       CacheMetrics metrics,
-      LeaseRules leaseRules) {
+      ConfigurationLeaseRules leaseRules) {
 
     /** The context of an engine, each with a writer id of its own. */
     EngineContext engineContext(CacheDefinition definition, List<? extends StoreHandle> stores) {
@@ -72,7 +72,7 @@ public final class ConfigurationFollower {
     }
   }
 
-  private final Surroundings context;
+  private final FollowerContext context;
   private final DefinitionWatch watch;
   private final ReconfigurableEngine engine;
   private volatile List<SiteHandle> handles = List.of();
@@ -93,7 +93,7 @@ public final class ConfigurationFollower {
   private final List<Runnable> deferredActions = new ArrayList<>();
 
   /** Opens the configuration that {@code watch} found. */
-  public ConfigurationFollower(Surroundings context, DefinitionWatch watch) {
+  public ConfigurationFollower(FollowerContext context, DefinitionWatch watch) {
     this.context = context;
     this.watch = watch;
     StoredDefinition initial = watch.opened();

@@ -37,14 +37,14 @@ final class KeyspaceScan {
    * @param mayLose whether another store may be scanned instead of the one at a site that has
    *     failed
    */
-  record Stretch(List<StoreHandle> stores, int sitesToScan, Predicate<String> mayLose) {
+  record StoreGroup(List<StoreHandle> stores, int sitesToScan, Predicate<String> mayLose) {
 
-    static Stretch of(MigrationSource source) {
-      return new Stretch(source.stores(), source.sitesToScan(), source::mayLose);
+    static StoreGroup of(MigrationSource source) {
+      return new StoreGroup(source.stores(), source.sitesToScan(), source::mayLose);
     }
   }
 
-  private final Deque<Stretch> stretches;
+  private final Deque<StoreGroup> stretches;
   private final Supplier<Collection<Bytes>> doubtfulKeys;
   private final Function<Bytes, CompletionStage<?>> keyHandler;
   private final CopyProgress copyProgress;
@@ -69,7 +69,7 @@ final class KeyspaceScan {
    * @param copyRateLimiter limits the keys a second
    */
   KeyspaceScan(
-      List<Stretch> stretches,
+      List<StoreGroup> stretches,
       Supplier<Collection<Bytes>> doubtfulKeys,
       Function<Bytes, CompletionStage<?>> keyHandler,
       CopyProgress copyProgress,
@@ -127,7 +127,7 @@ final class KeyspaceScan {
       return nextStore();
     }
     if (!stretches.isEmpty()) {
-      beginStretch(stretches.remove());
+      beginStoreGroup(stretches.remove());
       return CompletableFuture.completedFuture(true);
     }
     boolean hasMore = !hasScannedDoubtful;
@@ -136,12 +136,12 @@ final class KeyspaceScan {
     return CompletableFuture.completedFuture(hasMore);
   }
 
-  private void beginStretch(Stretch stretch) {
+  private void beginStoreGroup(StoreGroup storeGroup) {
     remainingStores.clear();
-    remainingStores.addAll(stretch.stores);
+    remainingStores.addAll(storeGroup.stores);
     failures.clear();
-    mayLose = stretch.mayLose;
-    sitesToScan = stretch.sitesToScan;
+    mayLose = storeGroup.mayLose;
+    sitesToScan = storeGroup.sitesToScan;
   }
 
   private CompletionStage<Boolean> nextStore() {

@@ -27,7 +27,7 @@ final class LazyMigration {
   private final StoredDefinition cutover;
   private final StoredDefinition served;
   private final MigrationSource source;
-  private final ConfigurationFollower.Surroundings context;
+  private final ConfigurationFollower.FollowerContext context;
   private final DefinitionWatch watch;
   private @Nullable LazyMigrationEngine engine;
   private @Nullable MwmrEngine registers;
@@ -36,7 +36,7 @@ final class LazyMigration {
   private LazyMigration(
       StoredDefinition cutover,
       MigrationSource source,
-      ConfigurationFollower.Surroundings context,
+      ConfigurationFollower.FollowerContext context,
       DefinitionWatch watch) {
     this.cutover = cutover;
     this.served = cutover.served();
@@ -53,7 +53,7 @@ final class LazyMigration {
   static LazyMigration of(
       StoredDefinition now,
       List<SiteHandle> formerSites,
-      ConfigurationFollower.Surroundings context,
+      ConfigurationFollower.FollowerContext context,
       DefinitionWatch watch) {
     MigrationSource source =
         MigrationSources.of(

@@ -48,14 +48,14 @@ final class MigrationSources {
     CacheDefinition definition = stored.definition();
     return switch (definition.mode()) {
       case WEAK ->
-          new Entries(
+          new WeakSource(
               stores,
               carriesSiblings(stored),
               definition.privacy().isPrivate(),
               scheduler,
               clock,
               ConcurrentHashMap.newKeySet());
-      case MWMR -> Registers.of(definition, stores, scheduler, clock, writer);
+      case MWMR -> MwmrSource.of(definition, stores, scheduler, clock, writer);
       case SWMR ->
           new SwmrSourceAdapter(
               new SwmrMigrationSource(definition, stores, stored.roll(), scheduler, clock, isMover),
@@ -80,11 +80,11 @@ final class MigrationSources {
   }
 
   /** The source of an MWMR cache: a majority decides. */
-  private record Registers(
+  private record MwmrSource(
       List<StoreHandle> stores, int sitesToScan, CacheEngine registers, Scheduler scheduler)
       implements MigrationSource {
 
-    static Registers of(
+    static MwmrSource of(
         CacheDefinition definition,
         List<StoreHandle> stores,
         Scheduler scheduler,
@@ -94,7 +94,7 @@ final class MigrationSources {
       EngineContext cache =
           new EngineContext(
               definition, stores, Optional.empty(), scheduler, clock, writer, metrics);
-      return new Registers(
+      return new MwmrSource(
           List.copyOf(stores),
           stores.size() - definition.majority() + 1,
           MwmrEngine.openUnswept(cache),
@@ -130,7 +130,7 @@ final class MigrationSources {
    * @param isPrivate whether an entry that is not encrypted counts as absent
    * @param lostSites the sites with lost stores
    */
-  private record Entries(
+  private record WeakSource(
       List<StoreHandle> allStores,
       boolean keepsSiblings,
       boolean isPrivate,

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * mover is {@linkplain #stop stopped}. After {@link ChangePhase#SEALING} has begun, no client is
  * served until a mover has succeeded. Thread-safe.
  */
-public final class Mover implements Movers.Working {
+public final class Mover implements Movers.RunningMover {
 
   private static final Logger LOG = LoggerFactory.getLogger(Mover.class);
   private static final Duration INTERVAL = Duration.ofSeconds(1);
@@ -94,7 +94,7 @@ public final class Mover implements Movers.Working {
    * stopped.
    */
   @Override
-  public CompletionStage<StoredDefinition> over() {
+  public CompletionStage<StoredDefinition> completion() {
     return result.copy();
   }
 
@@ -275,7 +275,7 @@ public final class Mover implements Movers.Working {
           .salvage()
           .handle((done, failure) -> handleCopied(now, change, failure))
           .thenCompose(stage -> stage);
-    } else if (action instanceof ChangeAction.Outwait wait) {
+    } else if (action instanceof ChangeAction.AwaitLeaseExpiry wait) {
       return retryLoop.continueAfter(
           Math.max(1, wait.untilNanos() - moverContext.scheduler().nanos()));
     } else if (action instanceof ChangeAction.Remove remove) {
@@ -312,7 +312,7 @@ public final class Mover implements Movers.Working {
       return CompletableFuture.completedFuture(true);
     }
     Throwable cause = CompletionCause.of(failure);
-    if (cause instanceof ChangeExecutor.NewStoreLost) {
+    if (cause instanceof ChangeExecutor.NewStoreLostException) {
       return restartWithNewStores(now, now.change().orElseThrow());
     }
     ConfigurationChange change = now.change().orElseThrow();
@@ -392,7 +392,7 @@ public final class Mover implements Movers.Working {
       return CompletableFuture.completedFuture(true);
     }
     Throwable cause = CompletionCause.of(failure);
-    if (cause instanceof ChangeExecutor.NewStoreLost) {
+    if (cause instanceof ChangeExecutor.NewStoreLostException) {
       return restartWithNewStores(now, change);
     }
     throw new CompletionException(cause);

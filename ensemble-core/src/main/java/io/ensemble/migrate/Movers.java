@@ -14,13 +14,13 @@ import java.util.concurrent.CompletionStage;
 public final class Movers {
 
   /** A mover of any kind of change. */
-  public interface Working {
+  public interface RunningMover {
 
     /** Begins. */
     void start();
 
     /** Completes, or fails, when it has ended. */
-    CompletionStage<?> over();
+    CompletionStage<?> completion();
 
     /**
      * Ends the mover.
@@ -32,7 +32,7 @@ public final class Movers {
   }
 
   // Both are guarded by this object's lock.
-  private final Set<Working> activeMovers = new HashSet<>();
+  private final Set<RunningMover> activeMovers = new HashSet<>();
   private boolean stopped;
 
   /**
@@ -40,7 +40,7 @@ public final class Movers {
    *
    * @throws IllegalStateException after the end; then {@code mover} is stopped
    */
-  public void start(Working mover) {
+  public void start(RunningMover mover) {
     boolean isRejected;
     synchronized (this) {
       isRejected = stopped || !activeMovers.add(mover);
@@ -49,11 +49,11 @@ public final class Movers {
       mover.stop();
       throw new IllegalStateException("the manager is stopped: build another");
     }
-    mover.over().whenComplete((done, failure) -> remove(mover));
+    mover.completion().whenComplete((done, failure) -> remove(mover));
     mover.start();
   }
 
-  private synchronized void remove(Working mover) {
+  private synchronized void remove(RunningMover mover) {
     activeMovers.remove(mover);
   }
 
@@ -63,7 +63,7 @@ public final class Movers {
    * @return completes when each has recorded that it has ended, or has failed to
    */
   public CompletionStage<?> stop() {
-    List<Working> stoppedMovers;
+    List<RunningMover> stoppedMovers;
     synchronized (this) {
       stopped = true;
       stoppedMovers = List.copyOf(activeMovers);

@@ -12,9 +12,9 @@ import java.util.concurrent.CompletionStage;
 record OpenStoreHandle(SiteStore store) implements StoreHandle {
 
   /** All of {@code stores}, of which none may be left out. */
-  static KeyspaceScan.Stretch stretch(List<SiteStore> stores) {
+  static KeyspaceScan.StoreGroup stretch(List<SiteStore> stores) {
     List<StoreHandle> handles = stores.stream().<StoreHandle>map(OpenStoreHandle::new).toList();
-    return new KeyspaceScan.Stretch(handles, handles.size(), site -> false);
+    return new KeyspaceScan.StoreGroup(handles, handles.size(), site -> false);
   }
 
   @Override

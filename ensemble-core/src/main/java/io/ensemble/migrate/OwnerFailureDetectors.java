@@ -39,7 +39,7 @@ public final class OwnerFailureDetectors {
     return isSilent(
         stored.definition().name(),
         stored.change().map(ConfigurationChange::sign),
-        new Patience(silence, rules.blindNanos()),
+        new DetectionTimeouts(silence, rules.blindNanos()),
         nowNanos);
   }
 
@@ -48,15 +48,15 @@ public final class OwnerFailureDetectors {
     return isSilent(
         stored.definition().name(),
         stored.growth().map(Repartition::sign),
-        new Patience(repartitionRules.silenceNanos(), repartitionRules.blindNanos()),
+        new DetectionTimeouts(repartitionRules.silenceNanos(), repartitionRules.blindNanos()),
         nowNanos);
   }
 
   /** For how long a heartbeat must not advance, and how far apart two reads of it may be. */
-  private record Patience(long silenceNanos, long blindNanos) {}
+  private record DetectionTimeouts(long silenceNanos, long blindNanos) {}
 
   private synchronized boolean isSilent(
-      String cache, Optional<OwnerLiveness> liveness, Patience patience, long nowNanos) {
+      String cache, Optional<OwnerLiveness> liveness, DetectionTimeouts timeouts, long nowNanos) {
     if (liveness.isEmpty()) {
       detectors.remove(cache);
       return false;
@@ -64,7 +64,7 @@ public final class OwnerFailureDetectors {
     // Perhaps of caches that no longer exist.
     detectors.values().removeIf(detector -> detector.isStale(nowNanos));
     return detectors
-        .computeIfAbsent(cache, name -> new OwnerFailureDetector(patience.blindNanos()))
-        .isSilent(liveness.get(), patience.silenceNanos(), nowNanos);
+        .computeIfAbsent(cache, name -> new OwnerFailureDetector(timeouts.blindNanos()))
+        .isSilent(liveness.get(), timeouts.silenceNanos(), nowNanos);
   }
 }

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * retried, at intervals from 0.1 s to 5 s, until the mover is stopped. A mover that is not the
  * owner waits for the end, and takes over when the owner is silent. Thread-safe.
  */
-public final class PartMover implements Movers.Working {
+public final class PartMover implements Movers.RunningMover {
 
   private static final Logger LOG = LoggerFactory.getLogger(PartMover.class);
   private static final long INTERVAL = Duration.ofSeconds(1).toNanos();
@@ -42,7 +42,7 @@ public final class PartMover implements Movers.Working {
    * @param actionListener receives each action before it is performed, for observers
    * @param publishListener receives each record that this mover has changed
    */
-  public record Means(
+  public record PartMoverContext(
       DistributedDefinitions distributions,
       Scheduler scheduler,
       RepartitionRules rules,
@@ -53,7 +53,7 @@ public final class PartMover implements Movers.Working {
   private record Turn(
       long number, RepartitionStateMachine stateMachine, RepartitionExecutor executor) {}
 
-  private final Means means;
+  private final PartMoverContext partMoverContext;
   private final String owner;
   private final String cache;
   private final String birth;
@@ -77,22 +77,26 @@ public final class PartMover implements Movers.Working {
    * @param parts its parts, former and new ones, as in {@code stored}
    */
   public PartMover(
-      Means means, String owner, StoredDistribution stored, RepartitionExecutor.Parts parts) {
-    this.means = means;
+      PartMoverContext partMoverContext,
+      String owner,
+      StoredDistribution stored,
+      RepartitionExecutor.Parts parts) {
+    this.partMoverContext = partMoverContext;
     this.owner = owner;
     this.cache = stored.definition().name();
     this.birth = stored.birth();
-    this.updater = RecordUpdater.of(means.distributions(), stored, means.scheduler());
+    this.updater =
+        RecordUpdater.of(partMoverContext.distributions(), stored, partMoverContext.scheduler());
     this.generation = stored.generation();
     this.to = stored.growth().map(Repartition::to);
     this.parts = parts;
-    this.retryLoop = new RetryLoop(means.scheduler(), cache);
-    this.ownerFailureDetector = new OwnerFailureDetector(means.rules().blindNanos());
+    this.retryLoop = new RetryLoop(partMoverContext.scheduler(), cache);
+    this.ownerFailureDetector = new OwnerFailureDetector(partMoverContext.rules().blindNanos());
     this.heartbeatSender =
         new HeartbeatSender(
             cache,
-            means.scheduler(),
-            means.rules().beatNanos(),
+            partMoverContext.scheduler(),
+            partMoverContext.rules().beatNanos(),
             () ->
                 updater
                     .readCurrent()
@@ -106,7 +110,7 @@ public final class PartMover implements Movers.Working {
    * stopped.
    */
   @Override
-  public CompletionStage<StoredDistribution> over() {
+  public CompletionStage<StoredDistribution> completion() {
     return result.copy();
   }
 
@@ -207,7 +211,7 @@ public final class PartMover implements Movers.Working {
     Optional<Repartition> growth = now.growth();
     // Any later change belongs to another mover.
     if (growth.isEmpty() || !isOf(now, growth.get())) {
-      means.publishListener().accept(now);
+      partMoverContext.publishListener().accept(now);
       result.complete(now);
       return CompletableFuture.completedFuture(false);
     }
@@ -216,16 +220,17 @@ public final class PartMover implements Movers.Working {
     }
     Turn currentTurn = turnOf(now, growth.get());
     RepartitionAction action =
-        currentTurn.stateMachine.next(growth.get(), means.scheduler().nanos());
-    means.actionListener().accept(action);
+        currentTurn.stateMachine.next(growth.get(), partMoverContext.scheduler().nanos());
+    partMoverContext.actionListener().accept(action);
     LOG.debug("mover action; cache={} step={} action={}", cache, growth.get().step(), action);
     return perform(now, growth.get(), action, currentTurn.executor);
   }
 
   /** Waits for the end of the change, or takes over when its owner is silent. */
   private CompletionStage<Boolean> watchOwner(StoredDistribution now, Repartition growth) {
-    long silence = means.rules().silenceNanos();
-    if (!ownerFailureDetector.isSilent(growth.sign(), silence, means.scheduler().nanos())) {
+    long silence = partMoverContext.rules().silenceNanos();
+    if (!ownerFailureDetector.isSilent(
+        growth.sign(), silence, partMoverContext.scheduler().nanos())) {
       return retryLoop.continueAfter(INTERVAL);
     }
     LOG.info("the mover of keys sends no heartbeat; cache={} owner={}", cache, growth.owner());
@@ -239,14 +244,19 @@ public final class PartMover implements Movers.Working {
     }
     movedInFormerTurns = moved();
     RepartitionStateMachine stateMachine =
-        new RepartitionStateMachine(means.rules(), now.definition().parts());
+        new RepartitionStateMachine(partMoverContext.rules(), now.definition().parts());
     GenerationMark generationMark = new GenerationMark(now.generation() + 1, growth.turn());
     Turn next =
         new Turn(
             growth.turn(),
             stateMachine,
             new RepartitionExecutor(
-                means.rules(), means.scheduler(), parts, birth, generationMark, stateMachine));
+                partMoverContext.rules(),
+                partMoverContext.scheduler(),
+                parts,
+                birth,
+                generationMark,
+                stateMachine));
     turn = next;
     return next;
   }
@@ -258,8 +268,9 @@ public final class PartMover implements Movers.Working {
       RepartitionExecutor executor) {
     if (action instanceof RepartitionAction.PutMarks marks) {
       return executor.mark(marks.parts()).thenApply(done -> true);
-    } else if (action instanceof RepartitionAction.Outwait wait) {
-      return retryLoop.continueAfter(Math.max(1, wait.untilNanos() - means.scheduler().nanos()));
+    } else if (action instanceof RepartitionAction.AwaitLeaseExpiry wait) {
+      return retryLoop.continueAfter(
+          Math.max(1, wait.untilNanos() - partMoverContext.scheduler().nanos()));
     } else if (action instanceof RepartitionAction.Move move) {
       return executor.move(move.part()).thenApply(done -> true);
     } else if (action instanceof RepartitionAction.Begin) {
@@ -283,7 +294,7 @@ public final class PartMover implements Movers.Working {
         .publish(next)
         .thenApply(
             done -> {
-              means.publishListener().accept(next);
+              partMoverContext.publishListener().accept(next);
               return next;
             });
   }

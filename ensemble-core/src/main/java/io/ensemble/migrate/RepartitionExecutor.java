@@ -61,10 +61,10 @@ public final class RepartitionExecutor {
   }
 
   /** The mover is no longer the owner, or cannot verify that it is. The action had no effect. */
-  static final class NotMyTurn extends RuntimeException {
+  static final class NotOwnerException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    NotMyTurn(String part) {
+    NotOwnerException(String part) {
       super("the mover may no longer own the repartition; part=" + part);
     }
   }
@@ -128,7 +128,7 @@ public final class RepartitionExecutor {
             outcome -> {
               Payload previousMark = requireApplied(outcome, part);
               if (previousMark != null && !GenerationEntries.of(previousMark).equals(ownMark)) {
-                throw new NotMyTurn(part);
+                throw new NotOwnerException(part);
               }
               synchronized (stateMachine) {
                 stateMachine.marked(part, scheduler.nanos());
@@ -236,7 +236,7 @@ public final class RepartitionExecutor {
 
   private void requireOwnership(String part, GenerationReader reader) {
     if (!isOwner(reader)) {
-      throw new NotMyTurn(part);
+      throw new NotOwnerException(part);
     }
   }
 

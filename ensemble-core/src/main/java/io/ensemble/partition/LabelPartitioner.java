@@ -18,7 +18,7 @@ final class LabelPartitioner implements Partitioner {
   static final String LABEL = "label.";
 
   /** The parts of a label, by their indexes and the hashes of their names. */
-  private record Labelled(List<Integer> parts, List<Long> names) {
+  private record LabelParts(List<Integer> parts, List<Long> names) {
 
     int of(PartitionedKey key) {
       return parts.get(parts.size() == 1 ? 0 : StableHash.highest(key.hash(), names));
@@ -26,21 +26,21 @@ final class LabelPartitioner implements Partitioner {
   }
 
   private final GroupPattern pattern;
-  private final Map<String, Labelled> labels = new HashMap<>();
-  private final Labelled others;
+  private final Map<String, LabelParts> labels = new HashMap<>();
+  private final LabelParts others;
 
   LabelPartitioner(Map<String, String> settings, List<String> parts) {
     pattern = GroupPattern.compile(PartitionerSettings.needed(settings, PATTERN));
     for (int i = 0; i < parts.size(); i++) {
-      Labelled labelled =
+      LabelParts labelled =
           labels.computeIfAbsent(
               PartitionerSettings.needed(settings, LABEL + parts.get(i)),
-              label -> new Labelled(new ArrayList<>(), new ArrayList<>()));
+              label -> new LabelParts(new ArrayList<>(), new ArrayList<>()));
       labelled.parts().add(i);
       labelled.names().add(StableHash.of(parts.get(i)));
     }
     String otherwise = PartitionerSettings.needed(settings, OTHERWISE);
-    Labelled found = labels.get(otherwise);
+    LabelParts found = labels.get(otherwise);
     if (found == null) {
       throw new IllegalArgumentException(
           "setting '%s' must be the label of a part; expected one of %s, got '%s'"

@@ -2,11 +2,11 @@ package io.ensemble.placement;
 
 import io.ensemble.partition.StableHash;
 import io.ensemble.placement.PlacementPolicy.Extent;
-import io.ensemble.placement.SiteDecision.LeftOut;
-import io.ensemble.placement.SiteDecision.Named;
-import io.ensemble.placement.SiteDecision.Passed;
-import io.ensemble.placement.SiteDecision.Taken;
-import io.ensemble.placement.SiteScore.Keeping;
+import io.ensemble.placement.SiteDecision.ChosenSite;
+import io.ensemble.placement.SiteDecision.ExcludedSite;
+import io.ensemble.placement.SiteDecision.NamedSite;
+import io.ensemble.placement.SiteDecision.NotChosenSite;
+import io.ensemble.placement.SiteScore.StoreMedium;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -35,7 +35,7 @@ import java.util.TreeSet;
  * on the other sites taken, and under a spread each value gives its best sites first.
  *
  * <p>A cache on disk stays on disk: sites that keep their stores there are {@linkplain
- * SiteScore.Keeping better} by more than every term except a preference of the policy.
+ * SiteScore.StoreMedium better} by more than every term except a preference of the policy.
  */
 public final class Placement {
 
@@ -141,11 +141,11 @@ public final class Placement {
     }
     sites
         .keySet()
-        .forEach(site -> verdicts.put(site, new LeftOut(site, "not named by the policy")));
+        .forEach(site -> verdicts.put(site, new ExcludedSite(site, "not named by the policy")));
     for (int i = 0; i < names.size(); i++) {
       String name = names.get(i);
       boolean answers = Objects.requireNonNull(sites.get(name)).answers();
-      verdicts.put(name, new Named(name, i + 1, answers));
+      verdicts.put(name, new NamedSite(name, i + 1, answers));
     }
     return names;
   }
@@ -183,10 +183,13 @@ public final class Placement {
       ranked.remove(next);
       used.merge(value(next.site()), 1, Integer::sum);
       taken.add(next.name());
-      verdicts.put(next.name(), new Taken(next.name(), taken.size(), next.answers(), next.score()));
+      verdicts.put(
+          next.name(), new ChosenSite(next.name(), taken.size(), next.answers(), next.score()));
     }
     ranked.forEach(
-        rest -> verdicts.put(rest.name(), new Passed(rest.name(), rest.answers(), rest.score())));
+        rest ->
+            verdicts.put(
+                rest.name(), new NotChosenSite(rest.name(), rest.answers(), rest.score())));
     return taken;
   }
 
@@ -223,7 +226,7 @@ public final class Placement {
           Optional.ofNullable(excluded.get(name)).or(() -> conditions.against(site));
       if (why.isPresent()) {
         reasons.put(name, why.get());
-        verdicts.put(name, new LeftOut(name, why.get()));
+        verdicts.put(name, new ExcludedSite(name, why.get()));
         continue;
       }
       SiteScore score =
@@ -239,11 +242,11 @@ public final class Placement {
     return candidates;
   }
 
-  private static Keeping keeping(boolean onDisk, SiteLoad site) {
+  private static StoreMedium keeping(boolean onDisk, SiteLoad site) {
     if (!onDisk) {
-      return Keeping.ANY;
+      return StoreMedium.ANY;
     }
-    return site.onDisk() ? Keeping.DISK : Keeping.MEMORY;
+    return site.onDisk() ? StoreMedium.DISK : StoreMedium.MEMORY;
   }
 
   private int near(String site) {

@@ -13,7 +13,7 @@ public sealed interface SiteDecision {
   String SILENT = "does not answer";
 
   /** The policy names the site; {@code place} counts from 1. */
-  record Named(String site, int place, boolean answers) implements SiteDecision {
+  record NamedSite(String site, int place, boolean answers) implements SiteDecision {
     @Override
     public String text() {
       return "chosen as number %d: named%s".formatted(place, answers ? "" : ", " + SILENT);
@@ -24,7 +24,8 @@ public sealed interface SiteDecision {
    * The site was taken; {@code place} counts from 1, the best first. A site that does not answer is
    * taken when there are too few others.
    */
-  record Taken(String site, int place, boolean answers, SiteScore score) implements SiteDecision {
+  record ChosenSite(String site, int place, boolean answers, SiteScore score)
+      implements SiteDecision {
     @Override
     public String text() {
       String silent = answers ? "" : SILENT + ", but too few others do: ";
@@ -33,7 +34,7 @@ public sealed interface SiteDecision {
   }
 
   /** The site may hold the cache, but others were taken. */
-  record Passed(String site, boolean answers, SiteScore score) implements SiteDecision {
+  record NotChosenSite(String site, boolean answers, SiteScore score) implements SiteDecision {
     @Override
     public String text() {
       return "not chosen: " + (answers ? "" : SILENT + ": ") + score.text();
@@ -41,7 +42,7 @@ public sealed interface SiteDecision {
   }
 
   /** The site may not hold the cache, or was not named. */
-  record LeftOut(String site, String why) implements SiteDecision {
+  record ExcludedSite(String site, String why) implements SiteDecision {
     @Override
     public String text() {
       return "excluded: " + why;

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
  * @param load a negative term that grows with the requests to the site
  */
 public record SiteScore(
-    int preferred, int near, int held, Keeping keeping, Share entries, Share load) {
+    int preferred, int near, int held, StoreMedium keeping, Share entries, Share load) {
 
   static final int PREFERRED = 5000;
   static final int NEAR = 1200;
@@ -30,7 +30,7 @@ public record SiteScore(
   static final int LOAD = 200;
 
   /** Where a cache that is on disk now would keep its stores. */
-  public enum Keeping {
+  public enum StoreMedium {
     /** The cache is not on disk, so that this term does not count. */
     ANY(0, ""),
     /** The stores would be on disk. */
@@ -41,7 +41,7 @@ public record SiteScore(
     private final int term;
     private final String text;
 
-    Keeping(int term, String text) {
+    StoreMedium(int term, String text) {
       this.term = term;
       this.text = text;
     }

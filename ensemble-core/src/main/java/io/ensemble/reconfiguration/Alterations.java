@@ -11,7 +11,7 @@ import io.ensemble.change.ChangeRules;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.change.ObsoleteStore;
 import io.ensemble.distribution.PartUsers;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.manager.ManagerContext;
 import io.ensemble.manager.OpenCaches;
 import io.ensemble.membership.CatalogView;
@@ -42,8 +42,9 @@ public record Alterations(
     OwnerFailureDetectors ownerDetectors) {
 
   private static final int MOST_TRIES = 8;
-  public static final RepartitionRules PART_RULES = new RepartitionRules(LeaseRules.STANDARD);
-  public static final ChangeRules RULES = new ChangeRules(LeaseRules.STANDARD);
+  public static final RepartitionRules PART_RULES =
+      new RepartitionRules(ConfigurationLeaseRules.STANDARD);
+  public static final ChangeRules RULES = new ChangeRules(ConfigurationLeaseRules.STANDARD);
 
   public ChangeRun alter(
       StoredDefinition stored, CacheDefinition newDefinition, long keysPerSecond) {
@@ -149,20 +150,20 @@ public record Alterations(
                   + "cache=%s step=%s: %s")
               .formatted(stored.definition().name(), change.step(), suggestRemedy(change)));
     }
-    LostStoreDetector.Lost lost = detector.look(stored);
+    LostStoreDetector.LostStores lost = detector.check(stored);
     if (lost.sites().isEmpty()) {
       throw new IllegalStateException(
           "a majority of the new stores exists or may exist, so none is declared lost; start the "
               + "sites that do not answer, and resume the change; cache="
               + stored.definition().name());
     }
-    if (!lost.isForGood()) {
+    if (!lost.isConfirmed()) {
       throw new IllegalStateException(
           ("the new stores are missing, but not long enough to be declared lost: a site may be "
                   + "starting; cache=%s sites=%s")
               .formatted(stored.definition().name(), lost.sites()));
     }
-    Set<String> silentSites = new LostStoreCheck(federation, caches).silent(stored);
+    Set<String> silentSites = new NewStoreProbe(federation, caches).silent(stored);
     if (!silentSites.isEmpty()) {
       // A restart would wait for that node, and the cache would not be served.
       throw new IllegalStateException(
@@ -198,7 +199,7 @@ public record Alterations(
 
   /** As {@link CacheChanges#lostStores}. */
   Set<String> lostStores(StoredDefinition stored) {
-    return new LostStoreCheck(federation, caches).of(stored);
+    return new NewStoreProbe(federation, caches).of(stored);
   }
 
   public LostStoreDetector lostStoreDetector() {

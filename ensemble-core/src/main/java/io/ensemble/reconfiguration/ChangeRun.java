@@ -46,7 +46,7 @@ public final class ChangeRun {
    * before; other processes then continue the change.
    */
   public CompletionStage<StoredDefinition> done() {
-    return mover.over();
+    return mover.completion();
   }
 
   /** How many keys this process has compared or copied; a change counts each key several times. */

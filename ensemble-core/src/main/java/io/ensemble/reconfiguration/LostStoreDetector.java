@@ -39,13 +39,13 @@ public final class LostStoreDetector {
    * @param stores the new stores of the change
    * @param sites that had no store in any of the checks
    */
-  private record Missing(
+  private record MissingStores(
       Set<ObsoleteStore> stores, Set<String> sites, long sinceNanos, long lastNanos, int looks) {}
 
   private final Function<StoredDefinition, Set<String>> lostStoreCheck;
   private final Predicate<String> isOnDisk;
   private final LongSupplier nanos;
-  private final Map<String, Missing> missingByCache = new HashMap<>();
+  private final Map<String, MissingStores> missingByCache = new HashMap<>();
 
   LostStoreDetector(
       Function<StoredDefinition, Set<String>> lostStoreCheck,
@@ -61,13 +61,13 @@ public final class LostStoreDetector {
    *
    * @param sites that have no new stores now, if no majority of the others is left; empty while the
    *     change can continue
-   * @param isForGood whether the stores were missing for so long that they count as lost; otherwise
-   *     a site may only be starting
+   * @param isConfirmed whether the stores were missing for so long that they count as lost;
+   *     otherwise a site may only be starting
    */
-  public record Lost(Set<String> sites, boolean isForGood) {
+  public record LostStores(Set<String> sites, boolean isConfirmed) {
 
     /** The change can continue, or there is none. */
-    public static final Lost NOTHING = new Lost(Set.of(), false);
+    public static final LostStores NOTHING = new LostStores(Set.of(), false);
   }
 
   /**
@@ -83,33 +83,34 @@ public final class LostStoreDetector {
    * @param stored a record that was read just now
    * @throws io.ensemble.catalog.record.CatalogException if the catalog cannot be read
    */
-  public Lost look(StoredDefinition stored) {
+  public LostStores check(StoredDefinition stored) {
     String cache = stored.definition().name();
     Set<String> lostSites = lostStoreCheck.apply(stored);
     if (lostSites.isEmpty()) {
       missingByCache.remove(cache);
-      return Lost.NOTHING;
+      return LostStores.NOTHING;
     }
-    Missing missing = updateMissing(missingByCache.get(cache), stored.newStores(), lostSites);
+    MissingStores missing = updateMissing(missingByCache.get(cache), stored.newStores(), lostSites);
     missingByCache.put(cache, missing);
     long missingNanos = missing.lastNanos() - missing.sinceNanos();
     if (missing.looks() < LOOKS || missingNanos < IN_MEMORY.toNanos()) {
-      return new Lost(lostSites, false);
+      return new LostStores(lostSites, false);
     }
     boolean isForGood =
         missingNanos >= ON_DISK.toNanos() || missing.sites().stream().noneMatch(isOnDisk);
-    return new Lost(lostSites, isForGood);
+    return new LostStores(lostSites, isForGood);
   }
 
-  private Missing updateMissing(
-      @Nullable Missing previous, Set<ObsoleteStore> stores, Set<String> lostSites) {
+  private MissingStores updateMissing(
+      @Nullable MissingStores previous, Set<ObsoleteStore> stores, Set<String> lostSites) {
     long now = nanos.getAsLong();
     return previous == null
             || !previous.stores().equals(stores)
             || !lostSites.containsAll(previous.sites())
             || now - previous.lastNanos() > BLIND.toNanos()
-        ? new Missing(stores, lostSites, now, now, 1)
-        : new Missing(stores, previous.sites(), previous.sinceNanos(), now, previous.looks() + 1);
+        ? new MissingStores(stores, lostSites, now, now, 1)
+        : new MissingStores(
+            stores, previous.sites(), previous.sinceNanos(), now, previous.looks() + 1);
   }
 
   /** Discards the observations of other caches. */

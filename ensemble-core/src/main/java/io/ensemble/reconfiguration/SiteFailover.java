@@ -147,7 +147,7 @@ public record SiteFailover(
     }
     Deadline deadline = Deadline.after(timeout, federation.scheduler());
     Duration longest = timeout.plus(Catalog.REMOVAL);
-    Catalog.Recovered recovered;
+    Catalog.RecoveryResult recovered;
     try {
       recovered =
           caches.waitFor(() -> catalog.recover(stored, site, policy, engine, deadline), longest);

@@ -33,7 +33,7 @@ public final class RedundancyMonitor {
   /** How long a cache that is not open here is checked after its last request. */
   static final Duration INTEREST = Duration.ofMinutes(1);
 
-  private record Requested(StoredDefinition stored, long untilNanos) {}
+  private record RequestedCheck(StoredDefinition stored, long untilNanos) {}
 
   private final SiteDirectory sites;
   private final Scheduler scheduler;
@@ -46,7 +46,7 @@ public final class RedundancyMonitor {
   /** The redundancy of open caches, by name. */
   private final Map<String, CacheRedundancy> known = new ConcurrentHashMap<>();
 
-  private final Map<String, Requested> requested = new ConcurrentHashMap<>();
+  private final Map<String, RequestedCheck> requested = new ConcurrentHashMap<>();
 
   public RedundancyMonitor(SiteDirectory sites, Scheduler scheduler) {
     this(sites, scheduler, LoggerFactory.getLogger(RedundancyMonitor.class));
@@ -106,14 +106,15 @@ public final class RedundancyMonitor {
   /** Makes the checker check a cache that is not open here, for {@link #INTEREST}. */
   public void request(StoredDefinition stored) {
     requested.put(
-        stored.definition().name(), new Requested(stored, scheduler.nanos() + INTEREST.toNanos()));
+        stored.definition().name(),
+        new RequestedCheck(stored, scheduler.nanos() + INTEREST.toNanos()));
   }
 
   /** The caches that were requested recently. */
   public List<StoredDefinition> requested() {
     long now = scheduler.nanos();
     requested.values().removeIf(one -> now - one.untilNanos() >= 0);
-    return requested.values().stream().map(Requested::stored).toList();
+    return requested.values().stream().map(RequestedCheck::stored).toList();
   }
 
   /** Records the result of a store's check. */

@@ -1,6 +1,6 @@
 package io.ensemble.repartition;
 
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 
 /**
  * The lease of one process on the mark in one part: that the mark is not newer holds for a lease
@@ -9,28 +9,28 @@ import io.ensemble.lease.LeaseRules;
  */
 public final class PartLease {
 
-  private final LeaseRules rules;
-  private volatile Known known = new Known(GenerationMark.NONE, false, 0);
+  private final ConfigurationLeaseRules rules;
+  private volatile ObservedMark known = new ObservedMark(GenerationMark.NONE, false, 0);
 
-  private record Known(GenerationMark mark, boolean heard, long since) {}
+  private record ObservedMark(GenerationMark mark, boolean heard, long since) {}
 
-  public PartLease(LeaseRules rules) {
+  public PartLease(ConfigurationLeaseRules rules) {
     this.rules = rules;
   }
 
   /** The part showed this mark to a read of {@code askedNanos}. */
   public synchronized void showed(GenerationMark mark, long askedNanos, long answeredNanos) {
-    Known now = known;
+    ObservedMark now = known;
     long since = rules.since(askedNanos, answeredNanos);
     int newer = mark.compareTo(now.mark);
     if (!now.heard || newer > 0 || (newer == 0 && since - now.since > 0)) {
-      known = new Known(mark, true, since);
+      known = new ObservedMark(mark, true, since);
     }
   }
 
   /** Whether users of {@code generation} may rely on the part now. */
   public boolean holds(long generation, long nowNanos) {
-    Known now = known;
+    ObservedMark now = known;
     return now.heard && now.mark.generation() <= generation && rules.holds(now.since, nowNanos);
   }
 
@@ -44,13 +44,13 @@ public final class PartLease {
    * leases.
    */
   public boolean isMarkedBy(GenerationMark own, long nowNanos) {
-    Known now = known;
+    ObservedMark now = known;
     return now.heard && now.mark.equals(own) && rules.holds(now.since, nowNanos);
   }
 
   /** Whether it is time to read the mark again. */
   public boolean isStale(long nowNanos) {
-    Known now = known;
+    ObservedMark now = known;
     return !now.heard || nowNanos - now.since >= rules.renewalNanos();
   }
 }

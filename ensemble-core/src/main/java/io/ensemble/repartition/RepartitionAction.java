@@ -14,7 +14,7 @@ public sealed interface RepartitionAction {
   }
 
   /** Wait, at least until this time. */
-  record Outwait(long untilNanos) implements RepartitionAction {}
+  record AwaitLeaseExpiry(long untilNanos) implements RepartitionAction {}
 
   /** Record that no part serves the moving share. */
   record Begin() implements RepartitionAction {}

@@ -1,6 +1,6 @@
 package io.ensemble.repartition;
 
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,14 +14,14 @@ import java.util.TreeSet;
  */
 public class RepartitionRules {
 
-  private final LeaseRules trust;
+  private final ConfigurationLeaseRules trust;
 
-  public RepartitionRules(LeaseRules trust) {
+  public RepartitionRules(ConfigurationLeaseRules trust) {
     this.trust = trust;
   }
 
   /** The rules by which a lease on a mark holds. */
-  public final LeaseRules trust() {
+  public final ConfigurationLeaseRules trust() {
     return trust;
   }
 

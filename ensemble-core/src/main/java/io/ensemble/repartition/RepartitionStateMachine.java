@@ -45,7 +45,7 @@ public final class RepartitionStateMachine {
       return new RepartitionAction.PutMarks(unmarked);
     }
     if (!rules.isOver(markedNanos, nowNanos)) {
-      return new RepartitionAction.Outwait(markedNanos + rules.outwaitNanos());
+      return new RepartitionAction.AwaitLeaseExpiry(markedNanos + rules.outwaitNanos());
     }
     if (repartition.step() == RepartitionPhase.MARKING) {
       return new RepartitionAction.Begin();

@@ -58,7 +58,7 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
 
   private ThreadFactory daemons(Supplier<String> name) {
     return task -> {
-      Thread thread = new OwnThread(this, task, name.get());
+      Thread thread = new SchedulerThread(this, task, name.get());
       thread.setDaemon(true);
       return thread;
     };
@@ -122,7 +122,7 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
   public boolean isOn(Executor answers) {
     return answers instanceof WaitingThread caller
         ? caller.isCurrent()
-        : Thread.currentThread() instanceof OwnThread own && own.owner == this;
+        : Thread.currentThread() instanceof SchedulerThread own && own.owner == this;
   }
 
   @Override
@@ -133,18 +133,18 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
 
   @Override
   public boolean ownsCurrentThread() {
-    if (Thread.currentThread() instanceof OwnThread own) {
+    if (Thread.currentThread() instanceof SchedulerThread own) {
       return own.owner == this;
     }
     return WaitingThread.runsTaskOf(this);
   }
 
   /** A thread that records its scheduler. */
-  private static final class OwnThread extends Thread {
+  private static final class SchedulerThread extends Thread {
 
     private final ThreadScheduler owner;
 
-    OwnThread(ThreadScheduler owner, Runnable task, String name) {
+    SchedulerThread(ThreadScheduler owner, Runnable task, String name) {
       super(task, name);
       this.owner = owner;
     }

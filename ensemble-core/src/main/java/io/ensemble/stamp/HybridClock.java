@@ -27,10 +27,10 @@ public final class HybridClock {
 
   /** Receives each rejected time on the thread that observed it; must be quick. */
   @FunctionalInterface
-  public interface Rejections {
+  public interface RejectionListener {
 
     /** Ignores rejected times. */
-    Rejections NONE = (rejectedMicros, nowMicros) -> {};
+    RejectionListener NONE = (rejectedMicros, nowMicros) -> {};
 
     /**
      * The clock has rejected a time.
@@ -44,7 +44,7 @@ public final class HybridClock {
   private final LongSupplier physicalMicros;
   private final Duration maxSkew;
   private final long maxSkewMicros;
-  private final Rejections rejections;
+  private final RejectionListener rejectionListener;
   private final AtomicLong last = new AtomicLong();
   private final AtomicLong lastAhead = new AtomicLong();
 
@@ -54,22 +54,23 @@ public final class HybridClock {
    * @param physicalMicros microseconds since 1970; may jump either way
    */
   public HybridClock(LongSupplier physicalMicros) {
-    this(physicalMicros, MAX_SKEW, Rejections.NONE);
+    this(physicalMicros, MAX_SKEW, RejectionListener.NONE);
   }
 
   /**
    * @param physicalMicros microseconds since 1970; may jump either way
    * @param maxSkew by how much a time may be ahead of physical time to be adopted; positive
-   * @param rejections receives the times that are not adopted
+   * @param rejectionListener receives the times that are not adopted
    */
-  public HybridClock(LongSupplier physicalMicros, Duration maxSkew, Rejections rejections) {
+  public HybridClock(
+      LongSupplier physicalMicros, Duration maxSkew, RejectionListener rejectionListener) {
     if (maxSkew.isNegative() || maxSkew.isZero()) {
       throw new IllegalArgumentException("maximum clock skew must be positive; got " + maxSkew);
     }
     this.physicalMicros = physicalMicros;
     this.maxSkew = maxSkew;
     this.maxSkewMicros = maxSkew.toNanos() / 1000;
-    this.rejections = rejections;
+    this.rejectionListener = rejectionListener;
   }
 
   /** By how much a time may be ahead of physical time to be adopted. */
@@ -119,7 +120,7 @@ public final class HybridClock {
     if (!isTooFarAhead(seen)) {
       return false;
     }
-    rejections.rejected(seen, physicalMicros.getAsLong());
+    rejectionListener.rejected(seen, physicalMicros.getAsLong());
     return true;
   }
 

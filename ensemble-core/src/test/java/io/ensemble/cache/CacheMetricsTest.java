@@ -3,7 +3,7 @@ package io.ensemble.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.Mode;
-import io.ensemble.cache.CacheMetrics.Ending;
+import io.ensemble.cache.CacheMetrics.OperationOutcome;
 import io.ensemble.cache.CacheMetrics.SiteCount;
 import io.ensemble.cache.CacheMetrics.SiteGauge;
 import io.micrometer.core.instrument.Meter;
@@ -34,7 +34,7 @@ class CacheMetricsTest {
 
     CacheMetrics metrics = CacheMetrics.of(registry, "c", Mode.WEAK);
     for (int i = 0; i < 2; i++) {
-      metrics.operation("put", Ending.UNKNOWN, 1);
+      metrics.operation("put", OperationOutcome.UNKNOWN, 1);
       metrics.siteRequest("a", "put", "ok", 1);
       metrics.roundTrips("write", 1);
       metrics.count(SiteCount.PUT_BACKS, "a", 1);

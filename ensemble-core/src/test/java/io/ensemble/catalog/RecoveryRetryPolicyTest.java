@@ -9,7 +9,7 @@ import io.ensemble.Mode;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.StoreIntactException;
 import io.ensemble.cache.RecoverableEngine;
-import io.ensemble.catalog.Catalog.Recovered;
+import io.ensemble.catalog.Catalog.RecoveryResult;
 import io.ensemble.catalog.definition.InMemoryDefinitions;
 import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.schedule.Deadline;
@@ -67,7 +67,7 @@ class RecoveryRetryPolicyTest {
     definitions.create(stored);
   }
 
-  private CompletableFuture<Recovered> recovered() {
+  private CompletableFuture<RecoveryResult> recovered() {
     return catalog
         .recover(stored, "a", engine, Deadline.after(LONG, scheduler))
         .toCompletableFuture();
@@ -86,7 +86,7 @@ class RecoveryRetryPolicyTest {
     a.nextFailures.add(notSent()); // opening the former store
     a.nextFailures.add(by("a", Reason.UNREACHABLE));
     a.nextFailures.add(by("a", Reason.TIMED_OUT));
-    CompletableFuture<Recovered> recovered = recovered();
+    CompletableFuture<RecoveryResult> recovered = recovered();
     scheduler.advance(Duration.ofMillis(650));
     assertThat(recovered).isCompleted();
 
@@ -95,7 +95,7 @@ class RecoveryRetryPolicyTest {
     StoredDefinition now = recovered.join().stored();
     refills.add(by("a", Reason.TIMED_OUT));
     refills.add(by("a", Reason.UNREACHABLE));
-    CompletableFuture<Recovered> again =
+    CompletableFuture<RecoveryResult> again =
         catalog.recover(now, "a", engine, Deadline.after(LONG, scheduler)).toCompletableFuture();
     assertThat(again).isNotDone();
     assertThat(a.stores).as("what was filled in part").isEmpty();
@@ -117,7 +117,7 @@ class RecoveryRetryPolicyTest {
             scheduler,
             () -> "%08x".formatted(tokens++));
     a.lostCreations.set(2);
-    CompletableFuture<Recovered> recovered =
+    CompletableFuture<RecoveryResult> recovered =
         bounds.recover(stored, "a", engine, Deadline.after(LONG, scheduler)).toCompletableFuture();
 
     scheduler.advance(Duration.ofMinutes(2));
@@ -130,7 +130,7 @@ class RecoveryRetryPolicyTest {
   private static final String TWO = "000000bb";
 
   /** Recovers the site {@code a}, which has two nodes. */
-  private CompletableFuture<Recovered> recoveredAtTwoNodes(
+  private CompletableFuture<RecoveryResult> recoveredAtTwoNodes(
       Site at, FormerStorePolicy former, RecoverableEngine refilling) {
     a.nodeKeys = List.of(ONE, TWO);
     Catalog here =
@@ -146,7 +146,7 @@ class RecoveryRetryPolicyTest {
   @Test
   void aSilentNodeIsReplacedAfterTenSecondsWhereAnotherIsFree() {
     a.silentNodes.add(ONE);
-    CompletableFuture<Recovered> recovered =
+    CompletableFuture<RecoveryResult> recovered =
         recoveredAtTwoNodes(firstNodeFirst(), FormerStorePolicy.MUST_BE_LOST, engine);
 
     scheduler.advance(RecoveryRetryPolicy.DOUBTFUL.minusSeconds(1));
@@ -177,7 +177,8 @@ class RecoveryRetryPolicyTest {
           }
           return filled;
         };
-    CompletableFuture<Recovered> recovered = recoveredAtTwoNodes(firstNodeFirst(), former, slow);
+    CompletableFuture<RecoveryResult> recovered =
+        recoveredAtTwoNodes(firstNodeFirst(), former, slow);
 
     scheduler.advance(Duration.ofMinutes(4));
 
@@ -204,7 +205,7 @@ class RecoveryRetryPolicyTest {
             return bounded.create(store, kind, deadline);
           }
         };
-    CompletableFuture<Recovered> recovered =
+    CompletableFuture<RecoveryResult> recovered =
         recoveredAtTwoNodes(falling, FormerStorePolicy.MUST_BE_LOST, engine);
 
     scheduler.advance(Duration.ofMinutes(1));
@@ -240,7 +241,7 @@ class RecoveryRetryPolicyTest {
     a.stores.put(old, StoreKind.REPLICA);
     a.nextFailures.add(by("a", Reason.STORE_LOST)); // opening it for the first time
     a.nextFailures.add(by("a", Reason.UNREACHABLE)); // creating another store
-    CompletableFuture<Recovered> recovered = recovered();
+    CompletableFuture<RecoveryResult> recovered = recovered();
     scheduler.advance(Duration.ofSeconds(1));
 
     assertThatThrownBy(recovered::join).hasCauseInstanceOf(StoreIntactException.class);
@@ -259,7 +260,7 @@ class RecoveryRetryPolicyTest {
             Map.of("a", "00000001", "b", "00000002"));
     definitions.create(weak);
     a.topologyKnown = false;
-    CompletableFuture<Recovered> recovered =
+    CompletableFuture<RecoveryResult> recovered =
         catalog.recover(weak, "a", engine, Deadline.after(LONG, scheduler)).toCompletableFuture();
     scheduler.advance(RecoveryRetryPolicy.DOUBTFUL.minusSeconds(1));
     assertThat(recovered).isNotDone();
@@ -270,7 +271,7 @@ class RecoveryRetryPolicyTest {
 
     a.stores.clear();
     a.topologyKnown = false;
-    CompletableFuture<Recovered> never =
+    CompletableFuture<RecoveryResult> never =
         catalog.recover(weak, "a", engine, Deadline.after(LONG, scheduler)).toCompletableFuture();
     scheduler.advance(RecoveryRetryPolicy.DOUBTFUL.plusSeconds(1));
     assertThat(never.join().keys()).isEqualTo(7);
@@ -279,7 +280,7 @@ class RecoveryRetryPolicyTest {
   @Test
   void nodesThatAnswerLateAreWaitedForUntilTheDeadline() {
     a.fails = Reason.TIMED_OUT;
-    CompletableFuture<Recovered> recovered = recovered();
+    CompletableFuture<RecoveryResult> recovered = recovered();
 
     scheduler.advance(LONG.minusSeconds(1));
     assertThat(recovered).isNotDone();
@@ -295,7 +296,7 @@ class RecoveryRetryPolicyTest {
     for (int i = 0; i < 1_000; i++) {
       a.nextFailures.add(notSent());
     }
-    CompletableFuture<Recovered> recovered = recovered();
+    CompletableFuture<RecoveryResult> recovered = recovered();
 
     scheduler.advance(RecoveryRetryPolicy.DOUBTFUL.minusSeconds(1));
     assertThat(recovered).isNotDone();
@@ -308,13 +309,13 @@ class RecoveryRetryPolicyTest {
   void nodesThatFindEachOtherAreWaitedForButTooFewNodesNotForLong() {
     a.nextFailures.add(by("a", Reason.STORE_LOST)); // opening
     a.nextFailures.add(by("a", Reason.UNSUITABLE)); // removing, instead of creating
-    CompletableFuture<Recovered> recovered = recovered();
+    CompletableFuture<RecoveryResult> recovered = recovered();
     scheduler.advance(Duration.ofSeconds(1));
     assertThat(recovered).isCompleted();
 
     a.stores.clear();
     a.fails = Reason.UNSUITABLE;
-    CompletableFuture<Recovered> unsuitable =
+    CompletableFuture<RecoveryResult> unsuitable =
         catalog
             .recover(recovered.join().stored(), "a", engine, Deadline.after(LONG, scheduler))
             .toCompletableFuture();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,7 +19,7 @@ final class ChangeStateMachineTest {
   private static final CacheDefinition REGISTERS =
       CacheDefinition.of("c", Mode.MWMR).sites("x", "y").build();
   private static final Map<String, String> LIVES = Map.of("x", "00000001", "y", "00000002");
-  private static final ChangeRules RULES = new ChangeRules(new LeaseRules(100, 10));
+  private static final ChangeRules RULES = new ChangeRules(new ConfigurationLeaseRules(100, 10));
 
   private static ConfigurationChange begun() {
     return ConfigurationChange.begun(TO, LIVES, "me", new TreeSet<>());
@@ -65,8 +65,8 @@ final class ChangeStateMachineTest {
     assertThat(course.next(change, 1_000)).isEqualTo(new ChangeAction.Seal(Set.of(0, 1)));
     course.ended(0, 1_050);
     course.ended(1, 1_090);
-    assertThat(course.next(change, 1_100)).isEqualTo(new ChangeAction.Outwait(1_160));
-    assertThat(course.next(change, 1_159)).isInstanceOf(ChangeAction.Outwait.class);
+    assertThat(course.next(change, 1_100)).isEqualTo(new ChangeAction.AwaitLeaseExpiry(1_160));
+    assertThat(course.next(change, 1_159)).isInstanceOf(ChangeAction.AwaitLeaseExpiry.class);
     assertThat(course.next(change, 1_160)).isEqualTo(new ChangeAction.Copy(true));
     course.copied(true);
     assertThat(course.next(change, 1_160)).isEqualTo(new ChangeAction.Advance(ChangePhase.CLOSING));
@@ -85,7 +85,7 @@ final class ChangeStateMachineTest {
     course.made();
     course.ended(0, 1_000);
 
-    assertThat(course.next(change, 1_109)).isEqualTo(new ChangeAction.Outwait(1_110));
+    assertThat(course.next(change, 1_109)).isEqualTo(new ChangeAction.AwaitLeaseExpiry(1_110));
     assertThat(course.next(change, 1_110)).isEqualTo(new ChangeAction.Advance(ChangePhase.CUTOVER));
     change = change.at(ChangePhase.CUTOVER);
     assertThat(course.next(change, 1_110)).isEqualTo(new ChangeAction.TakeOver());
@@ -122,7 +122,7 @@ final class ChangeStateMachineTest {
     course.made();
     assertThat(course.next(taken, 0)).isEqualTo(new ChangeAction.Seal(Set.of(0)));
     course.ended(0, 500);
-    assertThat(course.next(taken, 500)).isEqualTo(new ChangeAction.Outwait(610));
+    assertThat(course.next(taken, 500)).isEqualTo(new ChangeAction.AwaitLeaseExpiry(610));
   }
 
   @Test
@@ -169,14 +169,16 @@ final class ChangeStateMachineTest {
     course.ended(0, 1_000);
     assertThat(course.next(change, 1_000)).isEqualTo(new ChangeAction.Fence());
     course.fenced(1_050);
-    assertThat(course.next(change, 1_100)).isEqualTo(new ChangeAction.Outwait(1_110));
-    assertThat(course.next(change, 1_110)).isEqualTo(new ChangeAction.Outwait(1_050 + abandoned));
+    assertThat(course.next(change, 1_100)).isEqualTo(new ChangeAction.AwaitLeaseExpiry(1_110));
+    assertThat(course.next(change, 1_110))
+        .isEqualTo(new ChangeAction.AwaitLeaseExpiry(1_050 + abandoned));
     long later = 1_050 + abandoned;
     assertThat(course.next(change, later)).isEqualTo(new ChangeAction.Salvage());
     course.unfenced(); // An abandoned store is back.
     assertThat(course.next(change, later)).isEqualTo(new ChangeAction.Fence());
     course.fenced(later);
-    assertThat(course.next(change, later)).isEqualTo(new ChangeAction.Outwait(later + abandoned));
+    assertThat(course.next(change, later))
+        .isEqualTo(new ChangeAction.AwaitLeaseExpiry(later + abandoned));
     later += abandoned;
     assertThat(course.next(change, later)).isEqualTo(new ChangeAction.Salvage());
     course.salvaged();

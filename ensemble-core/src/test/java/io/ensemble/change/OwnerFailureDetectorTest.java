@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** When a mover is considered dead. */
 final class OwnerFailureDetectorTest {
 
-  private static final ChangeRules RULES = new ChangeRules(new LeaseRules(100, 10));
+  private static final ChangeRules RULES = new ChangeRules(new ConfigurationLeaseRules(100, 10));
 
   private final OwnerFailureDetector ownerFailureDetector =
       new OwnerFailureDetector(RULES.blindNanos());

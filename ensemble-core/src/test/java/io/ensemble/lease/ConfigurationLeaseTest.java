@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 /** How long the answers of sites are valid. */
 final class ConfigurationLeaseTest {
 
-  private static final LeaseRules RULES = new LeaseRules(100, 10);
+  private static final ConfigurationLeaseRules RULES = new ConfigurationLeaseRules(100, 10);
 
   @Test
   void trustCountsFromBeforeTheQuestion() {

@@ -14,7 +14,7 @@ import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.ConfigurationChange;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.repartition.RepartitionRules;
 import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
@@ -32,12 +32,12 @@ import org.junit.jupiter.api.Test;
 /** Which process owns a change, and for how long. */
 final class ChangeOwnershipTest {
 
-  private static final ChangeRules RULES = new ChangeRules(LeaseRules.STANDARD);
+  private static final ChangeRules RULES = new ChangeRules(ConfigurationLeaseRules.STANDARD);
 
   private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
   private final OwnerFailureDetectors ownerFailureDetectors =
-      new OwnerFailureDetectors(RULES, new RepartitionRules(LeaseRules.STANDARD));
+      new OwnerFailureDetectors(RULES, new RepartitionRules(ConfigurationLeaseRules.STANDARD));
   private int tokens = 1;
 
   @BeforeEach
@@ -198,7 +198,7 @@ final class ChangeOwnershipTest {
     assertThat(after.change().orElseThrow().owner())
         .as("the cache is served: whoever watches finds out")
         .isEqualTo(owner(1).owner());
-    assertThat(mover.over().toCompletableFuture()).isCompletedExceptionally();
+    assertThat(mover.completion().toCompletableFuture()).isCompletedExceptionally();
   }
 
   @Test
@@ -252,10 +252,10 @@ final class ChangeOwnershipTest {
 
     assertThat(movers.stop().toCompletableFuture()).isCompleted();
 
-    assertThat(first.over().toCompletableFuture()).isCompletedExceptionally();
+    assertThat(first.completion().toCompletableFuture()).isCompletedExceptionally();
     Mover late = new Mover(means(), new WriterId(0, 2), stored());
     assertThatIllegalStateException().isThrownBy(() -> movers.start(late));
-    assertThat(late.over().toCompletableFuture()).isCompletedExceptionally();
+    assertThat(late.completion().toCompletableFuture()).isCompletedExceptionally();
   }
 
   @Test

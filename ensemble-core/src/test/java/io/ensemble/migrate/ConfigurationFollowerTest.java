@@ -15,7 +15,7 @@ import io.ensemble.catalog.definition.InMemoryDefinitions;
 import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ConfigurationChange;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
@@ -103,7 +103,7 @@ final class ConfigurationFollowerTest {
     DefinitionWatch watch = new DefinitionWatch(first, definitions, scheduler);
     ConfigurationFollower opened =
         new ConfigurationFollower(
-            new ConfigurationFollower.Surroundings(
+            new ConfigurationFollower.FollowerContext(
                 SiteDirectory.of(Map.of("a", site("a"), "b", site("b"))),
                 mode -> cache -> new Noting(),
                 Optional.empty(),
@@ -111,7 +111,7 @@ final class ConfigurationFollowerTest {
                 new HybridClock(scheduler::epochMicros),
                 () -> new WriterId(1, 1),
                 CacheMetrics.NONE,
-                LeaseRules.STANDARD),
+                ConfigurationLeaseRules.STANDARD),
             watch);
     follower.set(opened);
     StoredDefinition sealing =

@@ -10,7 +10,7 @@ import io.ensemble.catalog.definition.InMemoryDefinitions;
 import io.ensemble.catalog.definition.StoredDistribution;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.Heartbeat;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.repartition.Repartition;
 import io.ensemble.repartition.RepartitionRules;
 import java.time.Duration;
@@ -24,10 +24,11 @@ final class PartMoverTest {
 
   private static final DistributedDefinition PQ = DistributedDefinition.of("d", "p", "q");
 
-  private static final RepartitionRules RULES = new RepartitionRules(LeaseRules.STANDARD);
+  private static final RepartitionRules RULES =
+      new RepartitionRules(ConfigurationLeaseRules.STANDARD);
 
   private final OwnerFailureDetectors ownerFailureDetectors =
-      new OwnerFailureDetectors(new ChangeRules(LeaseRules.STANDARD), RULES);
+      new OwnerFailureDetectors(new ChangeRules(ConfigurationLeaseRules.STANDARD), RULES);
   private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
   private final DistributedDefinitions distributedDefinitions =
       new InMemoryDefinitions().distributions();
@@ -57,7 +58,7 @@ final class PartMoverTest {
 
   private PartMover mover(String owner) {
     return new PartMover(
-        new PartMover.Means(
+        new PartMover.PartMoverContext(
             distributedDefinitions, scheduler, RULES, errand -> {}, published -> {}),
         owner,
         stored(),
@@ -116,7 +117,7 @@ final class PartMoverTest {
 
     mover.start();
 
-    assertThat(mover.over().toCompletableFuture()).isCompletedWithValue(stored());
+    assertThat(mover.completion().toCompletableFuture()).isCompletedWithValue(stored());
   }
 
   private Repartition growth() {
@@ -179,7 +180,7 @@ final class PartMoverTest {
     StoredDistribution after = stored();
     assertThat(growth().sign().isNobodys()).isTrue();
     assertThat(isSilentAfter(0)).isTrue();
-    assertThat(mover.over().toCompletableFuture()).isCompletedExceptionally();
+    assertThat(mover.completion().toCompletableFuture()).isCompletedExceptionally();
     scheduler.advance(Duration.ofMinutes(1));
     assertThat(stored()).isEqualTo(after);
     assertThat(scheduler.timers()).isZero();

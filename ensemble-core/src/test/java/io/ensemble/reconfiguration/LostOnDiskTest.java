@@ -67,10 +67,10 @@ class LostOnDiskTest {
   }
 
   private boolean isLostAfter(int seconds, StoredDefinition cache) {
-    boolean isForGood = detector.look(cache).isForGood();
+    boolean isForGood = detector.check(cache).isConfirmed();
     for (int i = 0; i < seconds; i++) {
       scheduler.advance(Duration.ofSeconds(1));
-      isForGood = detector.look(cache).isForGood();
+      isForGood = detector.check(cache).isConfirmed();
     }
     return isForGood;
   }

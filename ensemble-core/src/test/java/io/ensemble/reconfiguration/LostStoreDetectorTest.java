@@ -10,7 +10,7 @@ import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ConfigurationChange;
-import io.ensemble.reconfiguration.LostStoreDetector.Lost;
+import io.ensemble.reconfiguration.LostStoreDetector.LostStores;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -45,18 +45,18 @@ class LostStoreDetectorTest {
         .with(Optional.of(change));
   }
 
-  private Lost look() {
-    return detector.look(inCutover("0000000b"));
+  private LostStores look() {
+    return detector.check(inCutover("0000000b"));
   }
 
   private boolean looksAfter(int seconds) {
     scheduler.advance(Duration.ofSeconds(seconds));
-    return look().isForGood();
+    return look().isConfirmed();
   }
 
   /** Checks now, and every two seconds for {@code seconds}. */
   private boolean looksFor(int seconds) {
-    boolean isForGood = look().isForGood();
+    boolean isForGood = look().isConfirmed();
     for (int i = 2; i <= seconds; i += 2) {
       isForGood = looksAfter(2);
     }
@@ -65,16 +65,16 @@ class LostStoreDetectorTest {
 
   @Test
   void inMemoryTheyAreLostAfterThreeLooks() {
-    assertThat(look()).isEqualTo(new Lost(Set.of("b"), false));
+    assertThat(look()).isEqualTo(new LostStores(Set.of("b"), false));
     assertThat(looksAfter(2)).isFalse();
     assertThat(looksAfter(2)).isTrue();
-    assertThat(look()).isEqualTo(new Lost(Set.of("b"), true));
+    assertThat(look()).isEqualTo(new LostStores(Set.of("b"), true));
   }
 
   @Test
   void threeQuickLooksAreNotEnough() {
-    assertThat(look().isForGood()).isFalse();
-    assertThat(look().isForGood()).isFalse();
+    assertThat(look().isConfirmed()).isFalse();
+    assertThat(look().isConfirmed()).isFalse();
     assertThat(looksAfter(3)).isFalse();
     assertThat(looksAfter(1)).isTrue();
   }
@@ -124,7 +124,7 @@ class LostStoreDetectorTest {
   void anotherChangeBeginsItAnew() {
     assertThat(looksFor(4)).isTrue();
 
-    assertThat(detector.look(inCutover("0000000c")).isForGood()).isFalse();
+    assertThat(detector.check(inCutover("0000000c")).isConfirmed()).isFalse();
   }
 
   @Test
@@ -137,7 +137,7 @@ class LostStoreDetectorTest {
 
   @Test
   void aLookThatFailsCountsForNothing() {
-    assertThat(look().isForGood()).isFalse();
+    assertThat(look().isConfirmed()).isFalse();
     isAway = true;
     assertThatThrownBy(() -> looksAfter(2)).isInstanceOf(CatalogException.class);
     isAway = false;

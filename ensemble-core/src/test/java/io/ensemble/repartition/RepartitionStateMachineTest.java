@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.ensemble.DistributedDefinition;
 import io.ensemble.change.Heartbeat;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,7 +17,7 @@ class RepartitionStateMachineTest {
   private static final DistributedDefinition TO = DistributedDefinition.of("d", "p", "q", "r");
   private static final Repartition BEGUN = Repartition.begun(TO, "me");
 
-  private final RepartitionRules rules = new RepartitionRules(LeaseRules.STANDARD);
+  private final RepartitionRules rules = new RepartitionRules(ConfigurationLeaseRules.STANDARD);
   private final RepartitionStateMachine course =
       new RepartitionStateMachine(rules, List.of("p", "q"));
 
@@ -35,7 +35,8 @@ class RepartitionStateMachineTest {
     course.marked("p", 4 * SECOND);
 
     long until = 5 * SECOND + 2_200_000_000L;
-    assertThat(course.next(BEGUN, until - 1)).isEqualTo(new RepartitionAction.Outwait(until));
+    assertThat(course.next(BEGUN, until - 1))
+        .isEqualTo(new RepartitionAction.AwaitLeaseExpiry(until));
     assertThat(course.next(BEGUN, until)).isEqualTo(new RepartitionAction.Begin());
   }
 
@@ -61,7 +62,7 @@ class RepartitionStateMachineTest {
     assertThat(other.turn()).isEqualTo(2);
     assertThat(course.next(other, 0)).isInstanceOf(RepartitionAction.PutMarks.class);
     mark(0);
-    assertThat(course.next(other, SECOND)).isInstanceOf(RepartitionAction.Outwait.class);
+    assertThat(course.next(other, SECOND)).isInstanceOf(RepartitionAction.AwaitLeaseExpiry.class);
     assertThat(course.next(other, 3 * SECOND)).isEqualTo(new RepartitionAction.Move("q"));
   }
 
@@ -98,7 +99,7 @@ class RepartitionStateMachineTest {
 
   @Test
   void aMarkIsTrustedForALeaseFromBeforeItWasRead() {
-    PartLease trust = new PartLease(LeaseRules.STANDARD);
+    PartLease trust = new PartLease(ConfigurationLeaseRules.STANDARD);
     assertThat(trust.holds(7, 0)).isFalse();
     assertThat(trust.isStale(0)).isTrue();
 

@@ -2,7 +2,7 @@ package io.ensemble.change;
 
 import io.ensemble.explore.change.ChangeProtocol;
 import io.ensemble.lease.ConfigurationLease;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.register.Content;
 import io.ensemble.register.Update;
 import java.util.OptionalLong;
@@ -34,20 +34,20 @@ enum ChangeBug implements ChangeProtocol {
   },
   ACKNOWLEDGES_WITHOUT_TRUST("p1;g", "s1 t1") {
     @Override
-    public LeaseRules trust() {
+    public ConfigurationLeaseRules trust() {
       return new Trusting(true);
     }
   },
   CHECKS_TRUST_BEFORE_THE_ANSWER_ONLY("p1;g", "s1 t1") {
     @Override
-    public LeaseRules trust() {
+    public ConfigurationLeaseRules trust() {
       return new Trusting(false);
     }
   },
   COUNTS_TRUST_FROM_THE_ANSWER("p1;g", "s1 t1") {
     @Override
-    public LeaseRules trust() {
-      return new LeaseRules(1, 0) {
+    public ConfigurationLeaseRules trust() {
+      return new ConfigurationLeaseRules(1, 0) {
         @Override
         public long since(long askedNanos, long answeredNanos) {
           return answeredNanos;
@@ -165,7 +165,7 @@ enum ChangeBug implements ChangeProtocol {
   },
   SERVES_AGAIN_WITHOUT_FENCING("p2;g", "i1 s1 t2 c l1") {
     @Override
-    public LeaseRules trust() {
+    public ConfigurationLeaseRules trust() {
       return LONG_LEASE;
     }
 
@@ -181,7 +181,7 @@ enum ChangeBug implements ChangeProtocol {
   },
   DOES_NOT_OUTWAIT_WHAT_IT_ABANDONS("p2;g", "i1 s1 t2 c l1") {
     @Override
-    public LeaseRules trust() {
+    public ConfigurationLeaseRules trust() {
       return LONG_LEASE;
     }
 
@@ -203,7 +203,7 @@ enum ChangeBug implements ChangeProtocol {
   },
   CLOSES_BY_REMOVAL_ALONE("p1;g", "t0 u") {
     @Override
-    public LeaseRules trust() {
+    public ConfigurationLeaseRules trust() {
       return new Trusting(true);
     }
 
@@ -239,7 +239,7 @@ enum ChangeBug implements ChangeProtocol {
   }
 
   /** Answers without a valid lease; if {@code careless}, also begins without one. */
-  private static final class Trusting extends LeaseRules {
+  private static final class Trusting extends ConfigurationLeaseRules {
     private final boolean careless;
 
     Trusting(boolean careless) {

@@ -4,7 +4,7 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.reconfiguration.LostStoreDetector;
-import io.ensemble.reconfiguration.LostStoreDetector.Lost;
+import io.ensemble.reconfiguration.LostStoreDetector.LostStores;
 
 /**
  * Detects, while a command waits for a change, that the change cannot end because its new stores
@@ -42,14 +42,14 @@ public final class LostStoreMonitor {
     if (System.nanoTime() - notBefore < 0) {
       return;
     }
-    Lost lost;
+    LostStores lost;
     try {
-      lost = manager.stored(cache).map(detector::look).orElse(Lost.NOTHING);
+      lost = manager.stored(cache).map(detector::check).orElse(LostStores.NOTHING);
     } catch (CatalogException away) {
       return;
     }
     notBefore = System.nanoTime() + LostStoreDetector.APART.toNanos();
-    if (lost.isForGood()) {
+    if (lost.isConfirmed()) {
       throw new CommandException(
           "the cache '%s' %s; %s".formatted(cache, ChangeReport.lostAt(lost.sites()), WHAT_TO_DO));
     }

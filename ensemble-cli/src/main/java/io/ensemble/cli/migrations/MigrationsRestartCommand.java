@@ -12,7 +12,7 @@ import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
 import io.ensemble.reconfiguration.ChangeRun;
 import io.ensemble.reconfiguration.LostStoreDetector;
-import io.ensemble.reconfiguration.LostStoreDetector.Lost;
+import io.ensemble.reconfiguration.LostStoreDetector.LostStores;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -73,11 +73,11 @@ final class MigrationsRestartCommand implements Callable<Integer> {
     CountDownLatch never = new CountDownLatch(1);
     while (true) {
       StoredDefinition now = manager.stored(name).orElse(null);
-      Lost lost = now == null ? Lost.NOTHING : detector.look(now);
+      LostStores lost = now == null ? LostStores.NOTHING : detector.check(now);
       if (!lost.sites().isEmpty() && !acceptLoss && now != null) {
         throw new CommandException(wouldLose(now, lost));
       }
-      if (lost.sites().isEmpty() || lost.isForGood()) {
+      if (lost.sites().isEmpty() || lost.isConfirmed()) {
         return;
       }
       progressLine.show(ChangeReport.missingAt(lost.sites()));
@@ -92,7 +92,7 @@ final class MigrationsRestartCommand implements Callable<Integer> {
     }
   }
 
-  private String wouldLose(StoredDefinition now, Lost lost) {
+  private String wouldLose(StoredDefinition now, LostStores lost) {
     Set<String> left = new TreeSet<>(now.served().definition().sites());
     left.removeAll(lost.sites());
     return ("the cache '%s' %s. A restart loses the writes and removals since then, except those at "

@@ -5,7 +5,7 @@ import io.ensemble.cli.migrations.ChangeReport;
 import io.ensemble.cli.migrations.LostStoreMonitor;
 import io.ensemble.cli.output.CommandErrors;
 import io.ensemble.placement.ReplicaName;
-import io.ensemble.reconfiguration.LostStoreDetector.Lost;
+import io.ensemble.reconfiguration.LostStoreDetector.LostStores;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -27,7 +27,7 @@ import java.util.function.Function;
 record MigrationLossCheck(
     String site,
     Function<String, Optional<StoredDefinition>> stored,
-    Function<StoredDefinition, Lost> look,
+    Function<StoredDefinition, LostStores> look,
     BooleanSupplier pause) {
 
   List<SiteRecovery.Recovered> of(Collection<String> caches, Consumer<String> progress) {
@@ -47,17 +47,17 @@ record MigrationLossCheck(
 
   private boolean isDecided(String cache, boolean last, List<SiteRecovery.Recovered> failed) {
     try {
-      Lost lost = stored.apply(cache).map(look).orElse(Lost.NOTHING);
+      LostStores lost = stored.apply(cache).map(look).orElse(LostStores.NOTHING);
       if (lost.sites().stream().map(ReplicaName::siteOf).noneMatch(site::equals)) {
         return true;
       }
-      if (lost.isForGood()) {
+      if (lost.isConfirmed()) {
         failed.add(
             failed(cache, ChangeReport.lostAt(lost.sites()) + "; " + LostStoreMonitor.WHAT_TO_DO));
       } else if (last) {
         failed.add(failed(cache, ChangeReport.missingAt(lost.sites()) + "; repeat this command"));
       }
-      return lost.isForGood() || last;
+      return lost.isConfirmed() || last;
     } catch (RuntimeException away) {
       failed.add(failed(cache, CommandErrors.line(away)));
       return true;

@@ -114,7 +114,7 @@ final class SiteRecovery {
           }
         };
     LostStoreDetector detector = manager.changes().lostStoreDetector();
-    return new MigrationLossCheck(site, manager::stored, detector::look, pause)
+    return new MigrationLossCheck(site, manager::stored, detector::check, pause)
         .of(coming, progress);
   }
 

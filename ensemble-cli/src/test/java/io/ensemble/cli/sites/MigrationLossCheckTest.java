@@ -6,7 +6,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.catalog.record.CatalogException;
-import io.ensemble.reconfiguration.LostStoreDetector.Lost;
+import io.ensemble.reconfiguration.LostStoreDetector.LostStores;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 /** The report of a recovery on caches in a change to the site. */
 class MigrationLossCheckTest {
 
-  private static final Lost MISSING = new Lost(Set.of("oslo"), false);
-  private static final Lost FOR_GOOD = new Lost(Set.of("oslo"), true);
+  private static final LostStores MISSING = new LostStores(Set.of("oslo"), false);
+  private static final LostStores FOR_GOOD = new LostStores(Set.of("oslo"), true);
 
   private int pauses;
   private int pausesLeft = 5;
@@ -38,12 +38,12 @@ class MigrationLossCheckTest {
             Map.of("lyon", "0000000a")));
   }
 
-  private Lost look(StoredDefinition seen) {
+  private LostStores look(StoredDefinition seen) {
     return switch (seen.definition().name()) {
       case "lost" -> pauses < 2 ? MISSING : FOR_GOOD;
-      case "starting" -> pauses < 3 ? MISSING : Lost.NOTHING;
+      case "starting" -> pauses < 3 ? MISSING : LostStores.NOTHING;
       case "missing" -> MISSING;
-      default -> new Lost(Set.of("bern"), true);
+      default -> new LostStores(Set.of("bern"), true);
     };
   }
 

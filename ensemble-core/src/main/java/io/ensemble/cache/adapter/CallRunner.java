@@ -7,7 +7,7 @@ import io.ensemble.UnknownOutcomeException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.WriterPresentException;
 import io.ensemble.cache.CacheEngine;
-import io.ensemble.cache.CacheMetrics.Ending;
+import io.ensemble.cache.CacheMetrics.OperationOutcome;
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.RequestListener;
@@ -41,7 +41,7 @@ record CallRunner(CacheContext session, Duration longest) {
   /** Runs a call that does not write; {@code answer} converts the result of {@code stage}. */
   <T, R> CompletableFuture<R> read(
       String operation, CompletionStage<T> stage, Function<? super T, ? extends R> answer) {
-    return ended(operation, stage, answer, result -> Ending.APPLIED);
+    return ended(operation, stage, answer, result -> OperationOutcome.APPLIED);
   }
 
   /** Runs a call that may write. */
@@ -54,7 +54,7 @@ record CallRunner(CacheContext session, Duration longest) {
       String operation,
       CompletionStage<T> stage,
       Function<? super T, ? extends R> answer,
-      Function<? super R, Ending> ending) {
+      Function<? super R, OperationOutcome> ending) {
     long start = session.metrics().enabled() ? session.scheduler().nanos() : 0;
     Executor answers = session.scheduler().answers();
     CompletableFuture<R> own = new CompletableFuture<>();
@@ -90,16 +90,16 @@ record CallRunner(CacheContext session, Duration longest) {
       T found,
       @Nullable Throwable thrown,
       Function<? super T, ? extends R> answer,
-      Function<? super R, Ending> ending,
+      Function<? super R, OperationOutcome> ending,
       long start,
       CompletableFuture<R> own) {
     Throwable failure = thrown;
     if (failure == null) {
       try {
         R result = answer.apply(found);
-        Ending how = ending.apply(result);
+        OperationOutcome how = ending.apply(result);
         measure(operation, how, start);
-        if (how == Ending.REFUSED && session.open().isDeleted()) {
+        if (how == OperationOutcome.REFUSED && session.open().isDeleted()) {
           own.completeExceptionally(deleted(null));
         } else {
           own.complete(result);
@@ -124,30 +124,34 @@ record CallRunner(CacheContext session, Duration longest) {
     return why;
   }
 
-  private void measure(String operation, Ending ending, long start) {
+  private void measure(String operation, OperationOutcome ending, long start) {
     if (session.metrics().enabled()) {
       session.metrics().operation(operation, ending, session.scheduler().nanos() - start);
     }
   }
 
-  private static Ending endingOf(Throwable failure) {
+  private static OperationOutcome endingOf(Throwable failure) {
     if (failure instanceof QuorumUnavailableException
         || failure instanceof WriterPresentException) {
-      return Ending.REFUSED;
+      return OperationOutcome.REFUSED;
     }
     if (failure instanceof ClockSkewException) {
-      return Ending.SUPERSEDED;
+      return OperationOutcome.SUPERSEDED;
     }
-    return failure instanceof UnknownOutcomeException ? Ending.UNKNOWN : Ending.FAILED;
+    return failure instanceof UnknownOutcomeException
+        ? OperationOutcome.UNKNOWN
+        : OperationOutcome.FAILED;
   }
 
-  private static Ending ending(WriteOutcome<?> outcome) {
+  private static OperationOutcome ending(WriteOutcome<?> outcome) {
     if (outcome instanceof WriteOutcome.Applied<?>) {
-      return Ending.APPLIED;
+      return OperationOutcome.APPLIED;
     }
     if (outcome instanceof WriteOutcome.Superseded<?>) {
-      return Ending.SUPERSEDED;
+      return OperationOutcome.SUPERSEDED;
     }
-    return outcome instanceof WriteOutcome.Refused<?> ? Ending.REFUSED : Ending.UNKNOWN;
+    return outcome instanceof WriteOutcome.Refused<?>
+        ? OperationOutcome.REFUSED
+        : OperationOutcome.UNKNOWN;
   }
 }

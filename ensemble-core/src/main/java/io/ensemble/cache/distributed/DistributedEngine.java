@@ -5,8 +5,8 @@ import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.adapter.CacheInstance;
 import io.ensemble.cache.adapter.PartitionedEngine;
-import io.ensemble.cache.distributed.RepartitionFence.Reading;
-import io.ensemble.cache.distributed.RepartitionFence.Writing;
+import io.ensemble.cache.distributed.RepartitionFence.ReadCall;
+import io.ensemble.cache.distributed.RepartitionFence.WriteCall;
 import io.ensemble.codec.Codec;
 import io.ensemble.partition.PartitionedKey;
 import io.ensemble.register.Update;
@@ -100,7 +100,7 @@ public final class DistributedEngine implements PartitionedEngine {
         ? partOf(key).running().read(key, deadline)
         : fence.call(
             seen(key),
-            new Reading<>(distribution().name(), part -> until -> part.read(key, until)),
+            new ReadCall<>(distribution().name(), part -> until -> part.read(key, until)),
             deadline);
   }
 
@@ -110,7 +110,7 @@ public final class DistributedEngine implements PartitionedEngine {
     return fence == null
         ? partOf(key).running().write(key, value, deadline)
         : fence.call(
-            seen(key), new Writing<>(part -> until -> part.write(key, value, until)), deadline);
+            seen(key), new WriteCall<>(part -> until -> part.write(key, value, until)), deadline);
   }
 
   @Override
@@ -119,7 +119,7 @@ public final class DistributedEngine implements PartitionedEngine {
     return fence == null
         ? partOf(key).running().update(key, update, deadline)
         : fence.call(
-            seen(key), new Writing<>(part -> until -> part.update(key, update, until)), deadline);
+            seen(key), new WriteCall<>(part -> until -> part.update(key, update, until)), deadline);
   }
 
   @Override

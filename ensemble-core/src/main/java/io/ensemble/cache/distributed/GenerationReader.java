@@ -3,7 +3,7 @@ package io.ensemble.cache.distributed;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.lease.GenerationEntries;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.repartition.PartLease;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  */
 public final class GenerationReader {
 
-  private final LeaseRules rules;
+  private final ConfigurationLeaseRules rules;
   private final Supplier<CacheEngine> part;
   private final Bytes key;
   private final Scheduler scheduler;
@@ -34,7 +34,7 @@ public final class GenerationReader {
    * @param key the key of the generation entry
    */
   public GenerationReader(
-      LeaseRules rules, Supplier<CacheEngine> part, Bytes key, Scheduler scheduler) {
+      ConfigurationLeaseRules rules, Supplier<CacheEngine> part, Bytes key, Scheduler scheduler) {
     this.rules = rules;
     this.part = part;
     this.key = key;

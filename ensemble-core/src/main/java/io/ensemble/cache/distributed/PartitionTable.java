@@ -19,7 +19,7 @@ public final class PartitionTable {
   private final long revision;
   private final long generation;
   private final Side present;
-  private final @Nullable Coming coming;
+  private final @Nullable PendingRepartition coming;
   private final Map<String, CacheInstance> faces;
 
   /**
@@ -42,7 +42,7 @@ public final class PartitionTable {
   }
 
   /** A repartition, and the parts after it. */
-  public record Coming(Repartition growth, Side side) {}
+  public record PendingRepartition(Repartition growth, Side side) {}
 
   /**
    * @param revision of the catalog record
@@ -50,7 +50,8 @@ public final class PartitionTable {
    * @param present the parts of this generation
    * @param coming the repartition that is under way; null for none
    */
-  public PartitionTable(long revision, long generation, Side present, @Nullable Coming coming) {
+  public PartitionTable(
+      long revision, long generation, Side present, @Nullable PendingRepartition coming) {
     this.revision = revision;
     this.generation = generation;
     this.present = present;
@@ -89,7 +90,7 @@ public final class PartitionTable {
   }
 
   /** The repartition that is under way. */
-  public Optional<Coming> coming() {
+  public Optional<PendingRepartition> coming() {
     return Optional.ofNullable(coming);
   }
 

@@ -8,7 +8,7 @@ import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.adapter.CacheInstance;
 import io.ensemble.cache.lease.GenerationEntries;
 import io.ensemble.cache.quorum.SiteResponses;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.partition.PartitionedKey;
 import io.ensemble.repartition.KeyRoute;
 import io.ensemble.schedule.Deadline;
@@ -33,14 +33,14 @@ public final class RepartitionFence {
 
   static final String CHANGING = "the parts of the cache are changing";
 
-  private final LeaseRules rules;
+  private final ConfigurationLeaseRules rules;
   private final Bytes markKey;
   private final Scheduler scheduler;
-  private final RepartitionBarrier repartitionBarrier;
+  private final PartitionTableWaitQueue waitQueue;
   // By part: a part that was deleted and created again is another instance.
   private final Map<CacheInstance, GenerationReader> marks = new ConcurrentHashMap<>();
 
-  // Changed only while the barrier opens.
+  // Changed only while the waiting calls are released.
   private volatile PartitionTable partitionTable;
 
   /**
@@ -48,11 +48,15 @@ public final class RepartitionFence {
    * @param look starts a read of its catalog record
    */
   public RepartitionFence(
-      LeaseRules rules, String birth, PartitionTable first, Scheduler scheduler, Runnable look) {
+      ConfigurationLeaseRules rules,
+      String birth,
+      PartitionTable first,
+      Scheduler scheduler,
+      Runnable look) {
     this.rules = rules;
     this.markKey = GenerationEntries.key(birth);
     this.scheduler = scheduler;
-    this.repartitionBarrier = new RepartitionBarrier(scheduler, look);
+    this.waitQueue = new PartitionTableWaitQueue(scheduler, look);
     this.partitionTable = first;
   }
 
@@ -63,7 +67,7 @@ public final class RepartitionFence {
 
   /** Adopts {@code next} as the present table; without effect if a later table is known. */
   void deal(PartitionTable next) {
-    repartitionBarrier.open(
+    waitQueue.releaseIf(
         () -> {
           boolean later = next.revision() > partitionTable.revision();
           partitionTable = later ? next : partitionTable;
@@ -73,7 +77,7 @@ public final class RepartitionFence {
   }
 
   void close() {
-    repartitionBarrier.close();
+    waitQueue.close();
   }
 
   /**
@@ -81,7 +85,7 @@ public final class RepartitionFence {
    *
    * @param <T> the type of its answer
    */
-  interface Kind<T> {
+  interface CallKind<T> {
 
     CompletionStage<T> ask(CacheEngine part, Deadline deadline);
 
@@ -102,9 +106,9 @@ public final class RepartitionFence {
   }
 
   /** Reads. */
-  record Reading<T>(
+  record ReadCall<T>(
       String cache, Function<CacheEngine, Function<Deadline, CompletionStage<T>>> call)
-      implements Kind<T> {
+      implements CallKind<T> {
     @Override
     public CompletionStage<T> ask(CacheEngine part, Deadline deadline) {
       return call.apply(part).apply(deadline);
@@ -137,9 +141,9 @@ public final class RepartitionFence {
   }
 
   /** Writes, and calls that may write. */
-  record Writing<R>(
+  record WriteCall<R>(
       Function<CacheEngine, Function<Deadline, CompletionStage<WriteOutcome<R>>>> call)
-      implements Kind<WriteOutcome<R>> {
+      implements CallKind<WriteOutcome<R>> {
     @Override
     public CompletionStage<WriteOutcome<R>> ask(CacheEngine part, Deadline deadline) {
       return call.apply(part).apply(deadline);
@@ -173,7 +177,7 @@ public final class RepartitionFence {
   }
 
   /** Makes the call at the part that serves {@code key}. */
-  <T> CompletionStage<T> call(PartitionedKey key, Kind<T> kind, Deadline deadline) {
+  <T> CompletionStage<T> call(PartitionedKey key, CallKind<T> kind, Deadline deadline) {
     PartitionTable now = partitionTable;
     KeyRoute place = now.place(key);
     CacheInstance part = now.face(place.part());
@@ -194,64 +198,67 @@ public final class RepartitionFence {
                 return CompletableFuture.<T>failedFuture(CompletionCause.of(failure));
               }
               return kind.counts(found)
-                  ? told(new Answer<>(key, kind, deadline, now, place.part(), found), place)
+                  ? told(new PartResponse<>(key, kind, deadline, now, place.part(), found), place)
                   : CompletableFuture.completedFuture(found);
             })
         .thenCompose(stage -> stage);
   }
 
   /** The answer of a part to a call that began under the partition table {@code began}. */
-  private record Answer<T>(
+  private record PartResponse<T>(
       PartitionedKey key,
-      Kind<T> kind,
+      CallKind<T> kind,
       Deadline deadline,
       PartitionTable began,
       String part,
       T found) {}
 
   /** Gives the answer if the lease on the part covers the generation of {@code place}. */
-  private <T> CompletionStage<T> told(Answer<T> answer, KeyRoute place) {
-    GenerationReader mark = mark(answer.part, answer.began);
+  private <T> CompletionStage<T> told(PartResponse<T> response, KeyRoute place) {
+    GenerationReader mark = mark(response.part, response.began);
     if (mark.holds(place.generation())) {
-      return CompletableFuture.completedFuture(answer.found);
+      return CompletableFuture.completedFuture(response.found);
     }
-    return mark.confirmed(place.generation(), answer.deadline)
+    return mark.confirmed(place.generation(), response.deadline)
         .thenCompose(
             yes ->
-                yes ? CompletableFuture.completedFuture(answer.found) : late(answer, mark, place));
+                yes
+                    ? CompletableFuture.completedFuture(response.found)
+                    : late(response, mark, place));
   }
 
   /** Handles an answer that is not valid under the partition table of its call. */
-  private <T> CompletionStage<T> late(Answer<T> answer, GenerationReader mark, KeyRoute place) {
-    QuorumFailure why = why(answer.began.face(answer.part));
+  private <T> CompletionStage<T> late(
+      PartResponse<T> response, GenerationReader mark, KeyRoute place) {
+    QuorumFailure why = why(response.began.face(response.part));
     if (!mark.trust().isOver(place.generation())) {
-      return CompletableFuture.supplyAsync(() -> answer.kind.doubtful(why), scheduler);
+      return CompletableFuture.supplyAsync(() -> response.kind.doubtful(why), scheduler);
     }
-    if (answer.kind.isRepeatable()) {
-      return call(answer.key, answer.kind, answer.deadline);
+    if (response.kind.isRepeatable()) {
+      return call(response.key, response.kind, response.deadline);
     }
     PartitionTable known = partitionTable;
-    KeyRoute now = known.place(answer.key);
-    return settles(answer, known) && now.generation() > place.generation()
-        ? told(answer, now)
+    KeyRoute now = known.place(response.key);
+    return settles(response, known) && now.generation() > place.generation()
+        ? told(response, now)
         : after(
             known,
-            answer.deadline,
-            () -> late(answer, mark, place),
-            () -> answer.kind.doubtful(why));
+            response.deadline,
+            () -> late(response, mark, place),
+            () -> response.kind.doubtful(why));
   }
 
   /**
    * Whether the part has held the key since the call began, and serves it now. Beyond one
    * generation the parts in between are unknown, so the result is false.
    */
-  private static boolean settles(Answer<?> answer, PartitionTable known) {
-    KeyRoute now = known.place(answer.key);
-    return known.revision() > answer.began.revision()
-        && known.generation() <= answer.began.generation() + 1
-        && known.present().part(answer.key).equals(answer.part)
+  private static boolean settles(PartResponse<?> response, PartitionTable known) {
+    KeyRoute now = known.place(response.key);
+    return known.revision() > response.began.revision()
+        && known.generation() <= response.began.generation() + 1
+        && known.present().part(response.key).equals(response.part)
         && !now.held()
-        && now.part().equals(answer.part);
+        && now.part().equals(response.part);
   }
 
   /** Continues once the partition table is another than {@code known}. */
@@ -260,8 +267,8 @@ public final class RepartitionFence {
       Deadline deadline,
       Supplier<CompletionStage<T>> next,
       Supplier<T> otherwise) {
-    return repartitionBarrier
-        .passed(() -> partitionTable != known, deadline)
+    return waitQueue
+        .awaitNewerTable(() -> partitionTable != known, deadline)
         .thenCompose(yes -> yes ? next.get() : CompletableFuture.supplyAsync(otherwise, scheduler));
   }
 

@@ -69,7 +69,7 @@ record CacheCipher(String cache, String birth, boolean names, Keyset keyset) {
   /** The same value of {@code key}, to be encrypted anew. */
   Payload closeAgain(Bytes key, Payload plain) {
     return Payload.toSeal(
-        new Payload.Sealing() {
+        new Payload.ValueEncryption() {
           @Override
           public Bytes at(Stamp stamp) {
             return sealed(key, plain, stamp);

@@ -171,7 +171,7 @@ public final class EncryptingEngine implements CacheEngine, WindowedEngine {
    */
   public Reencryptor reencryptor(boolean siblings, long keysPerSecond, Scheduler scheduler) {
     return new Reencryptor(
-        inner, seal(), new Reencryptor.Course(siblings, keysPerSecond, scheduler, nowMicros));
+        inner, seal(), new Reencryptor.PassOptions(siblings, keysPerSecond, scheduler, nowMicros));
   }
 
   @Override

@@ -38,7 +38,7 @@ public final class Reencryptor implements AutoCloseable {
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
   /** The fate of a value in this pass. */
-  private enum Fate {
+  private enum ValueOutcome {
     GONE,
     PRESENT,
     DONE,
@@ -47,7 +47,7 @@ public final class Reencryptor implements AutoCloseable {
 
   private final CacheEngine engine;
   private final CacheCipher cacheCipher;
-  private final Course course;
+  private final PassOptions options;
   private final EntryScan scan;
   private final int primary;
 
@@ -65,19 +65,20 @@ public final class Reencryptor implements AutoCloseable {
    * @param keysPerSecond the highest number of keys processed in a second; 0 for no limit
    * @param nowMicros microseconds since 1970
    */
-  record Course(boolean siblings, long keysPerSecond, Scheduler scheduler, LongSupplier nowMicros) {
+  record PassOptions(
+      boolean siblings, long keysPerSecond, Scheduler scheduler, LongSupplier nowMicros) {
 
     int batch() {
       return keysPerSecond == 0 ? BATCH : (int) Math.min(BATCH, keysPerSecond);
     }
   }
 
-  Reencryptor(CacheEngine engine, CacheCipher cacheCipher, Course course) {
+  Reencryptor(CacheEngine engine, CacheCipher cacheCipher, PassOptions options) {
     this.engine = engine;
     this.cacheCipher = cacheCipher;
-    this.course = course;
+    this.options = options;
     this.primary = cacheCipher.keyset().primaryId();
-    scan = engine.scan(course.batch());
+    scan = engine.scan(options.batch());
   }
 
   /**
@@ -87,7 +88,7 @@ public final class Reencryptor implements AutoCloseable {
    * its rate, a step may take up to a second.
    */
   public CompletionStage<Boolean> step(Deadline deadline) {
-    long begin = course.scheduler().nanos();
+    long begin = options.scheduler().nanos();
     return scan.next(deadline)
         .thenCompose(
             found ->
@@ -100,13 +101,13 @@ public final class Reencryptor implements AutoCloseable {
   }
 
   private CompletionStage<Boolean> paced(long begin, int met) {
-    long rate = course.keysPerSecond();
-    long wait = rate == 0 ? 0 : begin + met * SECOND / rate - course.scheduler().nanos();
+    long rate = options.keysPerSecond();
+    long wait = rate == 0 ? 0 : begin + met * SECOND / rate - options.scheduler().nanos();
     if (wait <= 0) {
       return done(true);
     }
     CompletableFuture<Boolean> later = new CompletableFuture<>();
-    course.scheduler().after(wait, () -> later.complete(true));
+    options.scheduler().after(wait, () -> later.complete(true));
     return later;
   }
 
@@ -118,15 +119,15 @@ public final class Reencryptor implements AutoCloseable {
     int under;
     try {
       under = cacheCipher.sealed(entry.value()).keyId();
-      if (under == primary && !course.siblings()) {
+      if (under == primary && !options.siblings()) {
         cacheCipher.open(cacheCipher.key(entry.key()), entry.value()); // The id proves nothing.
       }
     } catch (PrivateCacheException strange) {
       isUnreadable();
       return CompletableFuture.completedFuture(null);
     }
-    if (under == primary && !course.siblings()) {
-      count(Fate.PRESENT, under);
+    if (under == primary && !options.siblings()) {
+      count(ValueOutcome.PRESENT, under);
       return CompletableFuture.completedFuture(null);
     }
     return outcome(entry.key(), deadline)
@@ -149,43 +150,44 @@ public final class Reencryptor implements AutoCloseable {
         || failure instanceof MalformedEnvelopeException;
   }
 
-  private static Fate fate(WriteOutcome<Fate> outcome) {
-    if (outcome instanceof WriteOutcome.Applied<Fate> applied && applied.result() != null) {
+  private static ValueOutcome fate(WriteOutcome<ValueOutcome> outcome) {
+    if (outcome instanceof WriteOutcome.Applied<ValueOutcome> applied && applied.result() != null) {
       return applied.result();
     }
-    return outcome instanceof WriteOutcome.Superseded ? Fate.GONE : Fate.LEFT;
+    return outcome instanceof WriteOutcome.Superseded ? ValueOutcome.GONE : ValueOutcome.LEFT;
   }
 
-  private CompletionStage<WriteOutcome<Fate>> outcome(Bytes stored, Deadline deadline) {
+  private CompletionStage<WriteOutcome<ValueOutcome>> outcome(Bytes stored, Deadline deadline) {
     Bytes key;
     try {
       key = cacheCipher.key(stored);
     } catch (PrivateCacheException strange) {
       return CompletableFuture.failedFuture(strange);
     }
-    if (course.siblings()) {
+    if (options.siblings()) {
       return engine.amend(stored, found -> renewed(key, found), deadline);
     }
     return engine.update(
         stored,
         found -> {
           if (found == null) {
-            return Decision.keep(Fate.GONE);
+            return Decision.keep(ValueOutcome.GONE);
           }
           return isPresent(found)
-              ? Decision.keep(Fate.PRESENT)
+              ? Decision.keep(ValueOutcome.PRESENT)
               : Decision.write(
-                  cacheCipher.closeAgain(key, cacheCipher.open(key, found)), Fate.DONE);
+                  cacheCipher.closeAgain(key, cacheCipher.open(key, found)), ValueOutcome.DONE);
         },
         deadline);
   }
 
   /** Renews all live siblings. Users see only the latest, but all must be readable. */
-  private SiblingUpdate.Decision<Payload, Fate> renewed(Bytes key, Siblings<Payload> found) {
+  private SiblingUpdate.Decision<Payload, ValueOutcome> renewed(
+      Bytes key, Siblings<Payload> found) {
     List<Sibling<Payload>> former = new ArrayList<>();
     boolean anyAlive = false;
     for (Sibling<Payload> one : found.alive()) {
-      if (one.value().isOver(course.nowMicros().getAsLong())) {
+      if (one.value().isOver(options.nowMicros().getAsLong())) {
         continue; // An expired value is not read again.
       }
       anyAlive = true;
@@ -195,23 +197,23 @@ public final class Reencryptor implements AutoCloseable {
       }
     }
     return former.isEmpty()
-        ? SiblingUpdate.Decision.keep(anyAlive ? Fate.PRESENT : Fate.GONE)
-        : SiblingUpdate.Decision.renew(former, Fate.DONE);
+        ? SiblingUpdate.Decision.keep(anyAlive ? ValueOutcome.PRESENT : ValueOutcome.GONE)
+        : SiblingUpdate.Decision.renew(former, ValueOutcome.DONE);
   }
 
   private boolean isPresent(Payload found) {
     return cacheCipher.sealed(found).keyId() == primary;
   }
 
-  private synchronized void count(Fate fate, int under) {
+  private synchronized void count(ValueOutcome outcome, int under) {
     keys++;
-    if (fate == Fate.DONE) {
+    if (outcome == ValueOutcome.DONE) {
       reencrypted++;
-    } else if (fate == Fate.LEFT) {
+    } else if (outcome == ValueOutcome.LEFT) {
       left++;
     }
-    if (fate != Fate.GONE) {
-      count(fate == Fate.LEFT ? under : primary);
+    if (outcome != ValueOutcome.GONE) {
+      count(outcome == ValueOutcome.LEFT ? under : primary);
     }
   }
 

@@ -2,7 +2,7 @@ package io.ensemble.cache.lease;
 
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.lease.ConfigurationLease;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.Scheduler.Timer;
@@ -30,7 +30,7 @@ public final class ConfigurationEndReader {
   /** The interval between reads of failed sites while an answer waits for them. */
   static final long RETRY_NANOS = Duration.ofMillis(50).toNanos();
 
-  private final LeaseRules rules;
+  private final ConfigurationLeaseRules rules;
   private final List<? extends StoreHandle> handles;
   private final Scheduler scheduler;
   private final ConfigurationLease trust;
@@ -92,7 +92,7 @@ public final class ConfigurationEndReader {
    * @param metEnd run each time a read finds the end, on any thread
    */
   public ConfigurationEndReader(
-      LeaseRules rules,
+      ConfigurationLeaseRules rules,
       List<? extends StoreHandle> handles,
       int needed,
       Scheduler scheduler,
@@ -109,7 +109,7 @@ public final class ConfigurationEndReader {
    *     site without a valid lease shows no end
    */
   public ConfigurationEndReader(
-      LeaseRules rules,
+      ConfigurationLeaseRules rules,
       List<? extends StoreHandle> handles,
       int needed,
       Scheduler scheduler,

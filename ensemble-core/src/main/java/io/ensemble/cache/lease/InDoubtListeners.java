@@ -14,17 +14,17 @@ import java.util.function.Consumer;
  */
 final class InDoubtListeners {
 
-  private static final class Listening {
+  private static final class Registration {
     private final Consumer<InDoubtWrites<Bytes>> listener;
     private Runnable end = () -> {};
 
-    Listening(Consumer<InDoubtWrites<Bytes>> listener) {
+    Registration(Consumer<InDoubtWrites<Bytes>> listener) {
       this.listener = listener;
     }
   }
 
   // Both fields are guarded by this object's lock.
-  private final List<Listening> all = new ArrayList<>();
+  private final List<Registration> all = new ArrayList<>();
   private CacheEngine present;
 
   InDoubtListeners(CacheEngine first) {
@@ -32,22 +32,22 @@ final class InDoubtListeners {
   }
 
   synchronized Runnable listen(Consumer<InDoubtWrites<Bytes>> listener) {
-    Listening listening = new Listening(listener);
-    all.add(listening);
-    begin(listening);
-    return () -> end(listening);
+    Registration registration = new Registration(listener);
+    all.add(registration);
+    begin(registration);
+    return () -> end(registration);
   }
 
-  private void begin(Listening listening) {
-    listening.end =
+  private void begin(Registration registration) {
+    registration.end =
         present instanceof WindowedEngine windowedEngine
-            ? windowedEngine.listen(listening.listener)
+            ? windowedEngine.listen(registration.listener)
             : () -> {};
   }
 
-  private synchronized void end(Listening listening) {
-    if (all.remove(listening)) {
-      listening.end.run();
+  private synchronized void end(Registration registration) {
+    if (all.remove(registration)) {
+      registration.end.run();
     }
   }
 

@@ -37,14 +37,14 @@ public final class KeyMigrator {
 
   /** Reads a key in the former configuration, which has ended. */
   @FunctionalInterface
-  public interface Former {
+  public interface FormerReader {
 
     /** The live value there; fails when too few sites answer. */
     CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline);
   }
 
   private final MwmrEngine registers;
-  private final Former former;
+  private final FormerReader formerReader;
   private final Supplier<CompletionStage<Boolean>> isInCutover;
   private final Scheduler scheduler;
   private final Map<Bytes, Boolean> known = // this object's lock
@@ -63,11 +63,11 @@ public final class KeyMigrator {
    */
   public KeyMigrator(
       MwmrEngine registers,
-      Former former,
+      FormerReader formerReader,
       Supplier<CompletionStage<Boolean>> isInCutover,
       Scheduler scheduler) {
     this.registers = registers;
-    this.former = former;
+    this.formerReader = formerReader;
     this.isInCutover = isInCutover;
     this.scheduler = scheduler;
   }
@@ -112,7 +112,7 @@ public final class KeyMigrator {
   }
 
   private CompletionStage<Void> decide(Bytes key, Deadline limit) {
-    return former
+    return formerReader
         .read(key, limit)
         .thenCompose(
             value ->

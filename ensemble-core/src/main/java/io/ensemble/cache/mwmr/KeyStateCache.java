@@ -33,7 +33,7 @@ final class KeyStateCache {
   static final long CELL_BYTES = 16 << 20;
 
   /** The cells that a write may start from. */
-  record Remembered(StoreSet replicas, List<VersionedCell<Payload>> cells) {
+  record CachedCells(StoreSet replicas, List<VersionedCell<Payload>> cells) {
 
     int weight() {
       Payload value = cells.get(0).cell().content().value();
@@ -66,45 +66,45 @@ final class KeyStateCache {
    * @param needed how many finds make the key steady. Doubles each time another client writes a
    *     steady key, so that keys with several writing clients do not stay steady
    */
-  private record Chosen(Ballot ballot, int finds, int needed) {
+  private record ChosenBallot(Ballot ballot, int finds, int needed) {
 
     private static final int MOST_NEEDED = 64;
 
     /** The first record of a key, after a read or a write. */
-    static Chosen first(Ballot ballot, boolean isOwn) {
-      return new Chosen(ballot, isOwn ? 1 : 0, 1);
+    static ChosenBallot first(Ballot ballot, boolean isOwn) {
+      return new ChosenBallot(ballot, isOwn ? 1 : 0, 1);
     }
 
     boolean isSteady() {
       return finds >= needed;
     }
 
-    Chosen next(Ballot latest, boolean isOwn) {
+    ChosenBallot next(Ballot latest, boolean isOwn) {
       if (ballot.compareTo(latest) > 0) {
         return this; // A call that began before the call that found this ballot.
       }
       if (isOwn) {
-        return new Chosen(latest, finds, needed);
+        return new ChosenBallot(latest, finds, needed);
       }
       if (ballot.equals(latest)) {
-        return isSteady() ? this : new Chosen(latest, finds + 1, needed);
+        return isSteady() ? this : new ChosenBallot(latest, finds + 1, needed);
       }
-      return new Chosen(latest, 0, isSteady() ? Math.min(MOST_NEEDED, 2 * needed) : needed);
+      return new ChosenBallot(latest, 0, isSteady() ? Math.min(MOST_NEEDED, 2 * needed) : needed);
     }
   }
 
-  private final Cache<Bytes, Chosen> chosen =
+  private final Cache<Bytes, ChosenBallot> chosen =
       Caffeine.newBuilder().maximumSize(KEYS).executor(Runnable::run).build();
-  private final Cache<Bytes, Remembered> cells =
+  private final Cache<Bytes, CachedCells> cells =
       Caffeine.newBuilder()
           .maximumWeight(CELL_BYTES)
-          .weigher((Bytes key, Remembered value) -> key.size() + value.weight())
+          .weigher((Bytes key, CachedCells value) -> key.size() + value.weight())
           .executor(Runnable::run)
           .build();
 
   /** A ballot of the key that was chosen, or {@link Ballot#ZERO}. */
   Ballot chosen(Bytes key) {
-    Chosen chosenBallot = chosen.getIfPresent(key);
+    ChosenBallot chosenBallot = chosen.getIfPresent(key);
     return chosenBallot == null ? Ballot.ZERO : chosenBallot.ballot();
   }
 
@@ -113,7 +113,7 @@ final class KeyStateCache {
    * it.
    */
   boolean isSteady(Bytes key) {
-    Chosen chosenBallot = chosen.getIfPresent(key);
+    ChosenBallot chosenBallot = chosen.getIfPresent(key);
     return chosenBallot != null && chosenBallot.isSteady();
   }
 
@@ -124,20 +124,21 @@ final class KeyStateCache {
    *     before
    */
   void recordChosen(Bytes key, Ballot ballot, boolean isOwn) {
-    Chosen previous = chosen.getIfPresent(key);
-    Chosen latest = previous == null ? Chosen.first(ballot, isOwn) : previous.next(ballot, isOwn);
+    ChosenBallot previous = chosen.getIfPresent(key);
+    ChosenBallot latest =
+        previous == null ? ChosenBallot.first(ballot, isOwn) : previous.next(ballot, isOwn);
     if (latest != previous) {
       chosen.put(key, latest);
     }
   }
 
   /** Takes out the cells of a key, which are valid for one write. */
-  Optional<Remembered> takeCells(Bytes key) {
+  Optional<CachedCells> takeCells(Bytes key) {
     return Optional.ofNullable(cells.asMap().remove(key));
   }
 
-  void remember(Bytes key, Remembered remembered) {
-    cells.put(key, remembered);
+  void remember(Bytes key, CachedCells cachedCells) {
+    cells.put(key, cachedCells);
   }
 
   /** Takes out the ballot promised to the next write of a key, which is valid for one write. */

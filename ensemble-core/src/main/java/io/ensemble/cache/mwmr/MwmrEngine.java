@@ -13,8 +13,8 @@ import io.ensemble.cache.RepairableEngine;
 import io.ensemble.cache.SiteFailureLog;
 import io.ensemble.cache.SiteRepair;
 import io.ensemble.cache.StampedUpdate;
-import io.ensemble.cache.mwmr.KeyStateCache.Remembered;
-import io.ensemble.cache.mwmr.RegisterExecution.Ended;
+import io.ensemble.cache.mwmr.KeyStateCache.CachedCells;
+import io.ensemble.cache.mwmr.RegisterExecution.ExecutionResult;
 import io.ensemble.cache.quorum.MissedKeys;
 import io.ensemble.cache.quorum.PerKeyQueue;
 import io.ensemble.cache.quorum.QueuedWrite;
@@ -66,7 +66,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   private final EngineContext cache;
   private final Quorum quorum;
   private final BallotGenerator ballotGenerator;
-  private final RegisterExecution.Setting setting;
+  private final RegisterExecution.RegisterContext setting;
   private final KeyStateCache keyStateCache = new KeyStateCache();
   private final PerKeyQueue perKeyQueue;
   private final WriteBatcher<QueuedWrite<?>> batcher;
@@ -86,7 +86,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     waitingCalls = new WaitingCalls(cache.scheduler(), waitPolicy);
     MissedKeys missed = new MissedKeys(cache.stores().size());
     setting =
-        new RegisterExecution.Setting(
+        new RegisterExecution.RegisterContext(
             cache.definition().sites(),
             cache.scheduler(),
             waitPolicy,
@@ -148,7 +148,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
         .thenAccept(failure -> failure.ifPresent(this::throwUnavailable));
   }
 
-  private static Optional<QuorumFailure> findFailure(Ended<?> callResult) {
+  private static Optional<QuorumFailure> findFailure(ExecutionResult<?> callResult) {
     return callResult.outcome() instanceof RegisterOutcome.Done
         ? Optional.empty()
         : Optional.of(callResult.answers().shortfall());
@@ -232,7 +232,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
             });
   }
 
-  private static WriteOutcome<BatchResult> outcome(Ended<BatchResult> callResult) {
+  private static WriteOutcome<BatchResult> outcome(ExecutionResult<BatchResult> callResult) {
     if (callResult.outcome() instanceof RegisterOutcome.Done<Payload, BatchResult> done) {
       Stamp stamp = new Stamp(done.ballot().round(), done.ballot().writer());
       return new WriteOutcome.Applied<>(done.result(), stamp, done.wrote());
@@ -273,20 +273,20 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     return payload.isOver(cache.clock().physicalMicros());
   }
 
-  private <R> CompletionStage<Ended<R>> call(
+  private <R> CompletionStage<ExecutionResult<R>> call(
       Bytes key, Update<Payload, R> update, boolean mayWrite, Deadline deadline) {
     StoreSet storeSet = StoreSet.of(cache.stores(), deadline);
     Optional<PreparedBallot> prepared =
         mayWrite ? keyStateCache.takePrepared(key, storeSet) : Optional.empty();
     RegisterOperation<Payload, R> operation =
         RegisterOperation.of(quorum, ballotGenerator, update, keyStateCache.chosen(key), prepared);
-    Optional<Remembered> knownCells =
+    Optional<CachedCells> knownCells =
         mayWrite
             ? keyStateCache.takeCells(key).filter(cells -> cells.replicas().isSameAs(storeSet))
             : Optional.empty();
     RegisterExecution<R> execution =
         new RegisterExecution<>(setting, key, operation, storeSet, deadline);
-    CompletionStage<Ended<R>> completion;
+    CompletionStage<ExecutionResult<R>> completion;
     if (knownCells.isPresent()) {
       completion = execution.start(() -> operation.startFrom(knownCells.get().cells()));
     } else {
@@ -320,7 +320,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
         : null;
   }
 
-  private <R> void learn(Bytes key, Ended<R> callResult, StoreSet storeSet) {
+  private <R> void learn(Bytes key, ExecutionResult<R> callResult, StoreSet storeSet) {
     callResult
         .prepared()
         .ifPresent(prepared -> keyStateCache.recordPrepared(key, prepared, storeSet));
@@ -372,12 +372,12 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   }
 
   /** Settles a key among all sites. */
-  private CompletionStage<Ended<Payload>> settleNow(Bytes key) {
+  private CompletionStage<ExecutionResult<Payload>> settleNow(Bytes key) {
     return settle(key, "", Deadline.after(cache.definition().deadline(), cache.scheduler()));
   }
 
   /** Settles a key among all sites except {@code excludedSite}. */
-  private CompletionStage<Ended<Payload>> settle(
+  private CompletionStage<ExecutionResult<Payload>> settle(
       Bytes key, String excludedSite, Deadline deadline) {
     RegisterOperation<Payload, Payload> operation =
         RegisterOperation.settle(quorum, ballotGenerator);

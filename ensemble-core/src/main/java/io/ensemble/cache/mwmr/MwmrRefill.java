@@ -6,7 +6,7 @@ import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.mwmr.RegisterExecution.Ended;
+import io.ensemble.cache.mwmr.RegisterExecution.ExecutionResult;
 import io.ensemble.cache.quorum.SiteResponses;
 import io.ensemble.cache.quorum.SiteRetry;
 import io.ensemble.cache.quorum.StoreWalk;
@@ -43,7 +43,7 @@ final class MwmrRefill {
 
   private final EngineContext cache;
   private final SiteStore newStore;
-  private final Function<Bytes, CompletionStage<Ended<Payload>>> keySettler;
+  private final Function<Bytes, CompletionStage<ExecutionResult<Payload>>> keySettler;
   private final Deadline deadline;
   private final SiteRetry siteRetry;
   private final List<StoreHandle> handles;
@@ -55,7 +55,7 @@ final class MwmrRefill {
       EngineContext cache,
       String site,
       SiteStore newStore,
-      Function<Bytes, CompletionStage<Ended<Payload>>> keySettler,
+      Function<Bytes, CompletionStage<ExecutionResult<Payload>>> keySettler,
       Deadline deadline) {
     this.cache = cache;
     this.newStore = newStore;

@@ -4,7 +4,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.SiteRepair;
-import io.ensemble.cache.mwmr.RegisterExecution.Ended;
+import io.ensemble.cache.mwmr.RegisterExecution.ExecutionResult;
 import io.ensemble.cache.quorum.MissedKeys;
 import io.ensemble.cache.quorum.QuorumRepair;
 import io.ensemble.envelope.MalformedEnvelopeException;
@@ -32,7 +32,7 @@ final class MwmrRepair {
   static SiteRepair of(
       EngineContext cache,
       MissedKeys missed,
-      Function<Bytes, CompletionStage<Ended<Payload>>> keySettler) {
+      Function<Bytes, CompletionStage<ExecutionResult<Payload>>> keySettler) {
     return new QuorumRepair(
         cache,
         missed,
@@ -45,7 +45,7 @@ final class MwmrRepair {
         key -> keySettler.apply(key).thenAccept(callResult -> requireDone(cache, callResult)));
   }
 
-  private static void requireDone(EngineContext cache, Ended<Payload> callResult) {
+  private static void requireDone(EngineContext cache, ExecutionResult<Payload> callResult) {
     if (!(callResult.outcome() instanceof RegisterOutcome.Done)) {
       throw new QuorumUnavailableException(
           cache.definition().name(), callResult.answers().shortfall());

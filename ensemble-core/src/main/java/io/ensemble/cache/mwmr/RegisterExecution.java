@@ -45,7 +45,7 @@ final class RegisterExecution<R> {
   static final long REQUEST_NANOS = 2_000_000_000;
 
   /** The objects that the calls of one cache share. */
-  record Setting(
+  record RegisterContext(
       List<String> sites,
       Scheduler scheduler,
       WaitPolicy pace,
@@ -58,19 +58,19 @@ final class RegisterExecution<R> {
    *
    * @param prepared the ballot that the next write of this process may use
    */
-  record Ended<R>(
+  record ExecutionResult<R>(
       RegisterOutcome<Payload, R> outcome,
       SiteResponses answers,
       int roundTrips,
       Optional<PreparedBallot> prepared) {}
 
-  private final Setting setting;
+  private final RegisterContext context;
   private final Bytes key;
   private final RegisterOperation<Payload, R> operation;
   private final StoreSet storeSet;
   private final Deadline deadline;
   private final boolean recordsReads;
-  private final CompletableFuture<Ended<R>> completion = new CompletableFuture<>();
+  private final CompletableFuture<ExecutionResult<R>> completion = new CompletableFuture<>();
   private final SerialQueue<Supplier<List<RegisterRequest<Payload>>>> serialQueue =
       new SerialQueue<>(this::process);
 
@@ -102,18 +102,18 @@ final class RegisterExecution<R> {
   private boolean isAskedTwice;
 
   /** The wait before the other sites are asked; released at the end. */
-  private WaitingCalls.@Nullable Waiting waiting;
+  private WaitingCalls.@Nullable WaitingCall waiting;
 
   /** How many requests to store a new content were sent, or may have been. */
   private int possibleStores;
 
   RegisterExecution(
-      Setting setting,
+      RegisterContext context,
       Bytes key,
       RegisterOperation<Payload, R> operation,
       StoreSet storeSet,
       Deadline deadline) {
-    this(setting, key, operation, storeSet, deadline, false);
+    this(context, key, operation, storeSet, deadline, false);
   }
 
   /**
@@ -121,30 +121,31 @@ final class RegisterExecution<R> {
    *     misses the key, even if nothing new is written
    */
   RegisterExecution(
-      Setting setting,
+      RegisterContext context,
       Bytes key,
       RegisterOperation<Payload, R> operation,
       StoreSet storeSet,
       Deadline deadline,
       boolean recordsReads) {
     this.recordsReads = recordsReads;
-    this.setting = setting;
+    this.context = context;
     this.key = key;
     this.operation = operation;
     this.storeSet = storeSet;
     this.deadline = deadline;
-    answers = new SiteResponses(setting.sites());
+    answers = new SiteResponses(context.sites());
   }
 
   /**
    * Starts with {@code firstRequests}; the stage fails only with the exception of an update
    * function.
    */
-  CompletionStage<Ended<R>> start(Supplier<List<RegisterRequest<Payload>>> firstRequests) {
+  CompletionStage<ExecutionResult<R>> start(
+      Supplier<List<RegisterRequest<Payload>>> firstRequests) {
     serialQueue.put(
         () -> {
           startedRequests = firstRequests.get();
-          startedAtNanos = setting.scheduler().nanos();
+          startedAtNanos = context.scheduler().nanos();
           return startedRequests;
         });
     return completion;
@@ -155,7 +156,7 @@ final class RegisterExecution<R> {
    * asked when its responses do not suffice, or when one of its sites fails or is slow. To the
    * operation, the sites not asked are slow sites.
    */
-  CompletionStage<Ended<R>> startAt(
+  CompletionStage<ExecutionResult<R>> startAt(
       BitSet nearest, Supplier<List<RegisterRequest<Payload>>> firstRequests) {
     isMajorityFirst = true;
     serialQueue.put(
@@ -165,8 +166,8 @@ final class RegisterExecution<R> {
               requests.stream().filter(request -> nearest.get(request.site())).toList();
           withheldRequests =
               requests.stream().filter(request -> !nearest.get(request.site())).toList();
-          startedAtNanos = setting.scheduler().nanos();
-          waiting = setting.waits().scheduleWithheld(this, setting.times().patienceNanos(nearest));
+          startedAtNanos = context.scheduler().nanos();
+          waiting = context.waits().scheduleWithheld(this, context.times().patienceNanos(nearest));
           return startedRequests;
         });
     return completion;
@@ -183,7 +184,7 @@ final class RegisterExecution<R> {
   private boolean areWithheldNeeded() {
     return operation.outcome().isEmpty()
         && (silentSites != null
-            || operation.heard() + withheldRequests.size() >= setting.sites().size());
+            || operation.heard() + withheldRequests.size() >= context.sites().size());
   }
 
   boolean hasEnded() {
@@ -221,7 +222,7 @@ final class RegisterExecution<R> {
   private void recordSilence() {
     for (RegisterRequest<Payload> request : startedRequests) {
       if (operation.awaits(request)) {
-        setting.times().recordSilence(request.site(), setting.scheduler().nanos() - startedAtNanos);
+        context.times().recordSilence(request.site(), context.scheduler().nanos() - startedAtNanos);
       }
     }
   }
@@ -255,7 +256,7 @@ final class RegisterExecution<R> {
 
   private @Nullable Throwable runStep(Supplier<List<RegisterRequest<Payload>>> input) {
     try {
-      boolean isLate = deadline.hasPassed(setting.scheduler());
+      boolean isLate = deadline.hasPassed(context.scheduler());
       List<RegisterRequest<Payload>> requests =
           input.get(); // Also when late: may decide the outcome.
       if (isLate) {
@@ -268,7 +269,7 @@ final class RegisterExecution<R> {
         reportMissed();
         return null;
       }
-      long now = setting.scheduler().nanos();
+      long now = context.scheduler().nanos();
       requests.forEach(request -> send(request, now));
       if (!withheldRequests.isEmpty() && areWithheldNeeded()) {
         takeWithheldRequests().forEach(request -> send(request, now));
@@ -279,7 +280,7 @@ final class RegisterExecution<R> {
       if (isFinished || thrown instanceof Error) {
         LOG.error(
             "operation failed with an internal error; sites={} key={}",
-            setting.sites(),
+            context.sites(),
             key,
             thrown);
       }
@@ -300,7 +301,8 @@ final class RegisterExecution<R> {
     }
     reportMissed();
     int roundTrips = operation.roundTrips() + (isAskedTwice ? 1 : 0);
-    Ended<R> result = new Ended<>(finalOutcome, answers, roundTrips, operation.prepared());
+    ExecutionResult<R> result =
+        new ExecutionResult<>(finalOutcome, answers, roundTrips, operation.prepared());
     return () -> completion.complete(result);
   }
 
@@ -315,7 +317,7 @@ final class RegisterExecution<R> {
     if (missedSites != null
         && operation.outcome().orElse(null) instanceof RegisterOutcome.Done<Payload, R> done
         && (recordsReads || done.wrote())) {
-      missedSites.stream().forEach(site -> setting.missed().add(site, key));
+      missedSites.stream().forEach(site -> context.missed().add(site, key));
       silentSites = null;
     }
   }
@@ -324,20 +326,20 @@ final class RegisterExecution<R> {
     if (operation.outcome().isPresent()) {
       return;
     }
-    int sites = setting.sites().size();
+    int sites = context.sites().size();
     if (operation.isPaused() && pausedAttempt < operation.attempt()) {
       pausedAttempt = operation.attempt();
-      long pause = setting.pace().pauseNanos(pausedAttempt);
-      long remainingNanos = Math.max(0, deadline.remainingNanos(setting.scheduler()));
+      long pause = context.pace().pauseNanos(pausedAttempt);
+      long remainingNanos = Math.max(0, deadline.remainingNanos(context.scheduler()));
       boolean isUseless = answers.strange() >= sites - sites / 2;
-      if (isUseless || !setting.waits().scheduleResume(this, Math.min(pause, remainingNanos))) {
+      if (isUseless || !context.waits().scheduleResume(this, Math.min(pause, remainingNanos))) {
         operation.expire();
       }
     } else if (operation.canHurry()
         && hurriedRound < operation.roundTrips()
         && operation.heard() > sites / 2) {
       hurriedRound = operation.roundTrips();
-      setting.waits().scheduleHurry(this, hurriedRound);
+      context.waits().scheduleHurry(this, hurriedRound);
     }
   }
 
@@ -404,10 +406,10 @@ final class RegisterExecution<R> {
       Optional<StoredEntry> entry,
       boolean isFirst,
       long sentNanos) {
-    if (isFirst && ++firstAnswers == setting.sites().size() && !isMajorityFirst) {
+    if (isFirst && ++firstAnswers == context.sites().size() && !isMajorityFirst) {
       // Also when no call waited for the last response; otherwise the wait could never become
       // longer.
-      setting.pace().recordFullResponse(setting.scheduler().nanos() - sentNanos);
+      context.pace().recordFullResponse(context.scheduler().nanos() - sentNanos);
     }
     VersionedCell<Payload> versionedCell;
     try {
@@ -425,8 +427,8 @@ final class RegisterExecution<R> {
       @Nullable Throwable failure,
       Supplier<List<RegisterRequest<Payload>>> input) {
     Throwable cause = failure == null ? null : CompletionCause.of(failure);
-    if (cause == null && limit.hasPassed(setting.scheduler())) {
-      String site = setting.sites().get(request.site());
+    if (cause == null && limit.hasPassed(context.scheduler())) {
+      String site = context.sites().get(request.site());
       cause = new SiteException(site, Reason.TIMED_OUT, "the answer came after the deadline");
     }
     Throwable finalCause = cause;
@@ -436,7 +438,7 @@ final class RegisterExecution<R> {
             return handleLoss(request, sentNanos, finalCause);
           }
           answers.heard(request.site());
-          setting.times().recordAnswer(request.site(), setting.scheduler().nanos() - sentNanos);
+          context.times().recordAnswer(request.site(), context.scheduler().nanos() - sentNanos);
           return input.get();
         });
   }
@@ -445,7 +447,7 @@ final class RegisterExecution<R> {
       RegisterRequest<Payload> request, long sentNanos, Throwable cause) {
     answers.silent(request.site(), cause);
     recordSilent(request.site());
-    setting.times().recordSilence(request.site(), setting.scheduler().nanos() - sentNanos);
+    context.times().recordSilence(request.site(), context.scheduler().nanos() - sentNanos);
     if (isFinished) {
       reportMissed();
     }

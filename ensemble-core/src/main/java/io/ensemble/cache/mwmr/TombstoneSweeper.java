@@ -5,7 +5,7 @@ import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.SiteFailureLog;
-import io.ensemble.cache.mwmr.RegisterExecution.Ended;
+import io.ensemble.cache.mwmr.RegisterExecution.ExecutionResult;
 import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.cache.quorum.StoreWalk;
 import io.ensemble.envelope.MalformedEnvelopeException;
@@ -62,7 +62,7 @@ final class TombstoneSweeper implements AutoCloseable {
   private static final Duration LEAST_INTERVAL = Duration.ofMinutes(1);
 
   private final EngineContext cache;
-  private final Function<Bytes, CompletionStage<Ended<Payload>>> keySettler;
+  private final Function<Bytes, CompletionStage<ExecutionResult<Payload>>> keySettler;
   private final BiFunction<Bytes, Deadline, CompletionStage<Boolean>> expiredRemoval;
   private final int mostKeys;
   private final Duration age;
@@ -96,14 +96,14 @@ final class TombstoneSweeper implements AutoCloseable {
    */
   TombstoneSweeper(
       EngineContext cache,
-      Function<Bytes, CompletionStage<Ended<Payload>>> keySettler,
+      Function<Bytes, CompletionStage<ExecutionResult<Payload>>> keySettler,
       BiFunction<Bytes, Deadline, CompletionStage<Boolean>> expiredRemoval) {
     this(cache, keySettler, expiredRemoval, MOST_KEYS);
   }
 
   TombstoneSweeper(
       EngineContext cache,
-      Function<Bytes, CompletionStage<Ended<Payload>>> keySettler,
+      Function<Bytes, CompletionStage<ExecutionResult<Payload>>> keySettler,
       BiFunction<Bytes, Deadline, CompletionStage<Boolean>> expiredRemoval,
       int mostKeys) {
     this.cache = cache;

@@ -3,7 +3,7 @@ package io.ensemble.cache.mwmr;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.mwmr.KeyStateCache.Remembered;
+import io.ensemble.cache.mwmr.KeyStateCache.CachedCells;
 import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Cell;
@@ -73,7 +73,7 @@ final class VersionPrefetcher implements AutoCloseable {
       }
       cells.add(new VersionedCell<>(cell, entry.get().version()));
     }
-    keyStateCache.remember(key, new Remembered(storeSet, cells));
+    keyStateCache.remember(key, new CachedCells(storeSet, cells));
   }
 
   private CompletionStage<List<Optional<StoredEntry>>> readAllSites(Bytes key, StoreSet storeSet) {

@@ -19,13 +19,13 @@ final class WaitingCalls implements AutoCloseable {
   private static final int OTHERS_NOT_ASKED = 0;
 
   /** A call that waits for slow sites, until it is released. */
-  static final class Waiting {
+  static final class WaitingCall {
 
     private volatile @Nullable RegisterExecution<?> call;
     private final int round;
     private final long untilNanos;
 
-    Waiting(RegisterExecution<?> call, int round, long untilNanos) {
+    WaitingCall(RegisterExecution<?> call, int round, long untilNanos) {
       this.call = call;
       this.round = round;
       this.untilNanos = untilNanos;
@@ -58,7 +58,7 @@ final class WaitingCalls implements AutoCloseable {
   private final WaitPolicy waitPolicy;
 
   // The fields below are guarded by this object's lock.
-  private final PriorityQueue<Waiting> queue =
+  private final PriorityQueue<WaitingCall> queue =
       new PriorityQueue<>((first, second) -> Long.signum(first.untilNanos - second.untilNanos));
   private final Set<RegisterExecution<?>> paused = new HashSet<>();
   private Scheduler.@Nullable Timer timer;
@@ -76,19 +76,19 @@ final class WaitingCalls implements AutoCloseable {
   }
 
   /** After {@code nanos}, makes {@code call} ask the sites that it has not asked. */
-  Waiting scheduleWithheld(RegisterExecution<?> call, long nanos) {
+  WaitingCall scheduleWithheld(RegisterExecution<?> call, long nanos) {
     return add(call, OTHERS_NOT_ASKED, nanos);
   }
 
-  private synchronized Waiting add(RegisterExecution<?> call, int round, long nanos) {
+  private synchronized WaitingCall add(RegisterExecution<?> call, int round, long nanos) {
     long now = scheduler.nanos();
-    Waiting waiting = new Waiting(call, round, now + nanos);
+    WaitingCall waitingCall = new WaitingCall(call, round, now + nanos);
     removeReleased();
-    queue.add(waiting);
-    if (timer == null || waiting.untilNanos - timerUntilNanos < 0) {
+    queue.add(waitingCall);
+    if (timer == null || waitingCall.untilNanos - timerUntilNanos < 0) {
       startTimer(now);
     }
-    return waiting;
+    return waitingCall;
   }
 
   /**
@@ -100,7 +100,7 @@ final class WaitingCalls implements AutoCloseable {
     if (timer != null) {
       timer.cancel();
     }
-    Waiting first = queue.peek();
+    WaitingCall first = queue.peek();
     if (first == null) {
       timer = null;
     } else {
@@ -116,7 +116,7 @@ final class WaitingCalls implements AutoCloseable {
   }
 
   private void fireDue() {
-    List<Waiting> due = new ArrayList<>();
+    List<WaitingCall> due = new ArrayList<>();
     synchronized (this) {
       long now = scheduler.nanos();
       while (!queue.isEmpty() && queue.peek().untilNanos - now <= 0) {
@@ -124,7 +124,7 @@ final class WaitingCalls implements AutoCloseable {
       }
       startTimer(now);
     }
-    due.forEach(Waiting::fire);
+    due.forEach(WaitingCall::fire);
   }
 
   /** Resumes {@code call} after {@code nanos}; false when closed. */

@@ -1,6 +1,6 @@
 package io.ensemble.cache.quorum;
 
-import io.ensemble.cache.SiteRepair.Missed;
+import io.ensemble.cache.SiteRepair.MissedKeyCount;
 import io.ensemble.site.Bytes;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -20,23 +20,23 @@ public final class MissedKeys {
   /** How many bytes of keys are recorded for a site. */
   public static final int MOST_BYTES = 1 << 20;
 
-  private static final class OfSite {
+  private static final class KeysOfSite {
     private final Set<Bytes> keys = new LinkedHashSet<>();
     private long bytes;
     private boolean hasMoreKeys;
   }
 
-  private final List<OfSite> sites = new ArrayList<>();
+  private final List<KeysOfSite> sites = new ArrayList<>();
 
   public MissedKeys(int sites) {
     for (int i = 0; i < sites; i++) {
-      this.sites.add(new OfSite());
+      this.sites.add(new KeysOfSite());
     }
   }
 
   /** Records that {@code site} may lack a write of {@code key}. */
   public void add(int site, Bytes key) {
-    OfSite siteKeys = sites.get(site);
+    KeysOfSite siteKeys = sites.get(site);
     synchronized (siteKeys) {
       if (siteKeys.keys.contains(key)) {
         return;
@@ -51,16 +51,16 @@ public final class MissedKeys {
   }
 
   /** The keys recorded for {@code site}. */
-  public Missed of(int site) {
-    OfSite siteKeys = sites.get(site);
+  public MissedKeyCount of(int site) {
+    KeysOfSite siteKeys = sites.get(site);
     synchronized (siteKeys) {
-      return new Missed(siteKeys.keys.size(), siteKeys.hasMoreKeys);
+      return new MissedKeyCount(siteKeys.keys.size(), siteKeys.hasMoreKeys);
     }
   }
 
   /** Takes up to {@code maxKeys} keys out, the oldest first. */
   public List<Bytes> take(int site, int maxKeys) {
-    OfSite siteKeys = sites.get(site);
+    KeysOfSite siteKeys = sites.get(site);
     List<Bytes> takenKeys = new ArrayList<>();
     synchronized (siteKeys) {
       Iterator<Bytes> oldest = siteKeys.keys.iterator();
@@ -76,7 +76,7 @@ public final class MissedKeys {
 
   /** Records that the site misses further keys, which are not recorded. */
   public void more(int site) {
-    OfSite siteKeys = sites.get(site);
+    KeysOfSite siteKeys = sites.get(site);
     synchronized (siteKeys) {
       siteKeys.hasMoreKeys = true;
     }
@@ -87,7 +87,7 @@ public final class MissedKeys {
    * empty.
    */
   public boolean forget(int site) {
-    OfSite siteKeys = sites.get(site);
+    KeysOfSite siteKeys = sites.get(site);
     synchronized (siteKeys) {
       boolean hadKeys = siteKeys.hasMoreKeys || !siteKeys.keys.isEmpty();
       siteKeys.keys.clear();

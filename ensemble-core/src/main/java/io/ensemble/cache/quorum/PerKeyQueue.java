@@ -27,7 +27,7 @@ public final class PerKeyQueue implements AutoCloseable {
   public static final int LIMIT = 1024;
 
   private final Scheduler scheduler;
-  private final Map<Bytes, Deque<Turn<?>>> queues = new ConcurrentHashMap<>();
+  private final Map<Bytes, Deque<QueuedTask<?>>> queues = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
   public PerKeyQueue(Scheduler scheduler) {
@@ -44,12 +44,12 @@ public final class PerKeyQueue implements AutoCloseable {
       Deadline deadline,
       Supplier<CompletionStage<T>> task,
       Function<String, T> onAbandon) {
-    Turn<T> queuedTask = new Turn<>(key, task, onAbandon);
+    QueuedTask<T> queuedTask = new QueuedTask<>(key, task, onAbandon);
     boolean[] outcome = new boolean[2];
     queues.compute(
         key,
         (same, queue) -> {
-          Deque<Turn<?>> keyQueue = queue == null ? new ArrayDeque<>(2) : queue;
+          Deque<QueuedTask<?>> keyQueue = queue == null ? new ArrayDeque<>(2) : queue;
           outcome[0] = keyQueue.isEmpty();
           outcome[1] = keyQueue.size() > LIMIT;
           if (!outcome[1]) {
@@ -69,7 +69,7 @@ public final class PerKeyQueue implements AutoCloseable {
 
   /** Ends a turn; the next turn begins on the scheduler. */
   private void startNext(Bytes key) {
-    Turn<?>[] next = new Turn<?>[1];
+    QueuedTask<?>[] next = new QueuedTask<?>[1];
     queues.computeIfPresent(
         key,
         (same, keyQueue) -> {
@@ -82,7 +82,7 @@ public final class PerKeyQueue implements AutoCloseable {
     }
   }
 
-  private boolean removeWaiting(Turn<?> queuedTask) {
+  private boolean removeWaiting(QueuedTask<?> queuedTask) {
     boolean[] removed = new boolean[1];
     queues.computeIfPresent(
         queuedTask.key,
@@ -102,7 +102,7 @@ public final class PerKeyQueue implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    List<Turn<?>> waitingTasks = new ArrayList<>();
+    List<QueuedTask<?>> waitingTasks = new ArrayList<>();
     for (Bytes key : queues.keySet()) {
       queues.computeIfPresent(
           key,
@@ -112,13 +112,13 @@ public final class PerKeyQueue implements AutoCloseable {
             return keyQueue;
           });
     }
-    for (Turn<?> queuedTask : waitingTasks) {
+    for (QueuedTask<?> queuedTask : waitingTasks) {
       queuedTask.expire();
     }
   }
 
   /** A writer's place in the queue of a key. */
-  private final class Turn<T> {
+  private final class QueuedTask<T> {
 
     private final Bytes key;
     private final Supplier<CompletionStage<T>> task;
@@ -129,7 +129,7 @@ public final class PerKeyQueue implements AutoCloseable {
     private boolean started;
     private Scheduler.@Nullable Timer timer;
 
-    Turn(Bytes key, Supplier<CompletionStage<T>> task, Function<String, T> onAbandon) {
+    QueuedTask(Bytes key, Supplier<CompletionStage<T>> task, Function<String, T> onAbandon) {
       this.key = key;
       this.task = task;
       this.onAbandon = onAbandon;

@@ -55,7 +55,7 @@ public final class QuorumRepair implements SiteRepair {
   }
 
   @Override
-  public Missed missed(String site) {
+  public MissedKeyCount missed(String site) {
     return missed.of(index(site));
   }
 

@@ -29,10 +29,10 @@ public final class SiteComparison {
   private static final long REQUEST_NANOS = 2_000_000_000;
 
   /** A failure at the compared site, or in bringing a key to it; no other site caused it. */
-  private static final class OfTheSite extends RuntimeException {
+  private static final class ComparedSiteException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    OfTheSite(Throwable cause) {
+    ComparedSiteException(Throwable cause) {
       super(cause);
     }
   }
@@ -108,7 +108,7 @@ public final class SiteComparison {
               if (failure == null) {
                 responses.heard(otherSite);
                 comparedSites++;
-              } else if (CompletionCause.of(failure) instanceof OfTheSite siteFailure) {
+              } else if (CompletionCause.of(failure) instanceof ComparedSiteException siteFailure) {
                 return CompletableFuture.<Void>failedFuture(siteFailure.getCause());
               } else {
                 responses.silent(otherSite, CompletionCause.of(failure));
@@ -133,7 +133,7 @@ public final class SiteComparison {
                             .exceptionallyCompose(
                                 failure ->
                                     CompletableFuture.failedFuture(
-                                        new OfTheSite(CompletionCause.of(failure))))
+                                        new ComparedSiteException(CompletionCause.of(failure))))
                             .thenCompose(done -> rateLimiter.after(items.size()))
                             .thenApply(done -> true)));
   }

@@ -63,7 +63,7 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
 
   /** Performs batches. */
   @FunctionalInterface
-  public interface Performer<W> {
+  public interface BatchExecutor<W> {
 
     /**
      * Performs a batch.
@@ -72,18 +72,18 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
      * @param deadline the latest of the writers'
      * @return a function that answers a writer; called for each of them
      */
-    CompletionStage<Consumer<W>> perform(Bytes key, List<W> writers, Deadline deadline);
+    CompletionStage<Consumer<W>> execute(Bytes key, List<W> writers, Deadline deadline);
   }
 
   private final PerKeyQueue perKeyQueue;
   private final Scheduler scheduler;
-  private final Performer<W> performer;
+  private final BatchExecutor<W> executor;
   private final Map<Bytes, Batch> openBatches = new ConcurrentHashMap<>();
 
-  public WriteBatcher(PerKeyQueue perKeyQueue, Scheduler scheduler, Performer<W> performer) {
+  public WriteBatcher(PerKeyQueue perKeyQueue, Scheduler scheduler, BatchExecutor<W> executor) {
     this.perKeyQueue = perKeyQueue;
     this.scheduler = scheduler;
-    this.performer = performer;
+    this.executor = executor;
   }
 
   /** Adds a write to the next batch of its key, which begins now if no write is in progress. */
@@ -183,7 +183,7 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
       for (Member member : members) {
         member.stopTimerIfAt(latest);
       }
-      return performer.perform(key, activeWriters, latest);
+      return executor.execute(key, activeWriters, latest);
     }
 
     private Consumer<W> refuse(String why) {

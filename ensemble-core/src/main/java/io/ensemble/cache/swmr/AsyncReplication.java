@@ -7,7 +7,7 @@ import io.ensemble.cache.Payload;
 import io.ensemble.cache.WindowedEngine;
 import io.ensemble.cache.quorum.PerKeyQueue;
 import io.ensemble.cache.swmr.copy.KeyCall;
-import io.ensemble.cache.swmr.copy.KeyCall.Ended;
+import io.ensemble.cache.swmr.copy.KeyCall.KeyCallResult;
 import io.ensemble.cache.swmr.window.InDoubtReporter;
 import io.ensemble.cache.swmr.window.InDoubtTracker;
 import io.ensemble.cache.swmr.window.ReplicationWindow;
@@ -190,7 +190,7 @@ final class AsyncReplication implements AutoCloseable {
   }
 
   /** Records a write of {@code key} in {@code term} with an unknown outcome. */
-  void recordUnknownWrite(Bytes key, Term term, Ended<?> write) {
+  void recordUnknownWrite(Bytes key, Term term, KeyCallResult<?> write) {
     window.advanceTo(term.epoch());
     write
         .proposed()

@@ -247,7 +247,7 @@ final class CopySweeper implements AutoCloseable {
         .thenApply(WriteOutcome.Applied.class::isInstance);
   }
 
-  private enum Found {
+  private enum PurgeOutcome {
     GONE,
     VALUE_LEFT,
     STAYS
@@ -255,19 +255,19 @@ final class CopySweeper implements AutoCloseable {
 
   private CompletionStage<Boolean> purge(Bytes key, Sweep sweep) {
     return perKeyQueue
-        .take(key, sweep.deadline, () -> purgeInQueue(key, sweep), why -> Found.STAYS)
+        .take(key, sweep.deadline, () -> purgeInQueue(key, sweep), why -> PurgeOutcome.STAYS)
         .thenCompose(
-            found -> {
-              if (found == Found.GONE) {
+            outcome -> {
+              if (outcome == PurgeOutcome.GONE) {
                 sweep.removedKeys.incrementAndGet();
               }
-              return found == Found.VALUE_LEFT
+              return outcome == PurgeOutcome.VALUE_LEFT
                   ? writeTombstone(key, sweep)
                   : CompletableFuture.completedFuture(true);
             });
   }
 
-  private CompletionStage<Found> purgeInQueue(Bytes key, Sweep sweep) {
+  private CompletionStage<PurgeOutcome> purgeInQueue(Bytes key, Sweep sweep) {
     CompletionStage<List<VersionedCopy<Payload>>> all =
         CompletableFuture.completedFuture(new ArrayList<>());
     for (int site = 0; site < sweep.storeSet.size(); site++) {
@@ -282,19 +282,21 @@ final class CopySweeper implements AutoCloseable {
               });
     }
     return all.thenCompose(copies -> decide(key, copies, sweep))
-        .exceptionally(failure -> Found.STAYS); // The queue of the key must continue.
+        .exceptionally(failure -> PurgeOutcome.STAYS); // The queue of the key must continue.
   }
 
-  private CompletionStage<Found> decide(
+  private CompletionStage<PurgeOutcome> decide(
       Bytes key, List<VersionedCopy<Payload>> copies, Sweep sweep) {
     if (copies.stream().allMatch(copy -> canRemove(copy.copy(), sweep.term))) {
-      return remove(key, copies, sweep).thenApply(removed -> removed ? Found.GONE : Found.STAYS);
+      return remove(key, copies, sweep)
+          .thenApply(removed -> removed ? PurgeOutcome.GONE : PurgeOutcome.STAYS);
     }
     boolean valueLeft =
         copies.stream()
             .map(VersionedCopy::copy)
             .anyMatch(copy -> copy.value() != null && !canRemove(copy, sweep.term));
-    return CompletableFuture.completedFuture(valueLeft ? Found.VALUE_LEFT : Found.STAYS);
+    return CompletableFuture.completedFuture(
+        valueLeft ? PurgeOutcome.VALUE_LEFT : PurgeOutcome.STAYS);
   }
 
   private CompletionStage<Boolean> remove(

@@ -4,7 +4,7 @@ import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.cache.swmr.copy.KeyCall;
-import io.ensemble.cache.swmr.copy.KeyCall.Ended;
+import io.ensemble.cache.swmr.copy.KeyCall.KeyCallResult;
 import io.ensemble.cache.swmr.copy.KnownVersions;
 import io.ensemble.primary.KnownCopies;
 import io.ensemble.primary.PrimaryOperation;
@@ -30,9 +30,10 @@ record KeyOperations(
     boolean copiesFirst,
     TermRecord termRecord,
     KnownVersions knownVersions,
-    Hearing responseListener) {
+    PrimaryResponseListener responseListener) {
 
-  KeyOperations(TermRecord termRecord, boolean copiesFirst, Hearing responseListener) {
+  KeyOperations(
+      TermRecord termRecord, boolean copiesFirst, PrimaryResponseListener responseListener) {
     this(
         termRecord.voterSets(),
         copiesFirst,
@@ -42,7 +43,7 @@ record KeyOperations(
   }
 
   /** Receives whether the primary of a term answered an operation on a key. */
-  interface Hearing {
+  interface PrimaryResponseListener {
     void recordResponse(Term term, boolean isAnswered, Bytes key);
   }
 
@@ -51,7 +52,7 @@ record KeyOperations(
   }
 
   /** The stage fails only with an exception thrown before anything was written. */
-  <R> CompletionStage<Ended<R>> call(
+  <R> CompletionStage<KeyCallResult<R>> call(
       Bytes key, Term term, PrimaryOperation<Payload, R> operation, Deadline limit) {
     return call(key, term, operation, openStores(term, limit), limit);
   }
@@ -61,7 +62,7 @@ record KeyOperations(
    * leaves there. If the primary is asked first, no call waits for other sites, and nothing is
    * recorded.
    */
-  <R> CompletionStage<Ended<R>> write(
+  <R> CompletionStage<KeyCallResult<R>> write(
       Bytes key,
       Term term,
       Update<Payload, R> update,
@@ -91,7 +92,7 @@ record KeyOperations(
     return StoreSet.of(voterSets.contextOf(term).stores(), limit);
   }
 
-  private <R> CompletionStage<Ended<R>> call(
+  private <R> CompletionStage<KeyCallResult<R>> call(
       Bytes key,
       Term term,
       PrimaryOperation<Payload, R> operation,

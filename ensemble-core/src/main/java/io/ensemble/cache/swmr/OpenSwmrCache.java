@@ -168,7 +168,8 @@ public final class OpenSwmrCache
     MwmrEngine formerRegister = register;
     MwmrEngine next = openRegister(voterSet);
     termRecord.follow(
-        new TermRecord.Register(voterSet, next, SwmrKeyLayout.record(voterSet.number())), renew);
+        new TermRecord.TermLocation(voterSet, next, SwmrKeyLayout.record(voterSet.number())),
+        renew);
     register = next;
     scheduleClose(formerRegister);
     LOG.info(

@@ -19,7 +19,7 @@ import io.ensemble.cache.quorum.QueuedWrite.BatchResult;
 import io.ensemble.cache.quorum.QueuedWrite.CallerDecision;
 import io.ensemble.cache.quorum.SiteResponses;
 import io.ensemble.cache.quorum.WriteBatcher;
-import io.ensemble.cache.swmr.copy.KeyCall.Ended;
+import io.ensemble.cache.swmr.copy.KeyCall.KeyCallResult;
 import io.ensemble.cache.swmr.copy.KeyRecovery;
 import io.ensemble.cache.swmr.window.WindowSlot;
 import io.ensemble.primary.LeasedTerm;
@@ -189,7 +189,10 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
 
   /** Whether {@code term} still lasted when {@code callResult} was available. */
   private CompletionStage<Boolean> checkLease(
-      Term term, Ended<?> callResult, BiPredicate<LeasedTerm, Long> rule, Deadline deadline) {
+      Term term,
+      KeyCallResult<?> callResult,
+      BiPredicate<LeasedTerm, Long> rule,
+      Deadline deadline) {
     return callResult.outcome() instanceof PrimaryOutcome.Done
         ? deadlineRetry.awaitWithin(deadline, termRecord.checkStillAllowed(term, rule), false)
         : CompletableFuture.completedFuture(false);
@@ -301,7 +304,7 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
               Optional.of(
                   new WriteOutcome.Refused<>(notAsked("too many writes with unknown outcome"))));
     }
-    CompletionStage<Ended<R>> call =
+    CompletionStage<KeyCallResult<R>> call =
         keysToFence.contains(key, term)
             ? keyOperations.call(
                 key,
@@ -324,7 +327,11 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
   }
 
   private <R> Optional<WriteOutcome<R>> outcome(
-      Bytes key, Term term, Ended<R> callResult, Optional<WindowSlot> slot, boolean isLeaseValid) {
+      Bytes key,
+      Term term,
+      KeyCallResult<R> callResult,
+      Optional<WindowSlot> slot,
+      boolean isLeaseValid) {
     if (callResult.outcome() instanceof PrimaryOutcome.Done<Payload, R> done) {
       keysToFence.remove(key);
       if (done.wrote() && slot.isPresent()) {

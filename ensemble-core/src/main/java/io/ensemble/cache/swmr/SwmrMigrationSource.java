@@ -155,12 +155,12 @@ public final class SwmrMigrationSource {
 
   /** The live value of a key at a majority, and at the last primary if that is needed. */
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-    Reading reading = new Reading();
+    KeyRead keyRead = new KeyRead();
     for (StoreHandle handle : copies) {
       readCopy(handle, key, deadline)
-          .whenComplete((copy, failure) -> reading.recordCopy(handle.site(), copy, failure));
+          .whenComplete((copy, failure) -> keyRead.recordCopy(handle.site(), copy, failure));
     }
-    return reading.result;
+    return keyRead.result;
   }
 
   private static CompletionStage<Copy<Payload>> readCopy(
@@ -176,7 +176,7 @@ public final class SwmrMigrationSource {
   }
 
   /** A reading of one key. */
-  private final class Reading {
+  private final class KeyRead {
     private final CompletableFuture<Optional<Payload>> result = new CompletableFuture<>();
     private final List<Copy<Payload>> receivedCopies = new ArrayList<>(); // this object's lock
     private int outstandingReads = copies.size();

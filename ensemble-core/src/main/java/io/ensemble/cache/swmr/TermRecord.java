@@ -49,10 +49,10 @@ final class TermRecord {
    * @param control a register over the voters
    * @param key of the record there
    */
-  record Register(VoterSet voterSet, CacheEngine control, Bytes key) {}
+  record TermLocation(VoterSet voterSet, CacheEngine control, Bytes key) {}
 
   // The fields below are guarded by this object's lock.
-  private Register register;
+  private TermLocation register;
   private @Nullable LeasedTerm leasedTerm;
   private long seenAtNanos;
   private long stageSeenAtNanos;
@@ -63,7 +63,7 @@ final class TermRecord {
 
   TermRecord(CacheEngine control, Bytes key, EngineContext cache, TermLeaseRules termLeaseRules) {
     this.voterSets = new VoterSets(cache);
-    this.register = new Register(voterSets.latestVoterSet(), control, key);
+    this.register = new TermLocation(voterSets.latestVoterSet(), control, key);
     this.scheduler = cache.scheduler();
     this.termLeaseRules = termLeaseRules;
     this.self = cache.writer();
@@ -86,7 +86,7 @@ final class TermRecord {
    * is seen. The lease ends immediately if {@linkplain VoterSets#haveNewStores one of its voters
    * has another store}.
    */
-  void follow(Register next, Runnable renew) {
+  void follow(TermLocation next, Runnable renew) {
     CompletableFuture<LeasedTerm> interruptedRead;
     synchronized (this) {
       boolean isLater = voterSets.follow(next.voterSet());
@@ -104,7 +104,7 @@ final class TermRecord {
     }
   }
 
-  private synchronized Register register() {
+  private synchronized TermLocation register() {
     return register;
   }
 
@@ -223,7 +223,7 @@ final class TermRecord {
    */
   CompletionStage<LeasedTerm> readLatest() {
     CompletableFuture<LeasedTerm> result;
-    Register source;
+    TermLocation source;
     synchronized (this) {
       source = register;
       if (pendingRead != null) {
@@ -255,7 +255,7 @@ final class TermRecord {
   }
 
   /** Any exception of the register fails the stage; the next call must read anew. */
-  private CompletionStage<Optional<Payload>> readRecord(Register source) {
+  private CompletionStage<Optional<Payload>> readRecord(TermLocation source) {
     try {
       return source.control().read(source.key(), deadlines.soon());
     } catch (RuntimeException | Error thrown) {
@@ -263,7 +263,7 @@ final class TermRecord {
     }
   }
 
-  private CompletionStage<LeasedTerm> createRecord(Register source) {
+  private CompletionStage<LeasedTerm> createRecord(TermLocation source) {
     return change(source, null, source.voterSet().firstTerm());
   }
 
@@ -275,7 +275,8 @@ final class TermRecord {
     return change(register(), expected, next);
   }
 
-  private CompletionStage<LeasedTerm> change(Register source, @Nullable Term expected, Term next) {
+  private CompletionStage<LeasedTerm> change(
+      TermLocation source, @Nullable Term expected, Term next) {
     long askedNanos = scheduler.nanos();
     return source
         .control()

@@ -72,10 +72,11 @@ record TermStore(SiteStore store, Bytes record, Runnable endListener) implements
   /** A scan of all keys reads the only key. */
   @Override
   public Scan scan(int batchSize) {
-    return new OneKey(store, record, new AtomicBoolean());
+    return new SingleKeyScan(store, record, new AtomicBoolean());
   }
 
-  private record OneKey(SiteStore store, Bytes record, AtomicBoolean isFinished) implements Scan {
+  private record SingleKeyScan(SiteStore store, Bytes record, AtomicBoolean isFinished)
+      implements Scan {
 
     @Override
     public CompletionStage<List<Item>> next(Deadline deadline) {

@@ -20,17 +20,18 @@ final class VoterSets {
   /** An operation of an older term waits for responses that no longer count. */
   private static final int MOST = 8;
 
-  private record Counted(VoterSet voterSet, EngineContext cache) {}
+  private record VoterSetContext(VoterSet voterSet, EngineContext cache) {}
 
   private final EngineContext fullContext;
   private final MissedKeys missed;
-  private final Deque<Counted> recentSets =
+  private final Deque<VoterSetContext> recentSets =
       new ArrayDeque<>(); // The latest first; this object's lock.
 
   VoterSets(EngineContext fullContext) {
     this.fullContext = fullContext;
     this.missed = new MissedKeys(fullContext.definition().sites().size());
-    recentSets.push(new Counted(VoterSet.first(fullContext.definition().sites()), fullContext));
+    recentSets.push(
+        new VoterSetContext(VoterSet.first(fullContext.definition().sites()), fullContext));
   }
 
   /** The cache with all its sites, voters or not. */
@@ -56,7 +57,7 @@ final class VoterSets {
     if (next.number() <= latestVoterSet().number()) {
       return false;
     }
-    recentSets.push(new Counted(next, restrictContext(fullContext, next)));
+    recentSets.push(new VoterSetContext(next, restrictContext(fullContext, next)));
     if (recentSets.size() > MOST) {
       recentSets.removeLast();
     }
@@ -83,7 +84,7 @@ final class VoterSets {
    * the keys are recovered, no majority holds them.
    */
   int sitesToWalk(Term term) {
-    Counted counted = voterSetOf(term);
+    VoterSetContext counted = voterSetOf(term);
     CacheDefinition definition = counted.cache().definition();
     int allSites = definition.sites().size();
     return counted.voterSet().isFilled(term) ? allSites - definition.majority() + 1 : allSites;
@@ -96,13 +97,13 @@ final class VoterSets {
   synchronized boolean haveNewStores(Term term) {
     VoterSet termVoterSet = voterSetOf(term).voterSet();
     return recentSets.stream()
-        .map(Counted::voterSet)
+        .map(VoterSetContext::voterSet)
         .filter(later -> later.number() > termVoterSet.number())
         .anyMatch(later -> later.sites().stream().skip(1).anyMatch(termVoterSet::counts));
   }
 
-  private synchronized Counted voterSetOf(Term term) {
-    for (Counted counted : recentSets) {
+  private synchronized VoterSetContext voterSetOf(Term term) {
+    for (VoterSetContext counted : recentSets) {
       if (counted.voterSet().epoch() <= term.epoch()) {
         return counted;
       }

@@ -23,7 +23,7 @@ final class HedgeTimer implements AutoCloseable {
   private static final int FORGOTTEN_AT_ONCE = 4;
 
   /** An operation that waits for sites. */
-  interface Pending {
+  interface HedgedOperation {
 
     /** Whether the operation has been answered, and so needs no further call. */
     boolean isDone();
@@ -38,11 +38,11 @@ final class HedgeTimer implements AutoCloseable {
     void close();
   }
 
-  private record Look(long atNanos, Pending operation) {}
+  private record ScheduledHedge(long atNanos, HedgedOperation operation) {}
 
   private final WeakContext context;
   private final long delayNanos;
-  private final ConcurrentLinkedQueue<Look> pendingLooks = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<ScheduledHedge> pendingLooks = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean isArmed = new AtomicBoolean();
 
   /** Held by a thread that removes looks, except by the close. */
@@ -56,8 +56,8 @@ final class HedgeTimer implements AutoCloseable {
   }
 
   /** Calls {@code operation} once the delay has passed. */
-  void add(Pending operation) {
-    pendingLooks.add(new Look(context.scheduler().nanos() + delayNanos, operation));
+  void add(HedgedOperation operation) {
+    pendingLooks.add(new ScheduledHedge(context.scheduler().nanos() + delayNanos, operation));
     if (closed) {
       closeAll();
     } else {
@@ -73,7 +73,7 @@ final class HedgeTimer implements AutoCloseable {
   private void removeDone() {
     if (takeLock.tryLock()) {
       try {
-        Look first = pendingLooks.peek();
+        ScheduledHedge first = pendingLooks.peek();
         for (int i = 0; i < FORGOTTEN_AT_ONCE && first != null && first.operation().isDone(); i++) {
           take();
           first = pendingLooks.peek();
@@ -86,7 +86,7 @@ final class HedgeTimer implements AutoCloseable {
 
   private void armTimer() {
     while (!pendingLooks.isEmpty() && !isArmed.get() && isArmed.compareAndSet(false, true)) {
-      Look first = peekPending();
+      ScheduledHedge first = peekPending();
       if (first != null) {
         long delay = Math.max(0, first.atNanos() - context.scheduler().nanos());
         if (context.later(delay, this::runDue) == null) {
@@ -102,10 +102,10 @@ final class HedgeTimer implements AutoCloseable {
    * Removes ended operations before the first pending one. So the timer fires once in a delay, not
    * once an operation.
    */
-  private @Nullable Look peekPending() {
+  private @Nullable ScheduledHedge peekPending() {
     takeLock.lock();
     try {
-      Look first = pendingLooks.peek();
+      ScheduledHedge first = pendingLooks.peek();
       while (first != null && first.operation().isDone()) {
         take();
         first = pendingLooks.peek();
@@ -117,8 +117,8 @@ final class HedgeTimer implements AutoCloseable {
   }
 
   /** Removes the first look; if it is not the expected one, the close has removed that one. */
-  private @Nullable Pending take() {
-    Look look = pendingLooks.poll();
+  private @Nullable HedgedOperation take() {
+    ScheduledHedge look = pendingLooks.poll();
     if (look != null && closed) {
       closeOperation(look.operation());
     }
@@ -134,15 +134,15 @@ final class HedgeTimer implements AutoCloseable {
   }
 
   /** The operations that have waited for the delay. */
-  private List<Pending> takeDue() {
-    List<Pending> due = new ArrayList<>();
+  private List<HedgedOperation> takeDue() {
+    List<HedgedOperation> due = new ArrayList<>();
     takeLock.lock();
     try {
       long now = context.scheduler().nanos();
-      for (Look look = peekPending();
+      for (ScheduledHedge look = peekPending();
           look != null && look.atNanos() - now <= 0;
           look = peekPending()) {
-        Pending operation = take();
+        HedgedOperation operation = take();
         if (operation != null) {
           due.add(operation);
         }
@@ -153,7 +153,7 @@ final class HedgeTimer implements AutoCloseable {
     return due;
   }
 
-  private void runHedge(Pending operation) {
+  private void runHedge(HedgedOperation operation) {
     try {
       operation.sendHedge();
     } catch (RuntimeException | Error exception) { // The other operations must still be called.
@@ -171,12 +171,12 @@ final class HedgeTimer implements AutoCloseable {
   }
 
   private void closeAll() {
-    for (Look look = pendingLooks.poll(); look != null; look = pendingLooks.poll()) {
+    for (ScheduledHedge look = pendingLooks.poll(); look != null; look = pendingLooks.poll()) {
       closeOperation(look.operation());
     }
   }
 
-  private static void closeOperation(Pending operation) {
+  private static void closeOperation(HedgedOperation operation) {
     try {
       operation.close();
     } catch (RuntimeException | Error exception) {

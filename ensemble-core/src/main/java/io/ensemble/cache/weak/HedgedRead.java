@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-final class HedgedRead<T> implements HedgeTimer.Pending {
+final class HedgedRead<T> implements HedgeTimer.HedgedOperation {
 
   private final WeakContext context;
   private final List<WeakSite> order;

@@ -45,7 +45,8 @@ public final class OpenWeakCache implements CacheEngine, RecoverableEngine, Drai
         new WeakEngine(
             definition.name(),
             cache.stores().stream()
-                .<WeakReplica>map(handle -> new Reopened(handle, definition.privacy().isPrivate()))
+                .<WeakReplica>map(
+                    handle -> new LazyReplica(handle, definition.privacy().isPrivate()))
                 .toList(),
             Math.max(0, cache.localSite().map(definition.sites()::indexOf).orElse(0)),
             cache.scheduler(),
@@ -181,7 +182,7 @@ public final class OpenWeakCache implements CacheEngine, RecoverableEngine, Drai
   }
 
   /** The store of a site, opened when it is needed. */
-  private static final class Reopened implements WeakReplica {
+  private static final class LazyReplica implements WeakReplica {
 
     private final StoreHandle handle;
     private final boolean isPrivate;
@@ -189,7 +190,7 @@ public final class OpenWeakCache implements CacheEngine, RecoverableEngine, Drai
     // Guarded by this object's lock: one object for each incarnation.
     private @Nullable EncryptedStore lastView;
 
-    Reopened(StoreHandle handle, boolean isPrivate) {
+    LazyReplica(StoreHandle handle, boolean isPrivate) {
       this.handle = handle;
       this.isPrivate = isPrivate;
     }

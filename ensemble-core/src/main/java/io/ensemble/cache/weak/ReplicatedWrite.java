@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> the result of the caller's operation
  */
-final class ReplicatedWrite<R> implements HedgeTimer.Pending {
+final class ReplicatedWrite<R> implements HedgeTimer.HedgedOperation {
 
-  private enum Part {
+  private enum SiteWriteState {
     /** To be written as soon as the site's store is open. */
     ASKED,
     SENT,
@@ -55,7 +55,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
   private final CompletableFuture<WriteOutcome<R>> completion = new CompletableFuture<>();
 
   // The fields below are guarded by this.
-  private final Map<WeakSite, Part> parts = new HashMap<>();
+  private final Map<WeakSite, SiteWriteState> states = new HashMap<>();
   private final Map<String, String> failures = new TreeMap<>();
   private int writtenSites;
   private int openRequests;
@@ -104,7 +104,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
   CompletionStage<WriteOutcome<R>> runFrom(WeakSite home, HedgeTimer hedgeTimer) {
     synchronized (this) {
       isFromUpdate = true;
-      parts.put(home, Part.WRITTEN);
+      states.put(home, SiteWriteState.WRITTEN);
       writtenSites = 1;
       mayBeWritten = true;
     }
@@ -146,9 +146,9 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
       }
       closed = true;
       for (WeakSite member : order) {
-        Part part = parts.get(member);
-        mayBeWritten |= part == Part.SENT;
-        if (part != Part.WRITTEN && part != Part.FAILED) {
+        SiteWriteState state = states.get(member);
+        mayBeWritten |= state == SiteWriteState.SENT;
+        if (state != SiteWriteState.WRITTEN && state != SiteWriteState.FAILED) {
           failures.put(member.name(), RequestFailures.CLOSED);
         }
       }
@@ -163,14 +163,14 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
         return false;
       }
       for (WeakSite candidate : order) {
-        if (member == null && !parts.containsKey(candidate)) {
+        if (member == null && !states.containsKey(candidate)) {
           member = candidate;
         }
       }
       if (member == null) {
         return false;
       }
-      parts.put(member, Part.ASKED);
+      states.put(member, SiteWriteState.ASKED);
       openRequests++;
       rounds = requiredAcks > 1 ? 1 : rounds + 1;
     }
@@ -216,7 +216,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
     if (closed) {
       throw RequestNotSentException.closed(member.name());
     }
-    parts.put(member, Part.SENT);
+    states.put(member, SiteWriteState.SENT);
   }
 
   /**
@@ -238,7 +238,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
   private void recordWritten(WeakSite member, LastWriterPut.Result putResult) {
     StampedEntry newerEntry = putResult.newer();
     synchronized (this) {
-      parts.put(member, Part.WRITTEN);
+      states.put(member, SiteWriteState.WRITTEN);
       writtenSites++;
       openRequests--;
     }
@@ -255,7 +255,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
     boolean isHarmless = RequestFailures.isHarmless(failure);
     boolean wasSettled;
     synchronized (this) {
-      parts.put(member, Part.FAILED);
+      states.put(member, SiteWriteState.FAILED);
       openRequests--;
       mayBeWritten |= !isHarmless;
       failures.put(member.name(), RequestFailures.reason(failure));
@@ -290,8 +290,8 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
       isRejected = isTooFarAhead;
       roundTrips = rounds;
       for (WeakSite member : order) {
-        Part part = parts.get(member);
-        if (part == null || part == Part.FAILED) {
+        SiteWriteState state = states.get(member);
+        if (state == null || state == SiteWriteState.FAILED) {
           remainingSites.add(member);
         }
       }
@@ -330,7 +330,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
 
   private void failIfHopeless() {
     synchronized (this) {
-      if (openRequests > 0 || parts.size() < order.size()) {
+      if (openRequests > 0 || states.size() < order.size()) {
         return;
       }
     }
@@ -349,7 +349,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
       isSettled = true;
       if (writtenSites > 0) {
         order.stream()
-            .filter(member -> parts.get(member) == Part.FAILED)
+            .filter(member -> states.get(member) == SiteWriteState.FAILED)
             .forEach(remainingSites::add);
       }
       isUnknown = mayBeWritten || writtenSites > 0;
@@ -369,9 +369,9 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
 
   private QuorumFailure shortfall(Map<String, String> reasons) {
     Set<String> answeredSites = new TreeSet<>();
-    for (Map.Entry<WeakSite, Part> part : parts.entrySet()) {
-      if (part.getValue() == Part.WRITTEN) {
-        answeredSites.add(part.getKey().name());
+    for (Map.Entry<WeakSite, SiteWriteState> state : states.entrySet()) {
+      if (state.getValue() == SiteWriteState.WRITTEN) {
+        answeredSites.add(state.getKey().name());
       }
     }
     return context.shortfall(requiredAcks, order.size(), answeredSites, reasons);

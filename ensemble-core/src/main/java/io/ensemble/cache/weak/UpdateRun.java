@@ -52,7 +52,7 @@ final class UpdateRun<R> {
   }
 
   /** The continuations that concern more than one site. */
-  interface Next<R> {
+  interface Continuation<R> {
     /** Starts the {@link ReplicatedWrite} that spreads the write once the first site has it. */
     CompletionStage<WriteOutcome<R>> spread(WeakSite home, StampedEntry entry, @Nullable R result);
 
@@ -65,7 +65,7 @@ final class UpdateRun<R> {
   private final Bytes key;
   private final ConditionalPlan<R> plan;
   private final Deadline deadline;
-  private final Next<R> next;
+  private final Continuation<R> continuation;
   private final CompletableFuture<WriteOutcome<R>> completion = new CompletableFuture<>();
 
   // Fields that the close uses as well are guarded by this; the others belong to the current step.
@@ -93,13 +93,13 @@ final class UpdateRun<R> {
       Bytes key,
       ConditionalPlan<R> plan,
       Deadline deadline,
-      Next<R> next) {
+      Continuation<R> continuation) {
     this.context = context;
     this.order = order;
     this.key = key;
     this.plan = plan;
     this.deadline = deadline;
-    this.next = next;
+    this.continuation = continuation;
   }
 
   CompletionStage<WriteOutcome<R>> run() {
@@ -209,7 +209,7 @@ final class UpdateRun<R> {
   }
 
   private void decide(@Nullable StoredEntry entry) {
-    ConditionalPlan.Next<R> planResult = plan.decide(entry == null ? null : entry.value());
+    ConditionalPlan.PlannedWrite<R> planResult = plan.decide(entry == null ? null : entry.value());
     StampedEntry newEntry = planResult.entry();
     if (planResult.skew() != ConditionalPlan.Skew.NONE) {
       handleSkew(planResult);
@@ -228,7 +228,7 @@ final class UpdateRun<R> {
   }
 
   /** A write would lose to the entry found. */
-  private void handleSkew(ConditionalPlan.Next<R> planResult) {
+  private void handleSkew(ConditionalPlan.PlannedWrite<R> planResult) {
     synchronized (this) {
       if (isFinished) {
         return;
@@ -236,7 +236,7 @@ final class UpdateRun<R> {
       isFinished = true;
     }
     if (planResult.skew() == ConditionalPlan.Skew.REMOVED) {
-      next.removeSkewed(planResult.result()).whenComplete(this::complete);
+      continuation.removeSkewed(planResult.result()).whenComplete(this::complete);
     } else {
       completion.completeExceptionally(
           context.stamps().skewException(context.cache(), planResult.seen()));
@@ -322,7 +322,8 @@ final class UpdateRun<R> {
       }
       isFinished = true;
     }
-    next.spread(order.get(home), attempt.entry(), attempt.result())
+    continuation
+        .spread(order.get(home), attempt.entry(), attempt.result())
         .whenComplete(
             (outcome, failure) -> {
               if (failure == null) {

@@ -255,7 +255,7 @@ public final class WeakEngine implements CacheEngine {
             key,
             plan,
             bounded,
-            new UpdateRun.Next<>() {
+            new UpdateRun.Continuation<>() {
               @Override
               public CompletionStage<WriteOutcome<R>> spread(
                   WeakSite home, StampedEntry entry, @Nullable R result) {

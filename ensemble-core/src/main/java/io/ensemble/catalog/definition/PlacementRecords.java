@@ -3,8 +3,8 @@ package io.ensemble.catalog.definition;
 import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.catalog.record.CatalogException.Reason;
 import io.ensemble.catalog.record.CatalogRecords;
-import io.ensemble.catalog.record.CatalogRecords.Held;
 import io.ensemble.catalog.record.CatalogRecords.Kind;
+import io.ensemble.catalog.record.CatalogRecords.VersionedRecord;
 import io.ensemble.site.Bytes;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -62,7 +62,7 @@ public final class PlacementRecords {
                     : CompletableFuture.completedFuture(false));
   }
 
-  private StoredPlacement parsed(String cache, Held held) {
+  private StoredPlacement parsed(String cache, VersionedRecord held) {
     try {
       return PlacementText.read(held.text().array());
     } catch (IllegalArgumentException e) {

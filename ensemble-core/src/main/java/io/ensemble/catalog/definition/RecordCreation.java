@@ -2,8 +2,8 @@ package io.ensemble.catalog.definition;
 
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.record.CatalogRecords;
-import io.ensemble.catalog.record.CatalogRecords.Held;
 import io.ensemble.catalog.record.CatalogRecords.Kind;
+import io.ensemble.catalog.record.CatalogRecords.VersionedRecord;
 import io.ensemble.site.Bytes;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,7 +23,11 @@ final class RecordCreation {
    * @param agreed parses an existing record; throws if it differs from {@code wanted}
    */
   static <T> CompletionStage<T> of(
-      CatalogRecords records, String cache, T wanted, Bytes text, Function<Held, T> agreed) {
+      CatalogRecords records,
+      String cache,
+      T wanted,
+      Bytes text,
+      Function<VersionedRecord, T> agreed) {
     return of(records, cache, wanted, text, agreed, TRIES);
   }
 
@@ -32,7 +36,7 @@ final class RecordCreation {
       String cache,
       T wanted,
       Bytes text,
-      Function<Held, T> agreed,
+      Function<VersionedRecord, T> agreed,
       int tries) {
     return records
         .get(Kind.CACHE, cache)

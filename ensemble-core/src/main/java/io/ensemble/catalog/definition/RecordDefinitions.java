@@ -3,8 +3,8 @@ package io.ensemble.catalog.definition;
 import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.catalog.record.CatalogException.Reason;
 import io.ensemble.catalog.record.CatalogRecords;
-import io.ensemble.catalog.record.CatalogRecords.Held;
 import io.ensemble.catalog.record.CatalogRecords.Kind;
+import io.ensemble.catalog.record.CatalogRecords.VersionedRecord;
 import io.ensemble.catalog.record.ParsedRecords;
 import io.ensemble.catalog.record.RecordText;
 import io.ensemble.catalog.record.StageList;
@@ -69,7 +69,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
         records, wanted.definition().name(), wanted, text(wanted), held -> agreed(wanted, held));
   }
 
-  private StoredDefinition agreed(StoredDefinition wanted, Held held) {
+  private StoredDefinition agreed(StoredDefinition wanted, VersionedRecord held) {
     String cache = wanted.definition().name();
     if (isDistributed(held)) {
       throw new CatalogException(
@@ -88,7 +88,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
   }
 
   /** The record of that name if it belongs to an ensemble cache, not to a distributed one. */
-  private CompletionStage<Optional<Held>> one(String cache) {
+  private CompletionStage<Optional<VersionedRecord>> one(String cache) {
     return records
         .get(Kind.CACHE, cache)
         .thenApply(held -> held.filter(record -> !isDistributed(record)));
@@ -116,7 +116,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
         .thenCompose(names -> ParsedRecords.of(List.copyOf(names), this::whichever))
         .thenApply(
             all -> {
-              for (Either one : all.entries()) {
+              for (CacheRecord one : all.entries()) {
                 one.plain().ifPresent(caches::add);
                 one.distributed().ifPresent(distributed::add);
               }
@@ -125,10 +125,10 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
   }
 
   /** A record of either kind. */
-  private record Either(
+  private record CacheRecord(
       Optional<StoredDefinition> plain, Optional<StoredDistribution> distributed) {}
 
-  private CompletionStage<Optional<Either>> whichever(String cache) {
+  private CompletionStage<Optional<CacheRecord>> whichever(String cache) {
     return records
         .get(Kind.CACHE, cache)
         .thenApply(
@@ -136,9 +136,10 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
                 held.map(
                     record ->
                         isDistributed(record)
-                            ? new Either(
+                            ? new CacheRecord(
                                 Optional.empty(), Optional.of(distributions.parsed(cache, record)))
-                            : new Either(Optional.of(parsed(cache, record)), Optional.empty())));
+                            : new CacheRecord(
+                                Optional.of(parsed(cache, record)), Optional.empty())));
   }
 
   @Override
@@ -164,7 +165,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
   }
 
   /** A record of neither kind is not skipped, so that it is reported. */
-  private static boolean isDistributed(Held held) {
+  private static boolean isDistributed(VersionedRecord held) {
     return RecordText.isOf(DistributionText.FORMATS, held.text().array());
   }
 
@@ -172,7 +173,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
     return Bytes.of(DefinitionText.write(stored));
   }
 
-  private StoredDefinition parsed(String cache, Held held) {
+  private StoredDefinition parsed(String cache, VersionedRecord held) {
     StoredDefinition stored;
     try {
       stored = DefinitionText.read(held.text().array());

@@ -3,8 +3,8 @@ package io.ensemble.catalog.definition;
 import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.catalog.record.CatalogException.Reason;
 import io.ensemble.catalog.record.CatalogRecords;
-import io.ensemble.catalog.record.CatalogRecords.Held;
 import io.ensemble.catalog.record.CatalogRecords.Kind;
+import io.ensemble.catalog.record.CatalogRecords.VersionedRecord;
 import io.ensemble.catalog.record.RecordText;
 import io.ensemble.catalog.record.StageList;
 import io.ensemble.site.Bytes;
@@ -33,7 +33,7 @@ final class RecordDistributions implements DistributedDefinitions {
         records, wanted.definition().name(), wanted, text(wanted), held -> agreed(wanted, held));
   }
 
-  private StoredDistribution agreed(StoredDistribution wanted, Held held) {
+  private StoredDistribution agreed(StoredDistribution wanted, VersionedRecord held) {
     String cache = wanted.definition().name();
     if (isOfAnEnsembleCache(held)) {
       throw new CatalogException(
@@ -99,7 +99,7 @@ final class RecordDistributions implements DistributedDefinitions {
   }
 
   /** A record of neither kind is not skipped, so that it is reported. */
-  private static boolean isOfAnEnsembleCache(Held held) {
+  private static boolean isOfAnEnsembleCache(VersionedRecord held) {
     return RecordText.isOf(DefinitionText.FORMATS, held.text().array());
   }
 
@@ -107,7 +107,7 @@ final class RecordDistributions implements DistributedDefinitions {
     return Bytes.of(DistributionText.write(stored));
   }
 
-  StoredDistribution parsed(String cache, Held held) {
+  StoredDistribution parsed(String cache, VersionedRecord held) {
     String where = records.where(Kind.CACHE, cache);
     StoredDistribution stored;
     try {

@@ -34,7 +34,7 @@ public record CatalogDirectory(Path path, String id) {
   private static final String ID = ".id";
 
   @FunctionalInterface
-  interface Step<T> {
+  interface IoAction<T> {
     T run() throws IOException;
   }
 
@@ -92,16 +92,16 @@ public record CatalogDirectory(Path path, String id) {
   }
 
   /** Runs {@code step} while no other process or thread runs one. */
-  <T> T locked(Step<T> step) throws IOException {
+  <T> T locked(IoAction<T> action) throws IOException {
     check();
-    return locked(path, step);
+    return locked(path, action);
   }
 
-  private static <T> T locked(Path directory, Step<T> step) throws IOException {
+  private static <T> T locked(Path directory, IoAction<T> action) throws IOException {
     Path path = directory.resolve(".lock");
     try (FileChannel channel = FileChannel.open(path, CREATE, WRITE);
         FileLock lock = lock(channel, path)) {
-      return step.run();
+      return action.run();
     }
   }
 

@@ -45,7 +45,7 @@ public interface CatalogRecords {
    * @param text at most {@value #LONGEST} bytes
    * @param version the catalog's version of it
    */
-  record Held(Bytes text, long version) {}
+  record VersionedRecord(Bytes text, long version) {}
 
   /** The longest text, in bytes. */
   int LONGEST = 512 * 1024;
@@ -54,7 +54,7 @@ public interface CatalogRecords {
   CompletionStage<String> id();
 
   /** The record; empty if there is none. */
-  CompletionStage<Optional<Held>> get(Kind kind, String name);
+  CompletionStage<Optional<VersionedRecord>> get(Kind kind, String name);
 
   /** The names of all records of a kind, sorted. */
   CompletionStage<SortedSet<String>> list(Kind kind);
@@ -71,14 +71,14 @@ public interface CatalogRecords {
    *
    * @return false if {@code seen} is not the present record; nothing was changed
    */
-  CompletionStage<Boolean> replace(Kind kind, String name, Held seen, Bytes text);
+  CompletionStage<Boolean> replace(Kind kind, String name, VersionedRecord seen, Bytes text);
 
   /**
    * Deletes {@code seen}.
    *
    * @return false if {@code seen} is not the present record; nothing was changed
    */
-  CompletionStage<Boolean> delete(Kind kind, String name, Held seen);
+  CompletionStage<Boolean> delete(Kind kind, String name, VersionedRecord seen);
 
   /** The location of a record, for messages. */
   String where(Kind kind, String name);

@@ -48,7 +48,7 @@ public final class FileRecords implements CatalogRecords {
   }
 
   @Override
-  public CompletionStage<Optional<Held>> get(Kind kind, String name) {
+  public CompletionStage<Optional<VersionedRecord>> get(Kind kind, String name) {
     return onWorker(() -> read(file(kind, name)));
   }
 
@@ -77,13 +77,14 @@ public final class FileRecords implements CatalogRecords {
   }
 
   @Override
-  public CompletionStage<Boolean> replace(Kind kind, String name, Held seen, Bytes text) {
+  public CompletionStage<Boolean> replace(
+      Kind kind, String name, VersionedRecord seen, Bytes text) {
     return changing(
         kind, name, Optional.of(seen), file -> CatalogDirectory.write(file, text.array()));
   }
 
   @Override
-  public CompletionStage<Boolean> delete(Kind kind, String name, Held seen) {
+  public CompletionStage<Boolean> delete(Kind kind, String name, VersionedRecord seen) {
     return changing(kind, name, Optional.of(seen), CatalogDirectory::delete);
   }
 
@@ -100,8 +101,8 @@ public final class FileRecords implements CatalogRecords {
     return "." + kind.word();
   }
 
-  private Optional<Held> read(Path file) throws IOException {
-    Optional<Held> held = whole(file);
+  private Optional<VersionedRecord> read(Path file) throws IOException {
+    Optional<VersionedRecord> held = whole(file);
     if (held.isEmpty()) {
       directory.check(); // Distinguishes a missing record from a missing directory.
       held = whole(file); // The directory may have been missing during the first read.
@@ -109,9 +110,9 @@ public final class FileRecords implements CatalogRecords {
     return held;
   }
 
-  private static Optional<Held> whole(Path file) throws IOException {
+  private static Optional<VersionedRecord> whole(Path file) throws IOException {
     try {
-      return Optional.of(new Held(Bytes.of(Files.readAllBytes(file)), 0));
+      return Optional.of(new VersionedRecord(Bytes.of(Files.readAllBytes(file)), 0));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }
@@ -119,7 +120,7 @@ public final class FileRecords implements CatalogRecords {
 
   /** Changes the file if its content is {@code wanted}. */
   private CompletionStage<Boolean> changing(
-      Kind kind, String name, Optional<Held> wanted, Change change) {
+      Kind kind, String name, Optional<VersionedRecord> wanted, FileOperation operation) {
     Path file = file(kind, name);
     return onWorker(
         () ->
@@ -128,12 +129,12 @@ public final class FileRecords implements CatalogRecords {
                   if (!read(file).equals(wanted)) {
                     return false;
                   }
-                  change.of(file);
+                  operation.of(file);
                   return true;
                 }));
   }
 
-  private <T> CompletionStage<T> onWorker(CatalogDirectory.Step<T> step) {
+  private <T> CompletionStage<T> onWorker(CatalogDirectory.IoAction<T> step) {
     CompletableFuture<T> result = new CompletableFuture<>();
     try {
       worker.execute(
@@ -155,7 +156,7 @@ public final class FileRecords implements CatalogRecords {
   }
 
   @FunctionalInterface
-  private interface Change {
+  private interface FileOperation {
     void of(Path file) throws IOException;
   }
 }

@@ -15,7 +15,7 @@ public final class InMemoryRecords implements CatalogRecords {
   private record Key(Kind kind, String name) {}
 
   private final String id = CatalogIds.random();
-  private final ConcurrentMap<Key, Held> records = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Key, VersionedRecord> records = new ConcurrentHashMap<>();
 
   @Override
   public CompletionStage<String> id() {
@@ -23,7 +23,7 @@ public final class InMemoryRecords implements CatalogRecords {
   }
 
   @Override
-  public CompletionStage<Optional<Held>> get(Kind kind, String name) {
+  public CompletionStage<Optional<VersionedRecord>> get(Kind kind, String name) {
     return CompletableFuture.completedFuture(Optional.ofNullable(records.get(new Key(kind, name))));
   }
 
@@ -41,17 +41,18 @@ public final class InMemoryRecords implements CatalogRecords {
   @Override
   public CompletionStage<Boolean> create(Kind kind, String name, Bytes text) {
     return CompletableFuture.completedFuture(
-        records.putIfAbsent(new Key(kind, name), new Held(text, 0)) == null);
+        records.putIfAbsent(new Key(kind, name), new VersionedRecord(text, 0)) == null);
   }
 
   @Override
-  public CompletionStage<Boolean> replace(Kind kind, String name, Held seen, Bytes text) {
+  public CompletionStage<Boolean> replace(
+      Kind kind, String name, VersionedRecord seen, Bytes text) {
     return CompletableFuture.completedFuture(
-        records.replace(new Key(kind, name), seen, new Held(text, 0)));
+        records.replace(new Key(kind, name), seen, new VersionedRecord(text, 0)));
   }
 
   @Override
-  public CompletionStage<Boolean> delete(Kind kind, String name, Held seen) {
+  public CompletionStage<Boolean> delete(Kind kind, String name, VersionedRecord seen) {
     return CompletableFuture.completedFuture(records.remove(new Key(kind, name), seen));
   }
 

@@ -26,16 +26,17 @@ public record ParsedRecords<T>(List<T> entries, SortedMap<String, String> unread
   }
 
   /** Either the content of a record, or why it cannot be read; neither if it is gone. */
-  private record Tried<T>(String name, Optional<T> entry, Optional<String> why) {}
+  private record ParseResult<T>(String name, Optional<T> entry, Optional<String> why) {}
 
   /** Reads all {@code names}; fails if a read fails for another reason than damage. */
-  public static <T> CompletionStage<ParsedRecords<T>> of(List<String> names, Reading<T> reading) {
-    return StageList.all(names.stream().map(name -> tried(name, reading.of(name))).toList())
+  public static <T> CompletionStage<ParsedRecords<T>> of(
+      List<String> names, RecordReader<T> reader) {
+    return StageList.all(names.stream().map(name -> tried(name, reader.read(name))).toList())
         .thenApply(
             all -> {
               List<T> entries = new ArrayList<>();
               SortedMap<String, String> unreadable = new TreeMap<>();
-              for (Tried<T> one : all) {
+              for (ParseResult<T> one : all) {
                 one.entry().ifPresent(entries::add);
                 one.why().ifPresent(why -> unreadable.put(one.name(), why));
               }
@@ -44,24 +45,24 @@ public record ParsedRecords<T>(List<T> entries, SortedMap<String, String> unread
   }
 
   /** Reads one record; empty if it is gone. */
-  public interface Reading<T> {
-    public CompletionStage<Optional<T>> of(String name);
+  public interface RecordReader<T> {
+    public CompletionStage<Optional<T>> read(String name);
   }
 
-  private static <T> CompletionStage<Tried<T>> tried(
+  private static <T> CompletionStage<ParseResult<T>> tried(
       String name, CompletionStage<Optional<T>> read) {
     return read.handle(
             (entry, failure) -> {
               if (failure == null) {
                 return CompletableFuture.completedFuture(
-                    new Tried<T>(name, entry, Optional.empty()));
+                    new ParseResult<T>(name, entry, Optional.empty()));
               }
               Throwable why = CompletionCause.of(failure);
               return why instanceof CatalogException damaged && damaged.reason() == Reason.CORRUPT
                   ? CompletableFuture.completedFuture(
-                      new Tried<T>(
+                      new ParseResult<T>(
                           name, Optional.empty(), Optional.of(String.valueOf(why.getMessage()))))
-                  : CompletableFuture.<Tried<T>>failedFuture(why);
+                  : CompletableFuture.<ParseResult<T>>failedFuture(why);
             })
         .thenCompose(stage -> stage);
   }

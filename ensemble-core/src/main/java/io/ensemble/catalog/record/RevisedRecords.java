@@ -1,8 +1,8 @@
 package io.ensemble.catalog.record;
 
 import io.ensemble.catalog.record.CatalogException.Reason;
-import io.ensemble.catalog.record.CatalogRecords.Held;
 import io.ensemble.catalog.record.CatalogRecords.Kind;
+import io.ensemble.catalog.record.CatalogRecords.VersionedRecord;
 import io.ensemble.site.Bytes;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 public final class RevisedRecords<T> {
 
   /** The format of a record. */
-  public interface Form<T> {
+  public interface RecordFormat<T> {
 
     byte[] write(T entry);
 
@@ -33,12 +33,12 @@ public final class RevisedRecords<T> {
 
   private final CatalogRecords records;
   private final Kind kind;
-  private final Form<T> form;
+  private final RecordFormat<T> format;
 
-  public RevisedRecords(CatalogRecords records, Kind kind, Form<T> form) {
+  public RevisedRecords(CatalogRecords records, Kind kind, RecordFormat<T> format) {
     this.records = records;
     this.kind = kind;
-    this.form = form;
+    this.format = format;
   }
 
   public CompletionStage<Optional<T>> get(String name) {
@@ -60,25 +60,25 @@ public final class RevisedRecords<T> {
 
   /** Returns false if a record of that name exists; nothing was changed. */
   public CompletionStage<Boolean> create(T entry) {
-    return records.create(kind, form.name(entry), text(entry));
+    return records.create(kind, format.name(entry), text(entry));
   }
 
   /** Returns false unless the present record has the previous revision; nothing was changed. */
   public CompletionStage<Boolean> replace(T changed) {
-    String name = form.name(changed);
+    String name = format.name(changed);
     return records
         .get(kind, name)
         .thenCompose(
             held ->
                 held.isPresent()
-                        && form.revision(parsed(name, held.get())) == form.revision(changed) - 1
+                        && format.revision(parsed(name, held.get())) == format.revision(changed) - 1
                     ? records.replace(kind, name, held.get(), text(changed))
                     : CompletableFuture.completedFuture(false));
   }
 
   /** Returns false if {@code known} is not the present record; nothing was changed. */
   public CompletionStage<Boolean> delete(T known) {
-    String name = form.name(known);
+    String name = format.name(known);
     return records
         .get(kind, name)
         .thenCompose(
@@ -89,25 +89,25 @@ public final class RevisedRecords<T> {
   }
 
   private Bytes text(T entry) {
-    return Bytes.of(form.write(entry));
+    return Bytes.of(format.write(entry));
   }
 
-  private T parsed(String name, Held held) {
+  private T parsed(String name, VersionedRecord held) {
     String where = records.where(kind, name);
     T entry;
     try {
-      entry = form.read(held.text().array());
+      entry = format.read(held.text().array());
     } catch (IllegalArgumentException e) {
       throw new CatalogException(
           Reason.CORRUPT,
           "a record cannot be read: %s; where=%s".formatted(e.getMessage(), where),
           e);
     }
-    if (!form.name(entry).equals(name)) {
+    if (!format.name(entry).equals(name)) {
       throw new CatalogException(
           Reason.CORRUPT,
           "record belongs to another %s; expected=%s found=%s where=%s"
-              .formatted(kind.word(), name, form.name(entry), where));
+              .formatted(kind.word(), name, format.name(entry), where));
     }
     return entry;
   }

@@ -67,13 +67,13 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
             // A change must not be repeated without a read before.
             .retryPolicy(new RetryNTimes(0, 0))
             .zkClientConfig(access.settings())
-            .aclProvider(new OneAcl(owners));
+            .aclProvider(new UniformAclProvider(owners));
     access.user().ifPresent(user -> building.authorization("digest", user));
     return building.build();
   }
 
   /** All nodes that are written have the same owners. */
-  private record OneAcl(List<ACL> owners) implements ACLProvider {
+  private record UniformAclProvider(List<ACL> owners) implements ACLProvider {
 
     @Override
     public List<ACL> getDefaultAcl() {
@@ -140,12 +140,12 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
   }
 
   @Override
-  public CompletionStage<Optional<Held>> get(Kind kind, String name) {
+  public CompletionStage<Optional<VersionedRecord>> get(Kind kind, String name) {
     return met()
         .thenCompose(met -> place(kind, name))
         .thenCompose(
             held -> {
-              Optional<Held> record = held.filter(there -> !there.text().equals(GRAVE));
+              Optional<VersionedRecord> record = held.filter(there -> !there.text().equals(GRAVE));
               return record.isPresent()
                   ? met().thenApply(met -> record) // The catalog may have been created only now.
                   : isSameCatalog().thenApply(same -> record);
@@ -153,10 +153,11 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
   }
 
   /** The record, or its grave; empty if there never was one. */
-  private CompletionStage<Optional<Held>> place(Kind kind, String name) {
+  private CompletionStage<Optional<VersionedRecord>> place(Kind kind, String name) {
     return znodeOperations
         .read(where(kind, name))
-        .thenApply(node -> node.map(read -> new Held(Bytes.of(read.data()), read.version())));
+        .thenApply(
+            node -> node.map(read -> new VersionedRecord(Bytes.of(read.data()), read.version())));
   }
 
   /**
@@ -212,27 +213,30 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
                     ? CompletableFuture.completedFuture(false)
                     : isSameCatalog() // The empty node may belong to another catalog.
                         .thenCompose(
-                            same -> new Putting(where(kind, name), found, text).put(TRIES, false)));
+                            same ->
+                                new ConditionalPut(where(kind, name), found, text)
+                                    .put(TRIES, false)));
   }
 
   @Override
-  public CompletionStage<Boolean> replace(Kind kind, String name, Held seen, Bytes text) {
-    return new Putting(where(kind, name), Optional.of(seen), text).put(TRIES, false);
+  public CompletionStage<Boolean> replace(
+      Kind kind, String name, VersionedRecord seen, Bytes text) {
+    return new ConditionalPut(where(kind, name), Optional.of(seen), text).put(TRIES, false);
   }
 
   @Override
-  public CompletionStage<Boolean> delete(Kind kind, String name, Held seen) {
-    return new Putting(where(kind, name), Optional.of(seen), GRAVE).put(TRIES, false);
+  public CompletionStage<Boolean> delete(Kind kind, String name, VersionedRecord seen) {
+    return new ConditionalPut(where(kind, name), Optional.of(seen), GRAVE).put(TRIES, false);
   }
 
   /** Replaces {@code seen} by a text, or creates a node where there never was one. */
-  private final class Putting {
+  private final class ConditionalPut {
 
     private final String node;
     private final int before;
     private final Bytes text;
 
-    Putting(String node, Optional<Held> seen, Bytes text) {
+    ConditionalPut(String node, Optional<VersionedRecord> seen, Bytes text) {
       this.node = node;
       this.before = seen.map(held -> (int) held.version()).orElse(NO_NODE);
       this.text = text;

@@ -18,10 +18,10 @@ public final class SiteEntries {
   private final RevisedRecords<SiteEntry> records;
 
   public SiteEntries(CatalogRecords records) {
-    this.records = new RevisedRecords<>(records, Kind.SITE, new SiteForm());
+    this.records = new RevisedRecords<>(records, Kind.SITE, new SiteFormat());
   }
 
-  private static final class SiteForm implements RevisedRecords.Form<SiteEntry> {
+  private static final class SiteFormat implements RevisedRecords.RecordFormat<SiteEntry> {
     @Override
     public byte[] write(SiteEntry site) {
       return SiteText.write(site);

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A task as {@link RecordText}. */
-final class TaskText implements RevisedRecords.Form<TaskEntry> {
+final class TaskText implements RevisedRecords.RecordFormat<TaskEntry> {
 
   private static final String FORMAT = "ensemble-task=1\n";
 

@@ -42,19 +42,19 @@ final class SpecialAddresses {
           "fec0::/10");
 
   /** Networks of IPv6 whose addresses embed one of IPv4, and the offset at which it begins. */
-  private record Bearer(CidrBlock network, int offset, int flip) {}
+  private record EmbeddingNetwork(CidrBlock network, int offset, int flip) {}
 
   private static final int INVERTED = 0xFF;
 
-  private static final List<Bearer> BEARERS =
+  private static final List<EmbeddingNetwork> BEARERS =
       List.of(
-          new Bearer(CidrBlock.parse("::/96"), 12, 0), // compatible
-          new Bearer(CidrBlock.parse("::ffff:0:0:0/96"), 12, 0), // translated
-          new Bearer(CidrBlock.parse("64:ff9b::/96"), 12, 0), // NAT64
-          new Bearer(CidrBlock.parse("64:ff9b:1::/48"), 12, 0),
-          new Bearer(CidrBlock.parse("2002::/16"), 2, 0), // 6to4
-          new Bearer(CidrBlock.parse("2001::/32"), 4, 0), // Teredo: its server
-          new Bearer(CidrBlock.parse("2001::/32"), 12, INVERTED)); // and its client
+          new EmbeddingNetwork(CidrBlock.parse("::/96"), 12, 0), // compatible
+          new EmbeddingNetwork(CidrBlock.parse("::ffff:0:0:0/96"), 12, 0), // translated
+          new EmbeddingNetwork(CidrBlock.parse("64:ff9b::/96"), 12, 0), // NAT64
+          new EmbeddingNetwork(CidrBlock.parse("64:ff9b:1::/48"), 12, 0),
+          new EmbeddingNetwork(CidrBlock.parse("2002::/16"), 2, 0), // 6to4
+          new EmbeddingNetwork(CidrBlock.parse("2001::/32"), 4, 0), // Teredo: its server
+          new EmbeddingNetwork(CidrBlock.parse("2001::/32"), 12, INVERTED)); // and its client
 
   private static final int IPV4_BYTES = 4;
   private static final int IPV6_BYTES = 16;
@@ -100,9 +100,9 @@ final class SpecialAddresses {
     byte[] bytes = address.getAddress();
     boolean here = LOOPBACK.stream().anyMatch(network -> network.contains(address));
     if (bytes.length == IPV6_BYTES && !here) {
-      for (Bearer bearer : BEARERS) {
-        if (bearer.network().contains(address)) {
-          all.add(ipv4(bytes, bearer.offset(), bearer.flip()));
+      for (EmbeddingNetwork network : BEARERS) {
+        if (network.network().contains(address)) {
+          all.add(ipv4(bytes, network.offset(), network.flip()));
         }
       }
       if (bytes[ISATAP_OFFSET] == ISATAP[0] && bytes[ISATAP_OFFSET + 1] == ISATAP[1]) {

@@ -11,7 +11,7 @@ import io.ensemble.cache.adapter.CacheInstance;
 import io.ensemble.cache.adapter.InMemoryEngine;
 import io.ensemble.catalog.VirtualTimeScheduler;
 import io.ensemble.codec.Codec;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import java.time.Duration;
@@ -49,7 +49,8 @@ class RepartitionFenceTest {
 
   private DistributedEngine engine(PartitionTable first) {
     RepartitionFence fence =
-        new RepartitionFence(LeaseRules.STANDARD, "00000000000000b1", first, scheduler, () -> {});
+        new RepartitionFence(
+            ConfigurationLeaseRules.STANDARD, "00000000000000b1", first, scheduler, () -> {});
     return new DistributedEngine(first, null, codec, fence);
   }
 

@@ -7,7 +7,7 @@ import io.ensemble.Reencryption;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.encryption.Reencryptor.Course;
+import io.ensemble.cache.encryption.Reencryptor.PassOptions;
 import io.ensemble.keyset.TestKeyset;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
@@ -61,7 +61,7 @@ class ReencryptorTest {
   }
 
   private Reencryption passOver(CacheEngine engine, boolean siblings) {
-    Course course = new Course(siblings, 0, scheduler, () -> 1_000);
+    PassOptions course = new PassOptions(siblings, 0, scheduler, () -> 1_000);
     try (Reencryptor pass = new Reencryptor(engine, seal(), course)) {
       while (pass.step(new Deadline(Long.MAX_VALUE)).toCompletableFuture().join()) {
         continue;

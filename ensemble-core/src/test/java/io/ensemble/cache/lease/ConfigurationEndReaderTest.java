@@ -6,7 +6,7 @@ import io.ensemble.cache.CompletionCause;
 import io.ensemble.catalog.VirtualTimeScheduler;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
@@ -32,7 +32,8 @@ final class ConfigurationEndReaderTest {
       List.of(new ScriptedStore(), new ScriptedStore(), new ScriptedStore());
   private final AtomicInteger ends = new AtomicInteger();
   private final ConfigurationEndReader trust =
-      new ConfigurationEndReader(LeaseRules.STANDARD, stores, 2, scheduler, ends::incrementAndGet);
+      new ConfigurationEndReader(
+          ConfigurationLeaseRules.STANDARD, stores, 2, scheduler, ends::incrementAndGet);
 
   private Deadline soon() {
     return Deadline.after(Duration.ofSeconds(1), scheduler);
@@ -236,7 +237,7 @@ final class ConfigurationEndReaderTest {
     AtomicInteger asked = new AtomicInteger();
     ConfigurationEndReader cutover =
         new ConfigurationEndReader(
-            LeaseRules.STANDARD,
+            ConfigurationLeaseRules.STANDARD,
             stores,
             2,
             scheduler,

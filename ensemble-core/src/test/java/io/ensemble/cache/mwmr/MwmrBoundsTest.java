@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.QuorumFailure;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.mwmr.KeyStateCache.Remembered;
+import io.ensemble.cache.mwmr.KeyStateCache.CachedCells;
 import io.ensemble.cache.quorum.SiteResponses;
 import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.envelope.MalformedEnvelopeException;
@@ -107,11 +107,11 @@ class MwmrBoundsTest {
       Payload value = new Payload(Bytes.of(new byte[bytes]), 0);
       Cell<Payload> cell = new Cell<>(fast, fast, fast, new Content<>(1, List.of(fast), value));
       StoreSet none = StoreSet.of(List.of(), new Deadline(0));
-      memory.remember(key(i), new Remembered(none, List.of(new VersionedCell<>(cell, 1))));
+      memory.remember(key(i), new CachedCells(none, List.of(new VersionedCell<>(cell, 1))));
       if (i < 50) { // A full memory may refuse a new key in favor of keys that are used more.
         assertThat(memory.takeCells(key(i))).isPresent();
         assertThat(memory.takeCells(key(i))).isEmpty();
-        memory.remember(key(i), new Remembered(none, List.of(new VersionedCell<>(cell, 1))));
+        memory.remember(key(i), new CachedCells(none, List.of(new VersionedCell<>(cell, 1))));
       }
     }
 

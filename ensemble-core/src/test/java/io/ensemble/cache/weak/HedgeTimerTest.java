@@ -119,7 +119,7 @@ class HedgeTimerTest {
     assertThat(looked).containsExactly("quick closed", "late closed");
   }
 
-  private final class Looked implements HedgeTimer.Pending {
+  private final class Looked implements HedgeTimer.HedgedOperation {
 
     private final String name;
     private boolean done;

@@ -62,7 +62,8 @@ final class SiblingRun {
     fixture = WeakSiblingsTest.siblings(3, most);
     fixture.options =
         fixture.options.withCopies(
-            new WeakOptions.Copies(4, 20, 1 << 20, Duration.ofMillis(100), Duration.ofSeconds(2)));
+            new WeakOptions.CopyLimits(
+                4, 20, 1 << 20, Duration.ofMillis(100), Duration.ofSeconds(2)));
     for (FakeSiteMemory site : fixture.sites) {
       site.onStore = this::stored;
     }

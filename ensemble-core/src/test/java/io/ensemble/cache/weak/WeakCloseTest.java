@@ -163,7 +163,8 @@ class WeakCloseTest {
     WeakCacheFixture fixture = new WeakCacheFixture(2);
     fixture.options =
         fixture.options.withCopies(
-            new WeakOptions.Copies(1, 1, 1 << 20, Duration.ofMinutes(1), Duration.ofSeconds(5)));
+            new WeakOptions.CopyLimits(
+                1, 1, 1 << 20, Duration.ofMinutes(1), Duration.ofSeconds(5)));
     Client client = fixture.client(0, 1);
     fixture.sites.get(1).mode = FakeSiteMemory.Mode.SILENT;
     client.write("a", "1");

@@ -19,7 +19,7 @@ class WeakCopiesTest {
   private static WeakOptions bounds(
       WeakCacheFixture fixture, int window, int pending, long bytes, Duration patience) {
     return fixture.options.withCopies(
-        new WeakOptions.Copies(window, pending, bytes, patience, Duration.ofSeconds(5)));
+        new WeakOptions.CopyLimits(window, pending, bytes, patience, Duration.ofSeconds(5)));
   }
 
   @Test

@@ -198,7 +198,7 @@ class WeakMetersTest {
 
   @Test
   void everyMeterIsInTheTableAndInTheJavadoc() throws IOException {
-    metrics.operation("get", CacheMetrics.Ending.UNKNOWN, 1);
+    metrics.operation("get", CacheMetrics.OperationOutcome.UNKNOWN, 1);
     metrics.siteRequest("s0", "read", "ok", 1);
     aSiteThatIsDownShowsWhatItLacksUntilItIsComparedAgain();
     everyOperation();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.catalog.record.CatalogException.Reason;
-import io.ensemble.catalog.record.CatalogRecords.Held;
 import io.ensemble.catalog.record.CatalogRecords.Kind;
+import io.ensemble.catalog.record.CatalogRecords.VersionedRecord;
 import io.ensemble.site.Bytes;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -91,7 +91,7 @@ class ZooKeeperRecordsTest {
     assertThat(get(records.create(Kind.SITE, "s", FIRST))).isTrue();
   }
 
-  private Held held() {
+  private VersionedRecord held() {
     return get(records.get(Kind.SITE, "s")).orElseThrow();
   }
 
@@ -123,7 +123,7 @@ class ZooKeeperRecordsTest {
 
   @Test
   void aChangeThatNobodyHeardOfWasMade() {
-    Held before = held();
+    VersionedRecord before = held();
     nodes.ways.add(Way.UNHEARD);
 
     assertThat(get(records.replace(Kind.SITE, "s", before, SECOND))).isTrue();
@@ -168,7 +168,7 @@ class ZooKeeperRecordsTest {
   /** The server performs the change and does not answer afterwards. */
   @Test
   void whatCannotBeLookedUpAfterALostAnswerIsUnknown() {
-    Held before = held();
+    VersionedRecord before = held();
     nodes.ways.add(Way.UNHEARD);
     nodes.readsFail = true;
 
@@ -180,7 +180,7 @@ class ZooKeeperRecordsTest {
 
   @Test
   void anothersChangeInItsPlaceIsNoSuccess() {
-    Held before = held();
+    VersionedRecord before = held();
     nodes.ways.add(Way.LOST);
     nodes.beforeReads = once(this::anotherGoesOn);
 
@@ -191,7 +191,7 @@ class ZooKeeperRecordsTest {
   /** The change may have been made, and the other process may have built on it. */
   @Test
   void whenOthersHaveGoneOnItIsUnknown() {
-    Held before = held();
+    VersionedRecord before = held();
     nodes.ways.add(Way.UNHEARD);
     nodes.beforeReads = once(this::anotherGoesOn);
 
@@ -200,7 +200,7 @@ class ZooKeeperRecordsTest {
 
   @Test
   void whoIsTooLateIsToldSoWithoutAnotherLook() {
-    Held before = held();
+    VersionedRecord before = held();
     anotherGoesOn();
     nodes.beforeReads =
         () -> {

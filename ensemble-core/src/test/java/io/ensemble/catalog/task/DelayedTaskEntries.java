@@ -43,8 +43,8 @@ public final class DelayedTaskEntries {
     }
 
     @Override
-    public CompletionStage<Optional<Held>> get(Kind kind, String name) {
-      CompletionStage<Optional<Held>> found = records.get(kind, name);
+    public CompletionStage<Optional<VersionedRecord>> get(Kind kind, String name) {
+      CompletionStage<Optional<VersionedRecord>> found = records.get(kind, name);
       return goes.thenCompose(gone -> found);
     }
 
@@ -60,12 +60,13 @@ public final class DelayedTaskEntries {
     }
 
     @Override
-    public CompletionStage<Boolean> replace(Kind kind, String name, Held seen, Bytes text) {
+    public CompletionStage<Boolean> replace(
+        Kind kind, String name, VersionedRecord seen, Bytes text) {
       return records.replace(kind, name, seen, text);
     }
 
     @Override
-    public CompletionStage<Boolean> delete(Kind kind, String name, Held seen) {
+    public CompletionStage<Boolean> delete(Kind kind, String name, VersionedRecord seen) {
       return records.delete(kind, name, seen);
     }
 

@@ -2,7 +2,7 @@ package io.ensemble.explore.change;
 
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.KeyMigrationRules;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 
 /**
  * The rules that an exploration of a change drives: the production rules, or rules with a planted
@@ -14,7 +14,7 @@ public interface ChangeProtocol {
   ChangeProtocol PRODUCTION = new ChangeProtocol() {};
 
   /** A lease of one tick of the single clock. */
-  LeaseRules LEASE = new LeaseRules(1, 0);
+  ConfigurationLeaseRules LEASE = new ConfigurationLeaseRules(1, 0);
 
   /**
    * The production rules, with a lease of two ticks, so that a client can renew its lease in time.
@@ -22,7 +22,7 @@ public interface ChangeProtocol {
   ChangeProtocol LASTING =
       new ChangeProtocol() {
         @Override
-        public LeaseRules trust() {
+        public ConfigurationLeaseRules trust() {
           return LONG_LEASE;
         }
 
@@ -33,10 +33,10 @@ public interface ChangeProtocol {
       };
 
   /** A lease that lasts two ticks. */
-  LeaseRules LONG_LEASE = new LeaseRules(2, 0);
+  ConfigurationLeaseRules LONG_LEASE = new ConfigurationLeaseRules(2, 0);
 
   /** The lease rules of clients. */
-  default LeaseRules trust() {
+  default ConfigurationLeaseRules trust() {
     return LEASE;
   }
 
@@ -58,7 +58,7 @@ public interface ChangeProtocol {
     }
 
     /** Rules of another lease. */
-    public Ticking(LeaseRules trust) {
+    public Ticking(ConfigurationLeaseRules trust) {
       super(trust);
     }
 

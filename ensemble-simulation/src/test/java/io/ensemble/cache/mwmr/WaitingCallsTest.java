@@ -78,7 +78,7 @@ class WaitingCallsTest {
         RegisterOperation.settle(new Quorum(SITES.size()), ballots);
     Deadline deadline = new Deadline(scheduler.nanos() + 60_000_000_000L);
     return new RegisterExecution<>(
-        new RegisterExecution.Setting(
+        new RegisterExecution.RegisterContext(
             SITES,
             scheduler,
             waitPolicy,

@@ -111,7 +111,7 @@ class VoterSetsTest {
           renewedIn.add(terms.voterSets().latestVoterSet().number());
         };
 
-    terms.follow(new TermRecord.Register(roll, next, SwmrKeyLayout.record(2)), renew);
+    terms.follow(new TermRecord.TermLocation(roll, next, SwmrKeyLayout.record(2)), renew);
     terms.readLatest();
     assertThat(renewedIn).containsExactly(2L);
     assertThat(next.reads).isEqualTo(1);

@@ -16,7 +16,7 @@ import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ChangeAction;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.ConfigurationChange;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.migrate.ConfigurationFollower;
 import io.ensemble.migrate.Mover;
 import io.ensemble.migrate.MoverContext;
@@ -43,11 +43,12 @@ final class ChangeFixture {
 
   private final SimFederation federation;
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
-  private final LeaseRules trust;
+  private final ConfigurationLeaseRules trust;
   private final ChangeRules rules;
   private int tokens = 1;
 
-  ChangeFixture(long seed, MessageFaults messageFaults, LeaseRules trust, ChangeRules rules) {
+  ChangeFixture(
+      long seed, MessageFaults messageFaults, ConfigurationLeaseRules trust, ChangeRules rules) {
     this.trust = trust;
     this.rules = rules;
     federation =
@@ -116,7 +117,7 @@ final class ChangeFixture {
         new DefinitionWatch(stored(), new FlakyCatalog(definitions, away), client.scheduler());
     ConfigurationFollower follower =
         new ConfigurationFollower(
-            new ConfigurationFollower.Surroundings(
+            new ConfigurationFollower.FollowerContext(
                 SiteDirectory.of(client.sites()),
                 ChangeFixture::engine,
                 Optional.empty(),

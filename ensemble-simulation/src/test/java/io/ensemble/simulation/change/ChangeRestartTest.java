@@ -13,7 +13,7 @@ import io.ensemble.change.ChangeAction;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.ConfigurationChange;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.migrate.Mover;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.simulation.Fault;
@@ -39,7 +39,10 @@ final class ChangeRestartTest {
 
   private final ChangeFixture scene =
       new ChangeFixture(
-          11, MessageFaults.lossy(0), LeaseRules.STANDARD, new ChangeRules(LeaseRules.STANDARD));
+          11,
+          MessageFaults.lossy(0),
+          ConfigurationLeaseRules.STANDARD,
+          new ChangeRules(ConfigurationLeaseRules.STANDARD));
   private final SimFederation federation = scene.federation();
   private final SimClient client = federation.newClient();
   private CacheEngine cache;
@@ -101,7 +104,7 @@ final class ChangeRestartTest {
   }
 
   private void assertOver(Mover last, long configuration) {
-    StoredDefinition now = get(last.over());
+    StoredDefinition now = get(last.completion());
     assertThat(now.change()).isEmpty();
     assertThat(now.configuration()).isEqualTo(configuration);
     assertThat(now.definition()).isEqualTo(scene.stored().definition());
@@ -200,7 +203,8 @@ final class ChangeRestartTest {
               errands.add(next);
             });
     federation.run(
-        () -> first.scheduler().isStopped() || dying.over().toCompletableFuture().isDone(), LIMIT);
+        () -> first.scheduler().isStopped() || dying.completion().toCompletableFuture().isDone(),
+        LIMIT);
     federation.run(Duration.ofSeconds(3));
 
     assertThat(errands).hasSize(errand + 1);
@@ -257,7 +261,7 @@ final class ChangeRestartTest {
             federation.newClient(),
             errand -> {
               errands.add(errand.getClass().getSimpleName());
-              if (errands.size() > 1 && errand instanceof ChangeAction.Outwait) {
+              if (errands.size() > 1 && errand instanceof ChangeAction.AwaitLeaseExpiry) {
                 back.get(0).run();
               }
             });

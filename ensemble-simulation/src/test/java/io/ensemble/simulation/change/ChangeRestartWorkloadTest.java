@@ -10,7 +10,7 @@ import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ChangeAction;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.ConfigurationChange;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.migrate.ConfigurationFollower;
 import io.ensemble.migrate.Mover;
 import io.ensemble.simulation.MessageFaults;
@@ -65,8 +65,8 @@ final class ChangeRestartWorkloadTest {
         new ChangeFixture(
             seed,
             MessageFaults.lossy(0.01),
-            LeaseRules.STANDARD,
-            new ChangeRules(LeaseRules.STANDARD));
+            ConfigurationLeaseRules.STANDARD,
+            new ChangeRules(ConfigurationLeaseRules.STANDARD));
     SimFederation federation = scene.federation();
     scene.create(from);
     Shared shared = new Shared(HistoryRecorder.inMemory(federation.scheduler()::nanos, 100_000));
@@ -104,7 +104,7 @@ final class ChangeRestartWorkloadTest {
     processes.get(0).scheduler().wake();
     federation.run(Duration.ofSeconds(4));
     away.set(false);
-    federation.get(mover.over(), LIMIT);
+    federation.get(mover.completion(), LIMIT);
     federation.run(Duration.ofSeconds(8));
     shared.over = true;
     federation.run(() -> users.stream().allMatch(ChangeUser::isFinished), LIMIT);

@@ -5,7 +5,7 @@ import io.ensemble.Mode;
 import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ChangeAction;
 import io.ensemble.change.ChangeRules;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.migrate.ConfigurationFollower;
 import io.ensemble.migrate.Mover;
 import io.ensemble.simulation.Fault;
@@ -46,7 +46,7 @@ record ChangeWorkload(
     long rate,
     boolean late,
     MessageFaults chances,
-    LeaseRules trust,
+    ConfigurationLeaseRules trust,
     ChangeRules rules) {
 
   private static final int PROCESSES = 3;
@@ -71,8 +71,8 @@ record ChangeWorkload(
         0,
         false,
         MessageFaults.lossy(0.01),
-        LeaseRules.STANDARD,
-        new ChangeRules(LeaseRules.STANDARD));
+        ConfigurationLeaseRules.STANDARD,
+        new ChangeRules(ConfigurationLeaseRules.STANDARD));
   }
 
   ChangeWorkload dying(int errand) {
@@ -80,7 +80,7 @@ record ChangeWorkload(
         from, to, errand, writer, joined, cut, rate, late, chances, trust, rules);
   }
 
-  ChangeWorkload with(LeaseRules others, ChangeRules otherRules) {
+  ChangeWorkload with(ConfigurationLeaseRules others, ChangeRules otherRules) {
     return new ChangeWorkload(
         from, to, dies, writer, joined, cut, rate, late, chances, others, otherRules);
   }
@@ -146,7 +146,7 @@ record ChangeWorkload(
       last = scene.join(federation.newClient());
     }
     federation.run(
-        () -> mover.over().toCompletableFuture().isDone() || first.scheduler().isStopped(),
+        () -> mover.completion().toCompletableFuture().isDone() || first.scheduler().isStopped(),
         ChangeFixture.LIMIT);
     if (first.scheduler().isStopped() && !joined) {
       federation.run(Duration.ofSeconds(3));
@@ -154,7 +154,8 @@ record ChangeWorkload(
     }
     Mover waited = last;
     Ended ended =
-        federation.run(() -> waited.over().toCompletableFuture().isDone(), ChangeFixture.LIMIT);
+        federation.run(
+            () -> waited.completion().toCompletableFuture().isDone(), ChangeFixture.LIMIT);
     sleeper.scheduler().wake(); // In case it is still suspended.
     away.set(false);
     federation.run(Duration.ofSeconds(8));

@@ -9,7 +9,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.ConfigurationChange;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.simulation.change.ChangeWorkload.Run;
 import io.ensemble.testkit.linearizability.FailureArtifacts;
 import io.ensemble.testkit.linearizability.LinearizabilityVerdict;
@@ -34,7 +34,7 @@ final class ChangeWorkloadTest {
   private static final CacheDefinition FROM_SINGLE = single("s0", "s1", "s2");
   private static final ChangeWorkload SINGLES = ChangeWorkload.of(FROM_SINGLE, SINGLE);
   private static final ChangeRules HASTY =
-      new ChangeRules(LeaseRules.STANDARD) {
+      new ChangeRules(ConfigurationLeaseRules.STANDARD) {
         @Override
         public boolean isOver(long endedNanos, long nowNanos) {
           return true;
@@ -157,20 +157,23 @@ final class ChangeWorkloadTest {
 
   @Test
   void aMoverThatDoesNotOutwaitTermsIsCaught() {
-    assertThat(isCaught(4, SINGLES.writing(1).with(LeaseRules.STANDARD, HASTY))).isTrue();
+    assertThat(isCaught(4, SINGLES.writing(1).with(ConfigurationLeaseRules.STANDARD, HASTY)))
+        .isTrue();
   }
 
   @Test
   void termsThatAreEndedAtAMinorityAreCaught() {
     ChangeRules few =
-        new ChangeRules(LeaseRules.STANDARD) {
+        new ChangeRules(ConfigurationLeaseRules.STANDARD) {
           @Override
           public int ends(int sites, boolean each) {
             return 1;
           }
         };
 
-    assertThat(isCaught(1, SINGLES.cuttingTheMoverOff().with(LeaseRules.STANDARD, few))).isTrue();
+    assertThat(
+            isCaught(1, SINGLES.cuttingTheMoverOff().with(ConfigurationLeaseRules.STANDARD, few)))
+        .isTrue();
     verify(SINGLES.cuttingTheMoverOff().run(1), SINGLE);
   }
 
@@ -178,14 +181,14 @@ final class ChangeWorkloadTest {
   void aMoverThatDoesNotOutwaitTrustIsCaught() {
     ChangeWorkload weakToStrong = ChangeWorkload.of(WEAK, STRONG);
 
-    assertThat(isCaught(3, weakToStrong.with(LeaseRules.STANDARD, HASTY))).isTrue();
-    assertThat(isCaught(2, STRONGS.with(LeaseRules.STANDARD, HASTY))).isTrue();
+    assertThat(isCaught(3, weakToStrong.with(ConfigurationLeaseRules.STANDARD, HASTY))).isTrue();
+    assertThat(isCaught(2, STRONGS.with(ConfigurationLeaseRules.STANDARD, HASTY))).isTrue();
   }
 
   @Test
   void aSleeperThatTrustsForEverIsCaught() {
-    LeaseRules blind =
-        new LeaseRules(2_000_000_000L, 200_000_000L) {
+    ConfigurationLeaseRules blind =
+        new ConfigurationLeaseRules(2_000_000_000L, 200_000_000L) {
           @Override
           public boolean holds(long askedNanos, long nowNanos) {
             return true;
@@ -196,7 +199,7 @@ final class ChangeWorkloadTest {
             return Duration.ofHours(1).toNanos();
           }
         };
-    ChangeRules rules = new ChangeRules(LeaseRules.STANDARD);
+    ChangeRules rules = new ChangeRules(ConfigurationLeaseRules.STANDARD);
 
     assertThat(isCaught(1, ChangeWorkload.of(WEAK, STRONG).with(blind, rules))).isTrue();
     assertThat(isCaught(1, STRONGS.with(blind, rules))).isTrue();

@@ -15,7 +15,7 @@ import io.ensemble.change.ChangeAction;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.ConfigurationChange;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.migrate.ConfigurationFollower;
 import io.ensemble.migrate.Mover;
 import io.ensemble.schedule.Deadline;
@@ -48,7 +48,10 @@ final class LazyMigrationTest {
 
   private final ChangeFixture scene =
       new ChangeFixture(
-          11, MessageFaults.lossy(0), LeaseRules.STANDARD, new ChangeRules(LeaseRules.STANDARD));
+          11,
+          MessageFaults.lossy(0),
+          ConfigurationLeaseRules.STANDARD,
+          new ChangeRules(ConfigurationLeaseRules.STANDARD));
   private final SimFederation federation = scene.federation();
   private final SimClient client = federation.newClient();
   private final SimClient moving = federation.newClient();
@@ -139,7 +142,7 @@ final class LazyMigrationTest {
 
     assertThat(isAt(ChangePhase.CUTOVER)).isTrue();
     keys.forEach(key -> assertThat(read(there, late, key)).isNull());
-    assertThat(get(mover.over()).configuration()).isEqualTo(2);
+    assertThat(get(mover.completion()).configuration()).isEqualTo(2);
     keys.forEach(key -> assertThat(read(cache, client, key)).isNull());
     assertThat(read(there, late, "k1")).isEqualTo(1);
   }
@@ -153,7 +156,7 @@ final class LazyMigrationTest {
     }
     join();
 
-    assertThat(get(mover.over()).configuration()).isEqualTo(2);
+    assertThat(get(mover.completion()).configuration()).isEqualTo(2);
     for (int i = 0; i < 150; i++) {
       assertThat(read(cache, client, "k" + i)).isNull();
     }
@@ -171,7 +174,7 @@ final class LazyMigrationTest {
       assertThat(read(there.engine(), late, "k" + i)).isEqualTo(i);
     }
     assertThat(isAt(ChangePhase.CUTOVER)).isTrue();
-    assertThat(get(mover.over()).change()).isEmpty();
+    assertThat(get(mover.completion()).change()).isEmpty();
     assertThat(read(there.engine(), late, "k3")).isEqualTo(3);
   }
 
@@ -284,7 +287,7 @@ final class LazyMigrationTest {
     Mover next = scene.resume(second);
     federation.run(() -> isAt(ChangePhase.CLOSING), LIMIT);
     cutOff(second); // The stores of the first configuration remain.
-    get(next.over());
+    get(next.completion());
     for (int i = 0; i < 30; i++) {
       write(cache, client, "k" + i, null);
     }

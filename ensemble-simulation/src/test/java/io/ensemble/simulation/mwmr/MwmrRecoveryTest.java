@@ -7,7 +7,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.cache.mwmr.FaultyRefill;
-import io.ensemble.catalog.Catalog.Recovered;
+import io.ensemble.catalog.Catalog.RecoveryResult;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.simulation.Fault;
 import io.ensemble.simulation.mwmr.MwmrSimCache.Opened;
@@ -110,7 +110,7 @@ class MwmrRecoveryTest {
     scene.put(one, "k", 1);
     scene.wipe("oslo");
     scene.cut(one, "rome");
-    CompletableFuture<Recovered> recovery =
+    CompletableFuture<RecoveryResult> recovery =
         scene
             .cache
             .catalog(one.client())

@@ -2,7 +2,7 @@ package io.ensemble.simulation.mwmr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.cache.SiteRepair.Missed;
+import io.ensemble.cache.SiteRepair.MissedKeyCount;
 import io.ensemble.cache.quorum.MissedKeys;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.simulation.Fault;
@@ -69,7 +69,7 @@ class MwmrRepairTest {
   void whatWasWrittenMeanwhileIsRememberedAndBrought() {
     missAtLyon();
     assertThat(differences()).isNotEmpty();
-    Missed missed = one.engine().siteRepair().missed("lyon");
+    MissedKeyCount missed = one.engine().siteRepair().missed("lyon");
     assertThat(missed.keys()).isGreaterThanOrEqualTo(KEYS / 2 + 2);
     assertThat(missed.more()).isFalse();
     assertThat(one.engine().siteRepair().missed("oslo").keys()).isZero();
@@ -79,7 +79,7 @@ class MwmrRepairTest {
     mwmrSimFixture.pass(10_000);
     assertThat(brought).isEqualTo(missed.keys());
     assertThat(differences()).isEmpty();
-    assertThat(one.engine().siteRepair().missed("lyon")).isEqualTo(new Missed(0, false));
+    assertThat(one.engine().siteRepair().missed("lyon")).isEqualTo(new MissedKeyCount(0, false));
   }
 
   /** The number of sites may exceed the number of bits of a long. */
@@ -161,17 +161,17 @@ class MwmrRepairTest {
     for (int i = 0; i < MissedKeys.MOST_KEYS; i++) {
       missed.add(1, Bytes.of(("k" + i).getBytes()));
     }
-    assertThat(missed.of(1)).isEqualTo(new Missed(MissedKeys.MOST_KEYS, false));
+    assertThat(missed.of(1)).isEqualTo(new MissedKeyCount(MissedKeys.MOST_KEYS, false));
     missed.add(1, Bytes.of("k7".getBytes()));
     assertThat(missed.of(1).more()).as("it is there").isFalse();
 
     missed.add(1, Bytes.of("another".getBytes()));
 
-    assertThat(missed.of(1)).isEqualTo(new Missed(MissedKeys.MOST_KEYS, true));
-    assertThat(missed.of(0)).isEqualTo(new Missed(0, false));
+    assertThat(missed.of(1)).isEqualTo(new MissedKeyCount(MissedKeys.MOST_KEYS, true));
+    assertThat(missed.of(0)).isEqualTo(new MissedKeyCount(0, false));
     missed.add(0, Bytes.of(new byte[MissedKeys.MOST_BYTES]));
     missed.add(0, Bytes.of(new byte[1]));
-    assertThat(missed.of(0)).isEqualTo(new Missed(1, true));
+    assertThat(missed.of(0)).isEqualTo(new MissedKeyCount(1, true));
     assertThat(missed.take(0, 5)).hasSize(1);
     assertThat(missed.forget(0)).isTrue();
     assertThat(missed.forget(0)).isFalse();

@@ -6,7 +6,7 @@ import io.ensemble.cache.CacheEngine.EntryScan.Entry;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.cache.mwmr.MwmrEngine;
-import io.ensemble.catalog.Catalog.Recovered;
+import io.ensemble.catalog.Catalog.RecoveryResult;
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
@@ -160,7 +160,7 @@ final class MwmrSimFixture {
     federation.inject(new Fault.SiteUp(site));
   }
 
-  Recovered recover(Opened by, String site, RecoverableEngine refill) {
+  RecoveryResult recover(Opened by, String site, RecoverableEngine refill) {
     return get(
         cache.catalog(by.client()).recover(cache.stored(), site, refill, in(by.client(), 60_000)));
   }

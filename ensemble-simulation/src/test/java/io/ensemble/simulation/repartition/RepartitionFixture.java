@@ -16,7 +16,7 @@ import io.ensemble.catalog.definition.InMemoryDefinitions;
 import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.catalog.definition.StoredDistribution;
 import io.ensemble.codec.Codec;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.migrate.ConfigurationFollower;
 import io.ensemble.migrate.PartMover;
 import io.ensemble.migrate.RepartitionExecutor;
@@ -148,7 +148,7 @@ final class RepartitionFixture {
       DefinitionWatch watch = new DefinitionWatch(stored, definitions, client.scheduler());
       ConfigurationFollower follower =
           new ConfigurationFollower(
-              new ConfigurationFollower.Surroundings(
+              new ConfigurationFollower.FollowerContext(
                   SiteDirectory.of(client.sites()),
                   mode -> MwmrEngine::open,
                   Optional.empty(),
@@ -156,7 +156,7 @@ final class RepartitionFixture {
                   new HybridClock(client.scheduler()::epochMicros),
                   () -> writer(client),
                   CacheMetrics.of(null, part, Mode.MWMR),
-                  LeaseRules.STANDARD),
+                  ConfigurationLeaseRules.STANDARD),
               watch);
       return new CacheInstance(
           stored.definition(),
@@ -190,7 +190,10 @@ final class RepartitionFixture {
           stored.revision(),
           stored.generation(),
           side(stored.definition()),
-          stored.growth().map(g -> new PartitionTable.Coming(g, side(g.to()))).orElse(null));
+          stored
+              .growth()
+              .map(g -> new PartitionTable.PendingRepartition(g, side(g.to())))
+              .orElse(null));
     }
 
     private PartitionTable.Side side(DistributedDefinition definition) {
@@ -209,7 +212,7 @@ final class RepartitionFixture {
           new LinkedHashMap<>();
       faces.forEach((part, open) -> engines.put(part, open::running));
       return new PartMover(
-          new PartMover.Means(
+          new PartMover.PartMoverContext(
               definitions.distributions(), client.scheduler(), rules, told, next -> look()),
           owner,
           stored,

@@ -2,7 +2,7 @@ package io.ensemble.simulation.repartition;
 
 import io.ensemble.DistributedDefinition;
 import io.ensemble.catalog.definition.StoredDistribution;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.migrate.PartMover;
 import io.ensemble.repartition.RepartitionAction;
 import io.ensemble.repartition.RepartitionRules;
@@ -49,7 +49,8 @@ record RepartitionWorkload(
       long moved) {}
 
   static RepartitionWorkload of(DistributedDefinition from, DistributedDefinition to) {
-    return new RepartitionWorkload(from, to, -1, -1, new RepartitionRules(LeaseRules.STANDARD));
+    return new RepartitionWorkload(
+        from, to, -1, -1, new RepartitionRules(ConfigurationLeaseRules.STANDARD));
   }
 
   RepartitionWorkload dying(int errand) {
@@ -97,7 +98,8 @@ record RepartitionWorkload(
               told(errand, errands, sleeper, away, federation);
             });
     federation.run(
-        () -> mover.over().toCompletableFuture().isDone() || gone.get(), RepartitionFixture.LIMIT);
+        () -> mover.completion().toCompletableFuture().isDone() || gone.get(),
+        RepartitionFixture.LIMIT);
     PartMover last = mover;
     if (gone.get()) {
       federation.run(Duration.ofSeconds(3));
@@ -106,7 +108,7 @@ record RepartitionWorkload(
     PartMover waited = last;
     Ended ended =
         federation.run(
-            () -> waited.over().toCompletableFuture().isDone(), RepartitionFixture.LIMIT);
+            () -> waited.completion().toCompletableFuture().isDone(), RepartitionFixture.LIMIT);
     shared.changing = false;
     sleeper.client.scheduler().wake(); // In case it is still suspended.
     away.set(false);

@@ -4,7 +4,7 @@ import static io.ensemble.simulation.repartition.RepartitionFixture.THREE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.DistributedDefinition;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.repartition.GenerationMark;
 import io.ensemble.repartition.PartLease;
 import io.ensemble.repartition.RepartitionRules;
@@ -84,7 +84,7 @@ final class RepartitionWorkloadTest {
   @Test
   void changesWithoutMarksAreCaught() {
     RepartitionRules none =
-        new RepartitionRules(LeaseRules.STANDARD) {
+        new RepartitionRules(ConfigurationLeaseRules.STANDARD) {
           @Override
           public Set<String> marked(List<String> parts) {
             return Set.of();
@@ -102,7 +102,7 @@ final class RepartitionWorkloadTest {
   @Test
   void aMoverThatDoesNotOutwaitTrustIsCaught() {
     RepartitionRules hasty =
-        new RepartitionRules(LeaseRules.STANDARD) {
+        new RepartitionRules(ConfigurationLeaseRules.STANDARD) {
           @Override
           public boolean isOver(long markedNanos, long nowNanos) {
             return true;
@@ -115,7 +115,7 @@ final class RepartitionWorkloadTest {
   @Test
   void aMoverThatNeverAsksWhoseTurnItIsIsCaught() {
     RepartitionRules deaf =
-        new RepartitionRules(LeaseRules.STANDARD) {
+        new RepartitionRules(ConfigurationLeaseRules.STANDARD) {
           @Override
           public boolean mayMove(PartLease part, GenerationMark own, long nowNanos) {
             return true;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.SiteRepair.Missed;
+import io.ensemble.cache.SiteRepair.MissedKeyCount;
 import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.simulation.Fault;
@@ -111,13 +111,13 @@ class SwmrRepairTest {
   void whatWasWrittenMeanwhileIsRememberedAndBrought() {
     int lacks = missAtRome();
     assertThat(behind()).hasSizeGreaterThanOrEqualTo(lacks);
-    assertThat(cache.siteRepair().missed("rome")).isEqualTo(new Missed(lacks, false));
+    assertThat(cache.siteRepair().missed("rome")).isEqualTo(new MissedKeyCount(lacks, false));
     assertThat(cache.siteRepair().canRepair()).isTrue();
 
     assertThat(scene.get(cache.siteRepair().repair("rome", in(60)))).isEqualTo(lacks);
 
     pass(5);
-    assertThat(cache.siteRepair().missed("rome")).isEqualTo(new Missed(0, false));
+    assertThat(cache.siteRepair().missed("rome")).isEqualTo(new MissedKeyCount(0, false));
     assertThat(scene.get(cache.siteRepair().compare("rome", 1_000, in(60)))).isZero();
     nothingIsOther(cache);
     scene.get(cache.promote("rome", in(60)));
@@ -132,7 +132,7 @@ class SwmrRepairTest {
 
     assertThat(brought).as("a walk may meet again what it has changed").isBetween(lacks, 2 * lacks);
     pass(5);
-    assertThat(cache.siteRepair().missed("rome")).isEqualTo(new Missed(0, false));
+    assertThat(cache.siteRepair().missed("rome")).isEqualTo(new MissedKeyCount(0, false));
     assertThat(scene.get(cache.siteRepair().compare("rome", 1_000, in(60)))).isZero();
     nothingIsOther(scene.open(federation.newClient()));
   }
@@ -144,6 +144,6 @@ class SwmrRepairTest {
     nothingIsOther(reader);
 
     assertThat(reader.siteRepair().canRepair()).isFalse();
-    assertThat(reader.siteRepair().missed("rome")).isEqualTo(new Missed(0, false));
+    assertThat(reader.siteRepair().missed("rome")).isEqualTo(new MissedKeyCount(0, false));
   }
 }

@@ -12,7 +12,7 @@ import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.cache.swmr.FaultyVoterSetEnd;
 import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.catalog.Catalog;
-import io.ensemble.catalog.Catalog.Recovered;
+import io.ensemble.catalog.Catalog.RecoveryResult;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.SiteHandle;
@@ -165,11 +165,11 @@ final class SwmrSimCache {
     return catalog(by).goOnAt(stored(), site, engine, soon(by));
   }
 
-  CompletionStage<Recovered> recover(SimClient by, String site, RecoverableEngine engine) {
+  CompletionStage<RecoveryResult> recover(SimClient by, String site, RecoverableEngine engine) {
     return recover(by, site, FormerStorePolicy.MUST_BE_LOST, engine);
   }
 
-  CompletionStage<Recovered> recover(
+  CompletionStage<RecoveryResult> recover(
       SimClient by, String site, FormerStorePolicy former, RecoverableEngine engine) {
     return catalog(by).recover(stored(), site, former, engine, soon(by));
   }

@@ -26,7 +26,8 @@ class WeakConvergenceTest {
     return WeakOptions.DEFAULTS
         .withAck(ack)
         .withCopies(
-            new WeakOptions.Copies(8, 50, 1 << 20, Duration.ofMillis(100), Duration.ofSeconds(2)))
+            new WeakOptions.CopyLimits(
+                8, 50, 1 << 20, Duration.ofMillis(100), Duration.ofSeconds(2)))
         .withComparison(new WeakOptions.Comparison(Duration.ofHours(1), Duration.ZERO, gap, 4, 3));
   }
 

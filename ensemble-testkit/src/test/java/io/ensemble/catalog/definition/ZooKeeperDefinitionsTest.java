@@ -54,7 +54,8 @@ abstract class ZooKeeperDefinitionsTest extends CatalogContract {
     CatalogRecords records = ZooKeeperRecords.at(ZooKeeperAccess.to(servers() + path));
     Definitions definitions = definitions();
     get(definitions.create(FIRST));
-    CatalogRecords.Held seen = get(records.get(CatalogRecords.Kind.CACHE, "c")).orElseThrow();
+    CatalogRecords.VersionedRecord seen =
+        get(records.get(CatalogRecords.Kind.CACHE, "c")).orElseThrow();
     get(definitions.delete(FIRST));
     StoredDefinition again = StoredDefinition.first(CACHE, OTHER_BIRTH, Map.of("a", "0000000a"));
     get(definitions.create(again));

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.catalog.record.CatalogException.Reason;
-import io.ensemble.catalog.record.CatalogRecords.Held;
 import io.ensemble.catalog.record.CatalogRecords.Kind;
+import io.ensemble.catalog.record.CatalogRecords.VersionedRecord;
 import io.ensemble.site.Bytes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ final class IncrementClients implements AutoCloseable {
     void count() {
       for (long turn = 0; !over.get(); turn++) {
         try {
-          Optional<Held> seen = get(records.get(Kind.CACHE, "c"));
+          Optional<VersionedRecord> seen = get(records.get(Kind.CACHE, "c"));
           Bytes next = text(seen.map(IncrementClients::counted).orElse(0L) + 1, turn);
           boolean done =
               seen.isPresent()
@@ -125,7 +125,7 @@ final class IncrementClients implements AutoCloseable {
     return counted(get(clients.get(0).records.get(Kind.CACHE, "c")).orElseThrow());
   }
 
-  private static long counted(Held held) {
+  private static long counted(VersionedRecord held) {
     return Long.parseLong(new String(held.text().array(), UTF_8).split(" ")[0]);
   }
 

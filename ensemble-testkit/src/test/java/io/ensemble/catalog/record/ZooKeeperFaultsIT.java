@@ -2,8 +2,8 @@ package io.ensemble.catalog.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.catalog.record.CatalogRecords.Held;
 import io.ensemble.catalog.record.CatalogRecords.Kind;
+import io.ensemble.catalog.record.CatalogRecords.VersionedRecord;
 import io.ensemble.site.Bytes;
 import io.ensemble.testkit.link.LinkThreads;
 import io.ensemble.testkit.link.NodeLink;
@@ -174,11 +174,11 @@ class ZooKeeperFaultsIT {
     Bytes second = Bytes.of((byte) 2);
 
     assertThat(get(records.create(Kind.CACHE, "c", first))).isTrue();
-    Held seen = get(records.get(Kind.CACHE, "c")).orElseThrow();
+    VersionedRecord seen = get(records.get(Kind.CACHE, "c")).orElseThrow();
     assertThat(get(records.replace(Kind.CACHE, "c", seen, second))).isTrue();
 
     assertThat(get(records.replace(Kind.CACHE, "c", seen, first))).isFalse();
-    assertThat(get(records.get(Kind.CACHE, "c")).map(Held::text)).contains(second);
+    assertThat(get(records.get(Kind.CACHE, "c")).map(VersionedRecord::text)).contains(second);
     records.close();
   }
 
@@ -193,7 +193,7 @@ class ZooKeeperFaultsIT {
     Bytes first = Bytes.of((byte) 1);
     Bytes second = Bytes.of((byte) 2);
     assertThat(get(records.create(Kind.CACHE, "c", first))).isTrue();
-    Held seen = get(records.get(Kind.CACHE, "c")).orElseThrow();
+    VersionedRecord seen = get(records.get(Kind.CACHE, "c")).orElseThrow();
     long session = SessionExpiry.of(curator, server.connectString());
 
     await(

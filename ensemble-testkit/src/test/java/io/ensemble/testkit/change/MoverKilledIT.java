@@ -42,7 +42,7 @@ class MoverKilledIT {
           "Copy",
           "Advance",
           "Seal",
-          "Outwait",
+          "AwaitLeaseExpiry",
           "Advance",
           "TakeOver",
           "Advance",

@@ -8,7 +8,7 @@ import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ChangeAction;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.ConfigurationChange;
-import io.ensemble.lease.LeaseRules;
+import io.ensemble.lease.ConfigurationLeaseRules;
 import io.ensemble.migrate.Mover;
 import io.ensemble.migrate.MoverContext;
 import io.ensemble.schedule.ThreadScheduler;
@@ -74,7 +74,7 @@ final class PausingMoverProgram {
                 scheduler,
                 new HybridClock(scheduler::epochMicros),
                 PausingMoverProgram::token,
-                new ChangeRules(LeaseRules.STANDARD),
+                new ChangeRules(ConfigurationLeaseRules.STANDARD),
                 changeAction -> {
                   if (errands.isEmpty()
                       || !isAgain(errands.get(errands.size() - 1), changeAction)) {

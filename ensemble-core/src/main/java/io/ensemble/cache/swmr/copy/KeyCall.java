@@ -55,7 +55,7 @@ public final class KeyCall<R> {
    * @param error the invariant that was found broken, or null. The outcome still says how the
    *     operation ended, so callers that keep account of outcomes record it first
    */
-  public record Ended<R>(
+  public record KeyCallResult<R>(
       PrimaryOutcome<Payload, R> outcome,
       QuorumFailure answers,
       boolean primaryHeard,
@@ -82,7 +82,7 @@ public final class KeyCall<R> {
   private final IntConsumer missedSites;
   private final Deadline deadline;
   private final SiteResponses responses;
-  private final CompletableFuture<Ended<R>> completion = new CompletableFuture<>();
+  private final CompletableFuture<KeyCallResult<R>> completion = new CompletableFuture<>();
   private final SerialQueue<Supplier<List<PrimaryRequest<Payload>>>> serialQueue =
       new SerialQueue<>(this::process);
 
@@ -125,7 +125,7 @@ public final class KeyCall<R> {
   }
 
   /** The stage fails only with an exception thrown before anything was written. */
-  public CompletionStage<Ended<R>> start() {
+  public CompletionStage<KeyCallResult<R>> start() {
     long remainingNanos = Math.max(0, deadline.remainingNanos(scheduler));
     timer = scheduler.after(remainingNanos, this::expire);
     if (remainingNanos > PATIENCE_NANOS) {
@@ -206,8 +206,8 @@ public final class KeyCall<R> {
     if (failure != null && outcome instanceof PrimaryOutcome.Refused) {
       return () -> completion.completeExceptionally(failure);
     }
-    Ended<R> result =
-        new Ended<>(
+    KeyCallResult<R> result =
+        new KeyCallResult<>(
             outcome,
             responses.shortfall(),
             primaryHeard,

@@ -41,17 +41,17 @@ public final class KnownVersions {
    * The versions that the write at position {@code position} has left, as far as they were read.
    * Guarded by the lock.
    */
-  private record Written(
+  private record WrittenVersions(
       CopyPosition position, StoreSet storeSet, List<Optional<VersionedCopy<Payload>>> copies) {}
 
   private final Scheduler scheduler;
   private final ConcurrentMap<Integer, AtomicInteger> readsBySite = new ConcurrentHashMap<>();
-  private final Map<Bytes, Written> entries =
+  private final Map<Bytes, WrittenVersions> entries =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Bytes, Written> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Bytes, WrittenVersions> eldest) {
           return size() > MOST_KEYS;
         }
       };
@@ -63,7 +63,7 @@ public final class KnownVersions {
   /** The known versions of {@code key} in that epoch, for the sites with the same stores. */
   public KnownCopies<Payload> of(Bytes key, long epoch, StoreSet storeSet) {
     synchronized (entries) {
-      Written writtenEntry = entries.get(key);
+      WrittenVersions writtenEntry = entries.get(key);
       if (writtenEntry == null || writtenEntry.position().epoch() != epoch) {
         return KnownCopies.nothing();
       }
@@ -87,8 +87,8 @@ public final class KnownVersions {
 
   /** After a write at position {@code position}, reads the entries at all sites but the primary. */
   public void learn(Bytes key, CopyPosition position, StoreSet storeSet, int primary) {
-    Written writtenEntry =
-        new Written(
+    WrittenVersions writtenEntry =
+        new WrittenVersions(
             position,
             storeSet,
             new ArrayList<>(Collections.nCopies(storeSet.size(), Optional.empty())));
@@ -108,7 +108,7 @@ public final class KnownVersions {
   }
 
   private void readCopy(
-      Bytes key, Written writtenEntry, int site, AtomicInteger openReads, Deadline limit) {
+      Bytes key, WrittenVersions writtenEntry, int site, AtomicInteger openReads, Deadline limit) {
     writtenEntry
         .storeSet()
         .ask(site, store -> store.read(key, limit))
@@ -122,7 +122,8 @@ public final class KnownVersions {
   }
 
   /** A site that shows another copy may be about to accept the write; no version is recorded. */
-  private void recordCopy(Written writtenEntry, int site, Optional<StoredEntry> storedEntry) {
+  private void recordCopy(
+      WrittenVersions writtenEntry, int site, Optional<StoredEntry> storedEntry) {
     VersionedCopy<Payload> versionedCopy;
     try {
       versionedCopy = CopyCodec.toVersionedCopy(storedEntry);

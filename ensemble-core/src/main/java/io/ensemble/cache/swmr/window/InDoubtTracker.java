@@ -41,21 +41,21 @@ public final class InDoubtTracker implements AutoCloseable {
    * Finds the stamp of the value at the primary; empty when the value could not be read under the
    * term.
    */
-  public interface Finder {
+  public interface StampFinder {
     CompletionStage<Optional<Stamp>> find(Bytes key, LeasedTerm leasedTerm);
   }
 
   /** Receives writes and their fate; only acknowledged writes are reported. */
-  public interface Report {
-    void of(Fate fate, List<Write> writes);
+  public interface FateListener {
+    void report(Fate fate, List<Write> writes);
   }
 
   private final Scheduler scheduler;
   private final TermLeaseRules termLeaseRules;
-  private final Finder finder;
+  private final StampFinder finder;
   private final Supplier<CompletionStage<LeasedTerm>> look;
   private final IntConsumer countListener;
-  private final Report report;
+  private final FateListener fateListener;
 
   /**
    * For each key its in-doubt writes in order. They belong to one epoch, or to several if the next
@@ -74,21 +74,21 @@ public final class InDoubtTracker implements AutoCloseable {
   public InDoubtTracker(
       Scheduler scheduler,
       TermLeaseRules termLeaseRules,
-      Finder finder,
+      StampFinder finder,
       Supplier<CompletionStage<LeasedTerm>> look,
       IntConsumer countListener,
-      Report report) {
+      FateListener fateListener) {
     this.scheduler = scheduler;
     this.termLeaseRules = termLeaseRules;
     this.finder = finder;
     this.look = look;
     this.countListener = countListener;
-    this.report = report;
+    this.fateListener = fateListener;
   }
 
   /** Adds {@code writes} of an epoch that is over. */
   public void add(List<Write> writes) {
-    report.of(Fate.UNKNOWN, writes);
+    fateListener.report(Fate.UNKNOWN, writes);
     synchronized (this) {
       if (closed) {
         return;
@@ -120,7 +120,7 @@ public final class InDoubtTracker implements AutoCloseable {
   public void written(Bytes key, long epoch, Stamp replaced) {
     Map<Fate, List<Write>> fates = new EnumMap<>(Fate.class);
     int settledWrites = settleKey(key, epoch, replaced, fates);
-    fates.forEach(report::of);
+    fates.forEach(fateListener::report);
     if (settledWrites > 0) {
       countListener.accept(-settledWrites);
     }
@@ -239,7 +239,7 @@ public final class InDoubtTracker implements AutoCloseable {
     synchronized (this) {
       isSettling = false;
     }
-    fates.forEach(report::of);
+    fates.forEach(fateListener::report);
     if (settledWrites > 0) {
       countListener.accept(-settledWrites);
     }

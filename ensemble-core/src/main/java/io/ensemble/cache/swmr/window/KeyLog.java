@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 final class KeyLog {
 
   /** A write in its slot. */
-  record Waiting(WindowSlot slot, Write write) {}
+  record WaitingWrite(WindowSlot slot, Write write) {}
 
   final Term term;
-  private final Deque<Waiting> waitingWrites = new ArrayDeque<>();
+  private final Deque<WaitingWrite> waitingWrites = new ArrayDeque<>();
   Copy<Payload> newest;
 
   /** Whether a copy is under way. */
@@ -40,7 +40,7 @@ final class KeyLog {
     newest = firstCopy;
   }
 
-  void add(Waiting waitingWrite, Copy<Payload> copy) {
+  void add(WaitingWrite waitingWrite, Copy<Payload> copy) {
     waitingWrites.add(waitingWrite);
     newest = copy;
   }

@@ -48,7 +48,7 @@ public final class ReplicationWindow implements AutoCloseable {
     CompletionStage<Boolean> copy(Bytes key, Term term, Copy<Payload> copy);
   }
 
-  private record Task(Bytes key, Term term, Copy<Payload> copy) {}
+  private record CopyTask(Bytes key, Term term, Copy<Payload> copy) {}
 
   private final Scheduler scheduler;
   private final WindowCapacity windowCapacity;
@@ -104,7 +104,7 @@ public final class ReplicationWindow implements AutoCloseable {
       } else {
         KeyLog log = logs.computeIfAbsent(write.key(), key -> new KeyLog(term, copy));
         windowCapacity.addBytes(KeyLog.size(copy) - (log.isEmpty() ? 0 : KeyLog.size(log.newest)));
-        log.add(new KeyLog.Waiting(windowSlot, write), copy);
+        log.add(new KeyLog.WaitingWrite(windowSlot, write), copy);
         if (!log.copying) {
           readyKeys.add(write.key());
         }
@@ -152,8 +152,8 @@ public final class ReplicationWindow implements AutoCloseable {
   }
 
   private void startCopies() {
-    for (Task task = takeTask(); task != null; task = takeTask()) {
-      Task currentTask = task;
+    for (CopyTask task = takeTask(); task != null; task = takeTask()) {
+      CopyTask currentTask = task;
       copier
           .copy(task.key(), task.term(), task.copy())
           .whenComplete(
@@ -161,7 +161,7 @@ public final class ReplicationWindow implements AutoCloseable {
     }
   }
 
-  private synchronized @Nullable Task takeTask() {
+  private synchronized @Nullable CopyTask takeTask() {
     Iterator<Bytes> keys = readyKeys.iterator();
     if (closed || activeCopies == COPIES_AT_ONCE || !keys.hasNext()) {
       return null;
@@ -174,10 +174,10 @@ public final class ReplicationWindow implements AutoCloseable {
     }
     activeCopies++;
     log.copying = true;
-    return new Task(key, log.term, log.newest);
+    return new CopyTask(key, log.term, log.newest);
   }
 
-  private void finishCopy(Task task, boolean isCopied) {
+  private void finishCopy(CopyTask task, boolean isCopied) {
     List<WindowSlot> freedSlots = List.of();
     boolean mustCopyAgain = false;
     synchronized (this) {
@@ -218,7 +218,7 @@ public final class ReplicationWindow implements AutoCloseable {
     return freedSlots;
   }
 
-  private void scheduleRetry(Task task) {
+  private void scheduleRetry(CopyTask task) {
     try {
       scheduler.after(PAUSE_NANOS, () -> retry(task));
     } catch (RejectedExecutionException rejection) {
@@ -226,7 +226,7 @@ public final class ReplicationWindow implements AutoCloseable {
     }
   }
 
-  private void retry(Task task) {
+  private void retry(CopyTask task) {
     synchronized (this) {
       KeyLog log = logs.get(task.key());
       if (log != null && log.term.epoch() == task.term().epoch() && !log.copying) {

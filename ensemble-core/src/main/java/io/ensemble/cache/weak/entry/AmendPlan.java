@@ -40,7 +40,7 @@ public record AmendPlan<R>(
   }
 
   @Override
-  public Next<R> decide(@Nullable Bytes stored) {
+  public PlannedWrite<R> decide(@Nullable Bytes stored) {
     StoredSiblings<Payload> storedSiblings =
         stored == null ? StoredSiblings.none() : SiblingCodec.resident(WeakEntries.decode(stored));
     Stamp last = storedSiblings.siblings().last();
@@ -50,26 +50,27 @@ public record AmendPlan<R>(
       Siblings<Payload> renewed =
           storedSiblings.siblings().renewed(decision.renewed(), Payload::at);
       StoredSiblings<Payload> next = new StoredSiblings<>(renewed, storedSiblings.actor());
-      return new Next<>(StampedEntry.of(SiblingCodec.envelope(next)), last, decision.result(), 0);
+      return new PlannedWrite<>(
+          StampedEntry.of(SiblingCodec.envelope(next)), last, decision.result(), 0);
     }
     ActorVersionVector overwritten = decision.overwritten();
     if (overwritten == null) {
-      return Next.nothing(last, decision.result());
+      return PlannedWrite.nothing(last, decision.result());
     }
     Payload value = decision.value();
     if (!isAdopted) {
       boolean isRemoval = value == null && overwritten.covers(storedSiblings.siblings().seen());
-      return Next.tooFarAhead(last, decision.result(), isRemoval);
+      return PlannedWrite.tooFarAhead(last, decision.result(), isRemoval);
     }
     Stamp latest = new Stamp(overwritten.latestMicros(), WriterId.NONE);
     if (!stamps.observe(latest)) { // From the caller's context, which may be forged.
-      return Next.tooFarAhead(latest, decision.result(), false);
+      return PlannedWrite.tooFarAhead(latest, decision.result(), false);
     }
     Stamp stamp = stamps.next();
     StoredSiblings<Payload> allSiblings =
         storedSiblings.written(stamp, overwritten, value == null ? null : value.at(stamp));
     StoredSiblings<Payload> next = allSiblings.atMost(maxSiblings);
-    return new Next<>(
+    return new PlannedWrite<>(
         StampedEntry.of(SiblingCodec.envelope(next)),
         last,
         decision.result(),

@@ -12,7 +12,7 @@ public interface ConditionalPlan<R> {
    *
    * @param stored null when there is no entry
    */
-  Next<R> decide(@Nullable Bytes stored);
+  PlannedWrite<R> decide(@Nullable Bytes stored);
 
   /** Whether the write of that stamp took effect, as far as a later entry shows. */
   boolean isIn(Bytes stored, Stamp written);
@@ -32,19 +32,20 @@ public interface ConditionalPlan<R> {
    * @param seen the stamp of the entry found, or the one that the clock rejects
    * @param dropped how many siblings exceed the bound
    */
-  record Next<R>(
+  record PlannedWrite<R>(
       @Nullable StampedEntry entry, Stamp seen, @Nullable R result, int dropped, Skew skew) {
 
-    Next(@Nullable StampedEntry entry, Stamp seen, @Nullable R result, int dropped) {
+    PlannedWrite(@Nullable StampedEntry entry, Stamp seen, @Nullable R result, int dropped) {
       this(entry, seen, result, dropped, Skew.NONE);
     }
 
-    static <R> Next<R> nothing(Stamp seen, @Nullable R result) {
-      return new Next<>(null, seen, result, 0);
+    static <R> PlannedWrite<R> nothing(Stamp seen, @Nullable R result) {
+      return new PlannedWrite<>(null, seen, result, 0);
     }
 
-    static <R> Next<R> tooFarAhead(Stamp rejected, @Nullable R result, boolean isRemoval) {
-      return new Next<>(null, rejected, result, 0, isRemoval ? Skew.REMOVED : Skew.REJECTED);
+    static <R> PlannedWrite<R> tooFarAhead(Stamp rejected, @Nullable R result, boolean isRemoval) {
+      return new PlannedWrite<>(
+          null, rejected, result, 0, isRemoval ? Skew.REMOVED : Skew.REJECTED);
     }
   }
 }

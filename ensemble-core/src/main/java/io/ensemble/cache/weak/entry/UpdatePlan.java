@@ -13,22 +13,22 @@ public record UpdatePlan<R>(StampGenerator stamps, Update<Payload, R> update)
     implements ConditionalPlan<R> {
 
   @Override
-  public Next<R> decide(@Nullable Bytes stored) {
+  public PlannedWrite<R> decide(@Nullable Bytes stored) {
     Envelope envelope = stored == null ? null : WeakEntries.decode(stored);
     Stamp stamp = envelope == null ? Stamp.NONE : envelope.stamp();
     boolean isAdopted = stamps.observe(stamp);
     Payload current = envelope == null ? null : WeakEntries.live(envelope, stamps.nowMicros());
     Decision<Payload, R> decision = update.decide(current);
     if (!decision.writes()) {
-      return Next.nothing(stamp, decision.result());
+      return PlannedWrite.nothing(stamp, decision.result());
     }
     Payload value = decision.value();
     boolean isSameValue = value != null && value.isSameValue();
     if (!isAdopted && !isSameValue) {
-      return Next.tooFarAhead(stamp, decision.result(), value == null);
+      return PlannedWrite.tooFarAhead(stamp, decision.result(), value == null);
     }
     Stamp next = isSameValue ? stamp.rightAfter() : stamps.next();
-    return new Next<>(WeakEntries.entry(next, value), stamp, decision.result(), 0);
+    return new PlannedWrite<>(WeakEntries.entry(next, value), stamp, decision.result(), 0);
   }
 
   @Override

@@ -38,7 +38,7 @@ public final class CasMerge {
       StampedEntry entry,
       Optional<StoredEntry> storedEntry,
       Supplier<Deadline> deadline) {
-    Turns merge = new Turns(context, store, key, entry, deadline, storedEntry);
+    MergeLoop merge = new MergeLoop(context, store, key, entry, deadline, storedEntry);
     return StageLoops.whileTrue(merge::next).thenApply(done -> merge.isWritten);
   }
 
@@ -62,7 +62,7 @@ public final class CasMerge {
             .thenApply(isWritten -> LastWriterPut.Result.STANDS);
   }
 
-  private static final class Turns {
+  private static final class MergeLoop {
 
     private final WeakContext context;
     private final SiteStore store;
@@ -73,7 +73,7 @@ public final class CasMerge {
     private int attempts;
     private boolean isWritten;
 
-    Turns(
+    MergeLoop(
         WeakContext context,
         SiteStore store,
         Bytes key,

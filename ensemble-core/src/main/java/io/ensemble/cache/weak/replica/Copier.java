@@ -166,7 +166,7 @@ public final class Copier {
     if (copy == pendingCopy) {
       return true;
     }
-    WeakOptions.Copies limits = context.options().copies();
+    WeakOptions.CopyLimits limits = context.options().copies();
     long addedBytes = size(copy) - (pendingCopy == null ? 0 : size(pendingCopy));
     boolean isFull =
         (pendingCopy == null && pendingCopies.size() >= limits.pending())

@@ -12,14 +12,14 @@ import java.time.Duration;
  * @param siblings how many concurrent values of a key are kept; with 1 the last writer wins
  */
 public record WeakOptions(
-    Ack ack, Duration hedge, Copies copies, Comparison comparison, int siblings) {
+    Ack ack, Duration hedge, CopyLimits copies, Comparison comparison, int siblings) {
 
   /** 50 ms hedge, an answer from the first site, and moderate bounds. */
   public static final WeakOptions DEFAULTS =
       new WeakOptions(
           Ack.LOCAL,
           Duration.ofMillis(50),
-          new Copies(64, 10_000, 32L << 20, Duration.ofSeconds(1), Duration.ofSeconds(5)),
+          new CopyLimits(64, 10_000, 32L << 20, Duration.ofSeconds(1), Duration.ofSeconds(5)),
           new Comparison(
               Duration.ofHours(1), Duration.ofMinutes(15), Duration.ofSeconds(10), 16, 256),
           1);
@@ -47,7 +47,7 @@ public record WeakOptions(
   }
 
   /** These options with other {@code copies}. */
-  public WeakOptions withCopies(Copies other) {
+  public WeakOptions withCopies(CopyLimits other) {
     return new WeakOptions(ack, hedge, other, comparison, siblings);
   }
 
@@ -86,10 +86,10 @@ public record WeakOptions(
    * @param patience how long a write waits for room; then the site is left to a comparison
    * @param timeout how long one copy may take
    */
-  public record Copies(
+  public record CopyLimits(
       int window, int pending, long pendingBytes, Duration patience, Duration timeout) {
 
-    public Copies {
+    public CopyLimits {
       positive(window, "window");
       positive(pending, "pending");
       positive(pendingBytes, "pendingBytes");
@@ -104,7 +104,7 @@ public record WeakOptions(
    * The comparison of sites.
    *
    * @param grace how long a tombstone is kept: longer than clocks differ and four times {@link
-   *     Copies#timeout}
+   *     CopyLimits#timeout}
    * @param interval how often all sites are compared without need; zero for never
    * @param gap the shortest time between two automatic comparisons
    * @param width how many keys are compared at a time

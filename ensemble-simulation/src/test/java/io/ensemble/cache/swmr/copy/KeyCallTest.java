@@ -6,7 +6,7 @@ import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.cache.swmr.FakeHandle;
-import io.ensemble.cache.swmr.copy.KeyCall.Ended;
+import io.ensemble.cache.swmr.copy.KeyCall.KeyCallResult;
 import io.ensemble.primary.Copy;
 import io.ensemble.primary.CopyPosition;
 import io.ensemble.primary.PrimaryOperation;
@@ -41,7 +41,7 @@ class KeyCallTest {
     return answer;
   }
 
-  private CompletableFuture<Ended<Payload>> read(TermContext termContext) {
+  private CompletableFuture<KeyCallResult<Payload>> read(TermContext termContext) {
     SiteStore store = FakeHandle.store((proxy, method, given) -> ask());
     Deadline limit = new Deadline(scheduler.nanos() + 1_000_000_000);
     List<StoreHandle> handles =
@@ -69,7 +69,7 @@ class KeyCallTest {
 
   @Test
   void underItsLeaseItGoesOn() {
-    CompletableFuture<Ended<Payload>> read = read(RECOVERING);
+    CompletableFuture<KeyCallResult<Payload>> read = read(RECOVERING);
 
     answerTheFirst();
 
@@ -79,7 +79,7 @@ class KeyCallTest {
 
   @Test
   void anAnswerAfterItsLeaseEndsIt() {
-    CompletableFuture<Ended<Payload>> read = read(RECOVERING);
+    CompletableFuture<KeyCallResult<Payload>> read = read(RECOVERING);
     mayRecover = false;
 
     answerTheFirst();
@@ -99,7 +99,7 @@ class KeyCallTest {
   @Test
   void onceAllKeysAreRecoveredNoLeaseIsNeededToSettleWhatIsOfTheEpoch() {
     mayRecover = false;
-    CompletableFuture<Ended<Payload>> read = read(RECOVERED);
+    CompletableFuture<KeyCallResult<Payload>> read = read(RECOVERED);
 
     answerTheFirst();
 

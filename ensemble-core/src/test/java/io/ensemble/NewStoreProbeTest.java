@@ -30,7 +30,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The new stores of a cache are lost while keys are migrated to them lazily. */
 @Timeout(120)
-class LostStoreCheckTest {
+class NewStoreProbeTest {
 
   private final ThreadScheduler scheduler = new ThreadScheduler(2);
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Calls wait here for a newer catalog record, within their deadlines, at most {@value
  * #MOST_WAITING} of them. While calls wait, the record is read four times a second. Thread-safe.
  */
-final class RepartitionBarrier {
+final class PartitionTableWaitQueue {
 
   /** How many calls may wait. */
   static final int MOST_WAITING = 1_024;
@@ -35,41 +35,41 @@ final class RepartitionBarrier {
   /**
    * @param look starts a read of the record
    */
-  RepartitionBarrier(Scheduler scheduler, Runnable look) {
+  PartitionTableWaitQueue(Scheduler scheduler, Runnable look) {
     this.scheduler = scheduler;
     this.look = look;
   }
 
   /**
-   * True when the barrier opens, or immediately if {@code opened}. False at the deadline, when too
-   * many calls wait, and once the barrier is closed.
+   * True when the waiting calls are released, or immediately if {@code isReleased}. False at the
+   * deadline, when too many calls wait, and once the queue is closed.
    */
-  CompletionStage<Boolean> passed(BooleanSupplier opened, Deadline deadline) {
-    CompletableFuture<Boolean> passed = new CompletableFuture<>();
+  CompletionStage<Boolean> awaitNewerTable(BooleanSupplier isReleased, Deadline deadline) {
+    CompletableFuture<Boolean> waiter = new CompletableFuture<>();
     boolean looks;
     synchronized (this) {
-      if (opened.getAsBoolean()) {
+      if (isReleased.getAsBoolean()) {
         return CompletableFuture.completedFuture(true);
       }
       if (closed || waiting.size() >= MOST_WAITING || deadline.hasPassed(scheduler)) {
         return CompletableFuture.completedFuture(false);
       }
-      waiting.add(passed);
+      waiting.add(waiter);
       looks = !isLooking;
       isLooking = true;
     }
     try {
       Timer late =
           scheduler.after(
-              Math.max(0, deadline.remainingNanos(scheduler)), () -> stopWaiting(passed));
-      passed.whenComplete((yes, failure) -> late.cancel());
+              Math.max(0, deadline.remainingNanos(scheduler)), () -> stopWaiting(waiter));
+      waiter.whenComplete((yes, failure) -> late.cancel());
     } catch (RejectedExecutionException ended) {
-      stopWaiting(passed);
+      stopWaiting(waiter);
     }
     if (looks) {
       lookAgain();
     }
-    return passed;
+    return waiter;
   }
 
   private void stopWaiting(CompletableFuture<Boolean> late) {
@@ -95,7 +95,7 @@ final class RepartitionBarrier {
   }
 
   /** Releases the waiting calls, if {@code change} reports a change. */
-  void open(BooleanSupplier change) {
+  void releaseIf(BooleanSupplier change) {
     List<CompletableFuture<Boolean>> released;
     synchronized (this) {
       if (!change.getAsBoolean()) {

@@ -9,10 +9,11 @@ package io.ensemble.lease;
  * or it would have found the mark. So one lease after the mark, every such lease has expired. On
  * the clock of the process that wrote the mark, the drift is added.
  */
-public class LeaseRules {
+public class ConfigurationLeaseRules {
 
   /** A lease of 2 s, and a tenth of it for clock drift. */
-  public static final LeaseRules STANDARD = new LeaseRules(2_000_000_000L, 200_000_000L);
+  public static final ConfigurationLeaseRules STANDARD =
+      new ConfigurationLeaseRules(2_000_000_000L, 200_000_000L);
 
   private final long leaseNanos;
   private final long driftNanos;
@@ -22,7 +23,7 @@ public class LeaseRules {
    * @param driftNanos by how much less the clock of another process may have advanced during a
    *     lease
    */
-  public LeaseRules(long leaseNanos, long driftNanos) {
+  public ConfigurationLeaseRules(long leaseNanos, long driftNanos) {
     if (leaseNanos < 1 || driftNanos < 0) {
       throw new IllegalArgumentException(
           "lease must be positive, drift must not be negative; lease=%d drift=%d"

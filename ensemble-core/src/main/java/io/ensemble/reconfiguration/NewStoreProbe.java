@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * many of its sites answer that they have no such store that no majority is left. Such a change
  * cannot end. A silent site counts as having its store. Blocks. Thread-safe.
  */
-record LostStoreCheck(ManagerContext federation, OpenCaches caches) {
+record NewStoreProbe(ManagerContext federation, OpenCaches caches) {
 
   private static final Duration LONGEST = Duration.ofSeconds(5);
 

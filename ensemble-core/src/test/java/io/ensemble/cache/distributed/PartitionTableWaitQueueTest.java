@@ -11,39 +11,39 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class RepartitionBarrierTest {
+class PartitionTableWaitQueueTest {
 
   private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
   private final AtomicInteger looks = new AtomicInteger();
-  private final RepartitionBarrier repartitionBarrier =
-      new RepartitionBarrier(scheduler, looks::incrementAndGet);
+  private final PartitionTableWaitQueue waitQueue =
+      new PartitionTableWaitQueue(scheduler, looks::incrementAndGet);
 
-  private CompletableFuture<Boolean> passed(Duration longest) {
-    return repartitionBarrier
-        .passed(() -> false, Deadline.after(longest, scheduler))
+  private CompletableFuture<Boolean> waiter(Duration longest) {
+    return waitQueue
+        .awaitNewerTable(() -> false, Deadline.after(longest, scheduler))
         .toCompletableFuture();
   }
 
   @Test
   void whoWaitsGoesOnWhenItIsOpened() {
-    CompletableFuture<Boolean> one = passed(Duration.ofSeconds(5));
-    CompletableFuture<Boolean> other = passed(Duration.ofSeconds(5));
+    CompletableFuture<Boolean> one = waiter(Duration.ofSeconds(5));
+    CompletableFuture<Boolean> other = waiter(Duration.ofSeconds(5));
 
-    repartitionBarrier.open(() -> false);
+    waitQueue.releaseIf(() -> false);
     assertThat(one).isNotDone();
-    repartitionBarrier.open(() -> true);
+    waitQueue.releaseIf(() -> true);
 
     assertThat(one).isCompletedWithValue(true);
     assertThat(other).isCompletedWithValue(true);
     assertThat(
-            repartitionBarrier.passed(() -> true, Deadline.after(Duration.ofSeconds(1), scheduler)))
+            waitQueue.awaitNewerTable(() -> true, Deadline.after(Duration.ofSeconds(1), scheduler)))
         .isCompletedWithValue(true);
   }
 
   @Test
   void theRecordIsLookedAtWhileSomebodyWaits() {
-    passed(Duration.ofSeconds(1));
-    passed(Duration.ofSeconds(1));
+    waiter(Duration.ofSeconds(1));
+    waiter(Duration.ofSeconds(1));
     assertThat(looks).hasValue(1);
 
     scheduler.advance(Duration.ofMillis(600));
@@ -55,26 +55,26 @@ class RepartitionBarrierTest {
 
   @Test
   void nobodyWaitsBeyondTheDeadlineNorAfterTheEnd() {
-    CompletableFuture<Boolean> brief = passed(Duration.ofMillis(10));
-    CompletableFuture<Boolean> longer = passed(Duration.ofSeconds(5));
+    CompletableFuture<Boolean> brief = waiter(Duration.ofMillis(10));
+    CompletableFuture<Boolean> longer = waiter(Duration.ofSeconds(5));
 
     scheduler.advance(Duration.ofMillis(20));
     assertThat(brief).isCompletedWithValue(false);
     assertThat(longer).isNotDone();
 
-    repartitionBarrier.close();
+    waitQueue.close();
     assertThat(longer).isCompletedWithValue(false);
-    assertThat(passed(Duration.ofSeconds(5))).isCompletedWithValue(false);
+    assertThat(waiter(Duration.ofSeconds(5))).isCompletedWithValue(false);
   }
 
   @Test
   void oneMoreThanMayWaitIsTurnedAway() {
     List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
-    for (int i = 0; i < RepartitionBarrier.MOST_WAITING; i++) {
-      waiting.add(passed(Duration.ofSeconds(5)));
+    for (int i = 0; i < PartitionTableWaitQueue.MOST_WAITING; i++) {
+      waiting.add(waiter(Duration.ofSeconds(5)));
     }
 
-    assertThat(passed(Duration.ofSeconds(5))).isCompletedWithValue(false);
+    assertThat(waiter(Duration.ofSeconds(5))).isCompletedWithValue(false);
     assertThat(waiting).allMatch(one -> !one.isDone());
   }
 }
