@@ -117,7 +117,7 @@ public final class LinearizabilityMonitor {
       for (Explanation one : frontier) {
         for (int call = 0; call < calls.size(); call++) {
           if ((pending >> call & 1) == 1 && (one.taken >> call & 1) == 0) {
-            Explanation after = take(one, call);
+            Explanation after = linearize(one, call);
             if (reached.add(after)) {
               next.add(after);
             }
@@ -129,7 +129,7 @@ public final class LinearizabilityMonitor {
     return reached;
   }
 
-  private Explanation take(Explanation one, int call) {
+  private Explanation linearize(Explanation one, int call) {
     Decision<Integer, Integer> decision = calls.get(call).decide(one.value);
     Integer value = decision.writes() ? decision.value() : one.value;
     return with(one, value, one.taken | 1 << call, call, decision.result());

@@ -1,6 +1,6 @@
 package io.ensemble.simulation;
 
-import io.ensemble.simulation.SimScheduler.Ended;
+import io.ensemble.simulation.SimScheduler.RunEnd;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
@@ -83,7 +83,7 @@ final class EventQueue {
     events.remove(event);
   }
 
-  Ended run(BooleanSupplier until, long limitNanos, long maxSteps) {
+  RunEnd run(BooleanSupplier until, long limitNanos, long maxSteps) {
     refuseOtherThreads();
     if (running) {
       throw new IllegalStateException("the simulation is running: a task may not run it");
@@ -93,24 +93,24 @@ final class EventQueue {
     try {
       for (long left = maxSteps; !until.getAsBoolean(); left--) {
         if (events.isEmpty()) {
-          return Ended.IDLE;
+          return RunEnd.IDLE;
         }
         if (events.first().atNanos() > endNanos) {
           nanos = endNanos;
-          return Ended.TIME;
+          return RunEnd.TIME;
         }
         if (left == 0) {
-          return Ended.STEPS;
+          return RunEnd.STEPS;
         }
-        happen(events.pollFirst());
+        execute(events.pollFirst());
       }
-      return Ended.DONE;
+      return RunEnd.DONE;
     } finally {
       running = false;
     }
   }
 
-  private void happen(Event event) {
+  private void execute(Event event) {
     nanos = event.atNanos();
     steps++;
     if (event.by().isStopped() || event.by().postpones(event)) {

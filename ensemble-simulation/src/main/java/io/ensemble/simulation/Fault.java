@@ -4,7 +4,7 @@ package io.ensemble.simulation;
 public sealed interface Fault {
 
   /** The state that a site loses when it goes down. */
-  enum Forgets {
+  enum LostState {
     /**
      * No state: the process is paused. Requests that arrive meanwhile are performed when it
      * resumes.
@@ -40,7 +40,7 @@ public sealed interface Fault {
   }
 
   /** A site stops until it is {@link SiteUp}. */
-  record SiteDown(String site, Forgets forgets) implements Fault {}
+  record SiteDown(String site, LostState forgets) implements Fault {}
 
   /** A site resumes. */
   record SiteUp(String site) implements Fault {}

@@ -63,7 +63,7 @@ final class NetworkConditions {
   }
 
   /** Whether an event of this probability happens now. Draws only if both results are possible. */
-  boolean happens(double chance) {
+  boolean isDrawn(double chance) {
     return chance > 0 && (chance >= 1 || random.nextDouble() < chance);
   }
 

@@ -1,6 +1,6 @@
 package io.ensemble.simulation;
 
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -61,8 +61,8 @@ final class RandomFaultPlan {
           plan =
               plan.at(from, new Fault.Slow(site, 2 + random.nextInt(30)))
                   .at(to, new Fault.Slow(site, 1));
-      case 4 -> plan = plan.down(site, Forgets.NOTHING, from, to);
-      case 5 -> plan = plan.down(site, Forgets.REQUESTS, from, to);
+      case 4 -> plan = plan.down(site, LostState.NOTHING, from, to);
+      case 5 -> plan = plan.down(site, LostState.REQUESTS, from, to);
       case 6 -> wipe(site, from, to);
       default -> crash(client, from);
     }
@@ -86,7 +86,7 @@ final class RandomFaultPlan {
     int minority = (sites.size() - 1) / 2;
     if (options.memoryLoss() && (wiped.contains(site) || wiped.size() < minority)) {
       wiped.add(site);
-      plan = plan.down(site, Forgets.STORES, from, to);
+      plan = plan.down(site, LostState.STORES, from, to);
     }
   }
 

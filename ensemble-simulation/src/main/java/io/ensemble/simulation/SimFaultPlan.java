@@ -47,7 +47,7 @@ public record SimFaultPlan(MessageFaults chances, List<Timed> script) {
   }
 
   /** This plan and a site that is down from one time to another. */
-  public SimFaultPlan down(String site, Fault.Forgets forgets, Duration from, Duration to) {
+  public SimFaultPlan down(String site, Fault.LostState forgets, Duration from, Duration to) {
     return at(from, new Fault.SiteDown(site, forgets)).at(to, new Fault.SiteUp(site));
   }
 

@@ -1,6 +1,6 @@
 package io.ensemble.simulation;
 
-import io.ensemble.simulation.SimScheduler.Ended;
+import io.ensemble.simulation.SimScheduler.RunEnd;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteStore;
@@ -165,9 +165,9 @@ public final class SimFederation {
    *
    * @throws SimulationException when a task throws, or after fifty million tasks
    */
-  public Ended run(BooleanSupplier until, Duration limit) {
-    Ended ended = scheduler.run(until, limit, MOST_STEPS);
-    if (ended == Ended.STEPS) {
+  public RunEnd run(BooleanSupplier until, Duration limit) {
+    RunEnd ended = scheduler.run(until, limit, MOST_STEPS);
+    if (ended == RunEnd.STEPS) {
       throw new SimulationException(
           "over " + MOST_STEPS + " tasks in one run", scheduler.seed(), scheduler.nanos());
     }
@@ -175,7 +175,7 @@ public final class SimFederation {
   }
 
   /** Runs the events of the next {@code time}, or all events if they end before. */
-  public Ended run(Duration time) {
+  public RunEnd run(Duration time) {
     return run(() -> false, time);
   }
 
@@ -188,8 +188,8 @@ public final class SimFederation {
    */
   public <T extends @Nullable Object> T get(CompletionStage<T> stage, Duration limit) {
     CompletableFuture<T> future = stage.toCompletableFuture();
-    Ended ended = run(future::isDone, limit);
-    if (ended != Ended.DONE) {
+    RunEnd ended = run(future::isDone, limit);
+    if (ended != RunEnd.DONE) {
       throw new SimulationException(
           "a stage is not complete, and the run ended by " + ended,
           scheduler.seed(),

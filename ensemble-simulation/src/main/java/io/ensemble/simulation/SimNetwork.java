@@ -65,7 +65,7 @@ final class SimNetwork {
       return call.stage();
     }
     dispatch(call);
-    if (conditions.happens(conditions.chances().duplicated())) {
+    if (conditions.isDrawn(conditions.chances().duplicated())) {
       fault(SimFaultKind.REQUEST_DUPLICATED, call);
       dispatch(call);
     }
@@ -99,7 +99,7 @@ final class SimNetwork {
   private void dispatch(SimCall<?> call) {
     if (conditions.cutsRequests(call.client().name(), call.site().name())) {
       lose(SimFaultKind.REQUEST_CUT, call);
-    } else if (conditions.happens(conditions.chances().requestLost())) {
+    } else if (conditions.isDrawn(conditions.chances().requestLost())) {
       lose(SimFaultKind.REQUEST_LOST, call);
     } else {
       clock.after(delay(call), () -> arrive(call));
@@ -114,7 +114,7 @@ final class SimNetwork {
     } else if (!site.isUp()) {
       lose(SimFaultKind.SITE_WAS_DOWN, call);
     } else {
-      overtakes(call, "to");
+      recordReordering(call, "to");
       if (call.isOver()) {
         fault(SimFaultKind.PERFORMED_LATE, call);
       }
@@ -133,7 +133,7 @@ final class SimNetwork {
     }
     note(call, "= " + performed.effect());
     T denial = performed.denial();
-    if (denial != null && conditions.happens(conditions.chances().denied())) {
+    if (denial != null && conditions.isDrawn(conditions.chances().denied())) {
       fault(SimFaultKind.DENIED, call);
       reply(call, () -> call.answer(denial), "no");
     } else {
@@ -144,7 +144,7 @@ final class SimNetwork {
   private void reply(SimCall<?> call, Runnable take, String text) {
     if (conditions.cutsReplies(call.client().name(), call.site().name())) {
       lose(SimFaultKind.REPLY_CUT, call);
-    } else if (conditions.happens(conditions.chances().replyLost())) {
+    } else if (conditions.isDrawn(conditions.chances().replyLost())) {
       lose(SimFaultKind.REPLY_LOST, call);
     } else {
       call.client().after(delay(call), () -> deliver(call, take, text));
@@ -152,7 +152,7 @@ final class SimNetwork {
   }
 
   private void deliver(SimCall<?> call, Runnable take, String text) {
-    overtakes(call, "from");
+    recordReordering(call, "from");
     note(call, call.isOver() ? "< too late" : text.isEmpty() ? "<" : "< " + text);
     if (!call.isOver()) {
       take.run();
@@ -162,7 +162,7 @@ final class SimNetwork {
   /** A message is lost; its client may see its connection break. */
   private void lose(SimFaultKind kind, SimCall<?> call) {
     fault(kind, call);
-    if (conditions.happens(conditions.chances().noticed())) {
+    if (conditions.isDrawn(conditions.chances().noticed())) {
       Runnable broken = () -> call.fail(Reason.UNREACHABLE, "the connection broke");
       call.client().after(delay(call), () -> deliver(call, broken, "broken"));
     }
@@ -175,7 +175,7 @@ final class SimNetwork {
     return conditions.delayNanos(call.site().name());
   }
 
-  private void overtakes(SimCall<?> call, String direction) {
+  private void recordReordering(SimCall<?> call, String direction) {
     String link = call.client().name() + direction + call.site().name();
     long newest = newestArrived.merge(link, call.id(), Math::max);
     if (newest > call.id()) {

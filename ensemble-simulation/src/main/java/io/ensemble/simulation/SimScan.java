@@ -17,7 +17,7 @@ final class SimScan implements Scan {
   private final long walk;
   private long life;
   private int from;
-  private boolean asked;
+  private boolean isStarted;
   private boolean closed;
 
   SimScan(SimSite site, String store, int batchSize) {
@@ -29,25 +29,25 @@ final class SimScan implements Scan {
 
   @Override
   public CompletionStage<List<Item>> next(Deadline deadline) {
-    if (asked || closed) {
+    if (isStarted || closed) {
       throw new IllegalStateException(
-          "a walk is open and has one caller at a time; asked=" + asked + " closed=" + closed);
+          "a walk is open and has one caller at a time; asked=" + isStarted + " closed=" + closed);
     }
-    asked = true;
+    isStarted = true;
     long begun = life;
     int start = from;
-    return site.<SimStoreScan.Part>send(
+    return site.<SimStoreScan.ScanPart>send(
             "scan " + store + " from " + start,
             memory -> {
-              SimStoreScan.Part part = memory.walk(walk, begun, store, start, batchSize);
+              SimStoreScan.ScanPart part = memory.walk(walk, begun, store, start, batchSize);
               return RequestResult.of(part, part.items().size() + " entries");
             },
             deadline)
-        .whenComplete((part, failure) -> asked = false)
+        .whenComplete((part, failure) -> isStarted = false)
         .thenApply(this::take);
   }
 
-  private List<Item> take(SimStoreScan.Part part) {
+  private List<Item> take(SimStoreScan.ScanPart part) {
     life = part.life();
     from = part.next();
     return part.items();

@@ -24,7 +24,7 @@ public final class SimScheduler implements Scheduler {
   public static final long EPOCH_MICROS = 1_767_225_600_000_000L;
 
   /** The reason why {@link #run} returned. */
-  public enum Ended {
+  public enum RunEnd {
     /** The condition holds. */
     DONE,
     /** The condition does not hold, and no event is pending. */
@@ -36,22 +36,22 @@ public final class SimScheduler implements Scheduler {
   }
 
   /** The shared state of the views of one client: they stop together. */
-  private static final class Life {
+  private static final class ClientLife {
     final String name;
     final Set<Event> due = new LinkedHashSet<>();
     boolean stopped;
     boolean asleep;
 
-    Life(String name) {
+    ClientLife(String name) {
       this.name = name;
     }
   }
 
   private final EventQueue queue;
-  private final Life life;
+  private final ClientLife life;
   private final long skewMicros;
 
-  private SimScheduler(EventQueue queue, Life life, long skewMicros) {
+  private SimScheduler(EventQueue queue, ClientLife life, long skewMicros) {
     this.queue = queue;
     this.life = life;
     this.skewMicros = skewMicros;
@@ -59,12 +59,12 @@ public final class SimScheduler implements Scheduler {
 
   /** A new scheduler, at virtual time zero. */
   public static SimScheduler ofSeed(long seed) {
-    return new SimScheduler(new EventQueue(seed), new Life("simulation"), 0);
+    return new SimScheduler(new EventQueue(seed), new ClientLife("simulation"), 0);
   }
 
   /** A view of the same queue that can be stopped separately. */
   public SimScheduler client(String name) {
-    return new SimScheduler(queue, new Life(name), skewMicros);
+    return new SimScheduler(queue, new ClientLife(name), skewMicros);
   }
 
   /** The same view with a wall clock that is ahead of the true one by {@code micros}. */
@@ -167,12 +167,12 @@ public final class SimScheduler implements Scheduler {
    * @throws SimulationException with the seed, when a task throws
    * @throws IllegalStateException when a task calls it
    */
-  public Ended run(BooleanSupplier until, Duration limit, long maxSteps) {
+  public RunEnd run(BooleanSupplier until, Duration limit, long maxSteps) {
     return queue.run(until, limit.toNanos(), maxSteps);
   }
 
   /** Runs the events of the next {@code time}, at most {@code maxSteps} tasks. */
-  public Ended run(Duration time, long maxSteps) {
+  public RunEnd run(Duration time, long maxSteps) {
     return run(() -> false, time, maxSteps);
   }
 }

@@ -1,6 +1,6 @@
 package io.ensemble.simulation;
 
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.StoreKind;
@@ -20,8 +20,8 @@ final class SimSiteServer {
   private final SplittableRandom random;
   private final Map<String, SimStoreEntries> stores = new LinkedHashMap<>();
   private final Map<Long, SimStoreScan> walks = new LinkedHashMap<>();
-  private final List<Runnable> held = new ArrayList<>();
-  private @Nullable Forgets down;
+  private final List<Runnable> heldRequests = new ArrayList<>();
+  private @Nullable LostState down;
   private long lives;
 
   SimSiteServer(String name, SplittableRandom random) {
@@ -38,22 +38,22 @@ final class SimSiteServer {
   }
 
   boolean isPaused() {
-    return down == Forgets.NOTHING;
+    return down == LostState.NOTHING;
   }
 
   /** Holds a request until a paused site resumes. */
   void hold(Runnable request) {
-    held.add(request);
+    heldRequests.add(request);
   }
 
-  void goDown(Forgets forgets) {
+  void goDown(LostState forgets) {
     down = forgets;
-    if (forgets == Forgets.NOTHING) {
+    if (forgets == LostState.NOTHING) {
       return;
     }
-    held.clear();
+    heldRequests.clear();
     walks.clear();
-    if (forgets == Forgets.STORES) {
+    if (forgets == LostState.STORES) {
       stores.clear();
     }
   }
@@ -61,8 +61,8 @@ final class SimSiteServer {
   /** Resumes the site, and returns the requests that were held. */
   List<Runnable> comeUp() {
     down = null;
-    List<Runnable> waiting = List.copyOf(held);
-    held.clear();
+    List<Runnable> waiting = List.copyOf(heldRequests);
+    heldRequests.clear();
     return waiting;
   }
 
@@ -106,7 +106,7 @@ final class SimSiteServer {
    * The next part of a walk. A walk that does not exist, because it is new or was lost in a crash,
    * begins; {@code life} shows whether the caller has noticed that.
    */
-  SimStoreScan.Part walk(long id, long life, String store, int from, int batchSize) {
+  SimStoreScan.ScanPart walk(long id, long life, String store, int from, int batchSize) {
     SimStoreEntries memory = store(store);
     SimStoreScan walk = walks.get(id);
     if (walk == null) {

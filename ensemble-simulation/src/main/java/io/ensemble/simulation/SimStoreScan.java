@@ -30,16 +30,16 @@ final class SimStoreScan {
    * @param life the number of the walk that the part belongs to
    * @param next the start of the next part
    */
-  record Part(List<Item> items, long life, int next) {}
+  record ScanPart(List<Item> items, long life, int next) {}
 
   SimStoreScan(SimStoreEntries store, long life, SplittableRandom random) {
     this.store = store;
     this.life = life;
     this.random = random;
     for (Bytes key : store.entries().keySet()) {
-      meet(key);
+      insertAtRandom(key);
       if (random.nextInt(TWICE) == 0) {
-        meet(key);
+        insertAtRandom(key);
       }
     }
   }
@@ -48,7 +48,7 @@ final class SimStoreScan {
     return life;
   }
 
-  private void meet(Bytes key) {
+  private void insertAtRandom(Bytes key) {
     int at = random.nextInt(keys.size() + 1);
     keys.add(key);
     // A step of a shuffle: the new key swaps places with a random one.
@@ -60,7 +60,7 @@ final class SimStoreScan {
    * The entries from an index on; the same index may be read any number of times. Empty only at the
    * end.
    */
-  Part part(int from, int batchSize) {
+  ScanPart part(int from, int batchSize) {
     List<Item> items = new ArrayList<>(batchSize);
     int next = from;
     while (items.size() < batchSize) {
@@ -73,7 +73,7 @@ final class SimStoreScan {
         items.add(new Item(key, entry.value()));
       }
     }
-    return new Part(List.copyOf(items), life, next);
+    return new ScanPart(List.copyOf(items), life, next);
   }
 
   private boolean addNew() {

@@ -35,13 +35,13 @@ public final class SimTrace {
     }
   }
 
-  /** Adds a line. {@code who} and {@code where} may be "-". */
-  public void add(long nanos, String who, String where, String what) {
+  /** Adds a line. {@code client} and {@code site} may be "-". */
+  public void add(long nanos, String client, String site, String what) {
     StringBuilder line = new StringBuilder(48 + what.length());
     line.append(nanos / 1_000_000_000).append('.');
     String fraction = Long.toString(nanos % 1_000_000_000);
     line.append("0".repeat(9 - fraction.length())).append(fraction);
-    line.append(' ').append(who).append(' ').append(where).append(' ').append(what);
+    line.append(' ').append(client).append(' ').append(site).append(' ').append(what);
     String text = line.toString();
     sha.update(text.getBytes(UTF_8));
     sha.update((byte) '\n');
@@ -52,9 +52,9 @@ public final class SimTrace {
     }
   }
 
-  void fault(SimFaultKind kind, long nanos, String who, String where, String what) {
+  void fault(SimFaultKind kind, long nanos, String client, String site, String what) {
     counts.merge(kind, 1L, Long::sum);
-    add(nanos, who, where, "! " + kind + " " + what);
+    add(nanos, client, site, "! " + kind + " " + what);
   }
 
   /** The number of occurrences of a fault. */

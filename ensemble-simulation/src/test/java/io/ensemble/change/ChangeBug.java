@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 enum ChangeBug implements ChangeProtocol {
   OPENS_WITHOUT_OUTWAITING("p1;g", "s1 t1") {
     @Override
-    public ChangeRules change() {
+    public ChangeRules changeRules() {
       return new ChangeRules(LEASE) {
         @Override
         public boolean isOver(long endedNanos, long nowNanos) {
@@ -23,7 +23,7 @@ enum ChangeBug implements ChangeProtocol {
   },
   SEALS_A_MINORITY("p1,g", "t1 q2") {
     @Override
-    public ChangeRules change() {
+    public ChangeRules changeRules() {
       return new ChangeRules(LEASE) {
         @Override
         public int ends(int sites, boolean each) {
@@ -34,19 +34,19 @@ enum ChangeBug implements ChangeProtocol {
   },
   ACKNOWLEDGES_WITHOUT_TRUST("p1;g", "s1 t1") {
     @Override
-    public ConfigurationLeaseRules trust() {
+    public ConfigurationLeaseRules leaseRules() {
       return new Trusting(true);
     }
   },
   CHECKS_TRUST_BEFORE_THE_ANSWER_ONLY("p1;g", "s1 t1") {
     @Override
-    public ConfigurationLeaseRules trust() {
+    public ConfigurationLeaseRules leaseRules() {
       return new Trusting(false);
     }
   },
   COUNTS_TRUST_FROM_THE_ANSWER("p1;g", "s1 t1") {
     @Override
-    public ConfigurationLeaseRules trust() {
+    public ConfigurationLeaseRules leaseRules() {
       return new ConfigurationLeaseRules(1, 0) {
         @Override
         public long since(long askedNanos, long answeredNanos) {
@@ -57,7 +57,7 @@ enum ChangeBug implements ChangeProtocol {
   },
   TWO_OWNERS_FILL_ONE_STORE("r,g", "i1 s1 t1 o1") {
     @Override
-    public ChangeRules change() {
+    public ChangeRules changeRules() {
       return new ChangeRules(LEASE) {
         @Override
         public boolean takesOtherStores(ChangePhase changePhase) {
@@ -68,7 +68,7 @@ enum ChangeBug implements ChangeProtocol {
   },
   ABORTS_AFTER_THE_SWITCH("p1", "s1 t1 b1") {
     @Override
-    public ChangeRules change() {
+    public ChangeRules changeRules() {
       return new ChangeRules(LEASE) {
         @Override
         public boolean canCancel(ChangePhase changePhase) {
@@ -90,7 +90,7 @@ enum ChangeBug implements ChangeProtocol {
   },
   READS_IN_PASSING("p1;g,g;g", "s1 t1 c") {
     @Override
-    public boolean readsInPassing() {
+    public boolean readsWithoutTakeover() {
       return true;
     }
   },
@@ -131,7 +131,7 @@ enum ChangeBug implements ChangeProtocol {
   },
   A_SUCCESSOR_TAKES_OVER_INTO_OTHER_STORES("p2;g", "i1 s1 t1 o1 c") {
     @Override
-    public ChangeRules change() {
+    public ChangeRules changeRules() {
       return new ChangeRules(LEASE) {
         @Override
         public boolean takesOtherStores(ChangePhase changePhase) {
@@ -142,7 +142,7 @@ enum ChangeBug implements ChangeProtocol {
   },
   CLOSES_BEFORE_ALL_IS_TAKEN_OVER("p1,g", "s1 t1 c") {
     @Override
-    public ChangeRules change() {
+    public ChangeRules changeRules() {
       return new ChangeRules(LEASE) {
         @Override
         public boolean mayClose(boolean allTakenOver) {
@@ -153,25 +153,25 @@ enum ChangeBug implements ChangeProtocol {
   },
   FORGETS_REMOVED_KEYS_DURING_CUTOVER("r,g", "i1 s1 t1 c") {
     @Override
-    public boolean forgetsDuringCutover() {
+    public boolean purgesDuringCutover() {
       return true;
     }
   },
   TRUSTS_AGAIN_WITHOUT_THE_RECORD("p2;g", "i1 s1 t1 c l1") {
     @Override
-    public boolean trustsWithoutTheRecord() {
+    public boolean renewsWithoutRecord() {
       return true;
     }
   },
   SERVES_AGAIN_WITHOUT_FENCING("p2;g", "i1 s1 t2 c l1") {
     @Override
-    public ConfigurationLeaseRules trust() {
+    public ConfigurationLeaseRules leaseRules() {
       return LONG_LEASE;
     }
 
     @Override
-    public ChangeRules change() {
-      return new Ticking(LONG_LEASE) {
+    public ChangeRules changeRules() {
+      return new TickRules(LONG_LEASE) {
         @Override
         public boolean mayServeAgain(boolean abandonedAreFenced) {
           return true;
@@ -181,13 +181,13 @@ enum ChangeBug implements ChangeProtocol {
   },
   DOES_NOT_OUTWAIT_WHAT_IT_ABANDONS("p2;g", "i1 s1 t2 c l1") {
     @Override
-    public ConfigurationLeaseRules trust() {
+    public ConfigurationLeaseRules leaseRules() {
       return LONG_LEASE;
     }
 
     @Override
-    public ChangeRules change() {
-      return new Ticking(LONG_LEASE) {
+    public ChangeRules changeRules() {
+      return new TickRules(LONG_LEASE) {
         @Override
         public boolean isAbandoned(long fencedNanos, long nowNanos) {
           return true;
@@ -197,13 +197,13 @@ enum ChangeBug implements ChangeProtocol {
   },
   SALVAGES_NOTHING("p2;g", "i1 s1 n2 t1 c l1") {
     @Override
-    public boolean salvagesNothing() {
+    public boolean ignoresAbandonedStores() {
       return true;
     }
   },
   CLOSES_BY_REMOVAL_ALONE("p1;g", "t0 u") {
     @Override
-    public ConfigurationLeaseRules trust() {
+    public ConfigurationLeaseRules leaseRules() {
       return new Trusting(true);
     }
 

@@ -21,7 +21,7 @@ enum RegisterBug implements OperationFactory {
   PROVE_FAST_BY_MAJORITY("c01;c02", "a2", rules(ProvesFastByMajority::new)),
   TRUST_A_FALSE("c01;c02", "a1 f1", rules(RegisterRules::new)) {
     @Override
-    public boolean trustsNo() {
+    public boolean returnsNoOfSite() {
       return true;
     }
   },

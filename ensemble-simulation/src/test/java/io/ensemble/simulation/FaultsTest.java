@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.ensemble.schedule.Deadline;
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
@@ -181,7 +181,8 @@ class FaultsTest {
 
   @Test
   void aPausedSiteHoldsRequestsAndForgetsNothing() {
-    with(SimFaultPlan.none().down("oslo", Forgets.NOTHING, Duration.ZERO, Duration.ofMillis(300)));
+    with(
+        SimFaultPlan.none().down("oslo", LostState.NOTHING, Duration.ZERO, Duration.ofMillis(300)));
     federation.run(Duration.ofMillis(1));
 
     assertThat(outcome(oslo.put(KEY, ONE, in(900)))).isEqualTo("null");
@@ -193,7 +194,7 @@ class FaultsTest {
   @Test
   void aCrashedSiteLosesRequestsAndKeepsItsStores() {
     outcome(oslo.put(KEY, ONE, in(90)));
-    federation.inject(new Fault.SiteDown("oslo", Forgets.REQUESTS));
+    federation.inject(new Fault.SiteDown("oslo", LostState.REQUESTS));
 
     assertThat(outcome(oslo.read(KEY, in(90)))).isEqualTo(Reason.TIMED_OUT);
     assertThat(count(SimFaultKind.SITE_WAS_DOWN)).isEqualTo(1);
@@ -205,7 +206,7 @@ class FaultsTest {
   @Test
   void aWipedSiteHasLostItsStores() {
     outcome(oslo.put(KEY, ONE, in(90)));
-    federation.inject(new Fault.SiteDown("oslo", Forgets.STORES));
+    federation.inject(new Fault.SiteDown("oslo", LostState.STORES));
     federation.inject(new Fault.SiteUp("oslo"));
 
     assertThat(outcome(oslo.read(KEY, in(90)))).isEqualTo(Reason.STORE_LOST);

@@ -101,7 +101,7 @@ class RegisterWorkloadTest {
     for (String client : workload.clientNames()) {
       plan = plan.cut(client, "s2", Duration.ZERO, half).cut(client, "s1", half, half.plus(half));
     }
-    plan = plan.down("s0", Fault.Forgets.STORES, half, half.plusMillis(1));
+    plan = plan.down("s0", Fault.LostState.STORES, half, half.plusMillis(1));
 
     Run wrong = workload.withBug(DriverBug.COUNTS_WIPED).run(0, plan);
     Run right = workload.run(0, plan);

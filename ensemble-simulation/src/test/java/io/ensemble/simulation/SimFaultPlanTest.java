@@ -3,7 +3,7 @@ package io.ensemble.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -44,7 +44,7 @@ class SimFaultPlanTest {
   private static Set<String> wiped(SimFaultPlan plan) {
     Set<String> wiped = new HashSet<>();
     for (SimFaultPlan.Timed timed : plan.script()) {
-      if (timed.fault() instanceof Fault.SiteDown down && down.forgets() == Forgets.STORES) {
+      if (timed.fault() instanceof Fault.SiteDown down && down.forgets() == LostState.STORES) {
         wiped.add(down.site());
       }
     }
@@ -76,7 +76,7 @@ class SimFaultPlanTest {
     SimFaultPlan plan =
         SimFaultPlan.none()
             .at(Duration.ofMillis(5), new Fault.SiteUp("a"))
-            .at(Duration.ofMillis(2), new Fault.SiteDown("a", Forgets.NOTHING));
+            .at(Duration.ofMillis(2), new Fault.SiteDown("a", LostState.NOTHING));
 
     assertThat(plan.script()).extracting(t -> t.at().toMillis()).containsExactly(2L, 5L);
   }

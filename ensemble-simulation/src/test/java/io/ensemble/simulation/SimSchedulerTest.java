@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.schedule.Scheduler.Timer;
-import io.ensemble.simulation.SimScheduler.Ended;
+import io.ensemble.simulation.SimScheduler.RunEnd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -26,7 +26,7 @@ class SimSchedulerTest {
     scheduler.execute(() -> happened.add("task"));
 
     assertThat(happened).isEmpty();
-    assertThat(scheduler.run(SECOND, 10)).isEqualTo(Ended.IDLE);
+    assertThat(scheduler.run(SECOND, 10)).isEqualTo(RunEnd.IDLE);
     assertThat(happened).containsExactly("task");
   }
 
@@ -68,7 +68,7 @@ class SimSchedulerTest {
     timer.cancel();
     timer.cancel();
 
-    assertThat(scheduler.run(SECOND, 10)).isEqualTo(Ended.IDLE);
+    assertThat(scheduler.run(SECOND, 10)).isEqualTo(RunEnd.IDLE);
     assertThat(happened).isEmpty();
   }
 
@@ -87,7 +87,7 @@ class SimSchedulerTest {
     scheduler.after(1, () -> happened.add("a"));
     scheduler.after(2, () -> happened.add("b"));
 
-    assertThat(scheduler.run(() -> happened.contains("a"), SECOND, 10)).isEqualTo(Ended.DONE);
+    assertThat(scheduler.run(() -> happened.contains("a"), SECOND, 10)).isEqualTo(RunEnd.DONE);
     assertThat(happened).containsExactly("a");
   }
 
@@ -95,9 +95,9 @@ class SimSchedulerTest {
   void runStopsAtItsTimeAndGoesOnFromThere() {
     scheduler.after(2_000_000_000L, () -> happened.add("late"));
 
-    assertThat(scheduler.run(SECOND, 10)).isEqualTo(Ended.TIME);
+    assertThat(scheduler.run(SECOND, 10)).isEqualTo(RunEnd.TIME);
     assertThat(scheduler.nanos()).isEqualTo(1_000_000_000L);
-    assertThat(scheduler.run(SECOND, 10)).isEqualTo(Ended.IDLE);
+    assertThat(scheduler.run(SECOND, 10)).isEqualTo(RunEnd.IDLE);
     assertThat(happened).containsExactly("late");
   }
 
@@ -107,7 +107,7 @@ class SimSchedulerTest {
     again[0] = () -> scheduler.execute(again[0]);
     scheduler.execute(again[0]);
 
-    assertThat(scheduler.run(SECOND, 1_000)).isEqualTo(Ended.STEPS);
+    assertThat(scheduler.run(SECOND, 1_000)).isEqualTo(RunEnd.STEPS);
     assertThat(scheduler.steps()).isEqualTo(1_000);
   }
 
@@ -116,7 +116,7 @@ class SimSchedulerTest {
     scheduler.after(5, () -> scheduler.after(Long.MAX_VALUE, () -> happened.add("never")));
     scheduler.after(-5, () -> happened.add("now"));
 
-    assertThat(scheduler.run(SECOND, 10)).isEqualTo(Ended.TIME);
+    assertThat(scheduler.run(SECOND, 10)).isEqualTo(RunEnd.TIME);
     assertThat(happened).containsExactly("now");
   }
 

@@ -146,7 +146,7 @@ class SimStoreTest {
 
   @Test
   void stagesFailAtTheirDeadlineAndTheWriteMayStillHappen() {
-    federation.inject(new Fault.SiteDown("oslo", Fault.Forgets.NOTHING));
+    federation.inject(new Fault.SiteDown("oslo", Fault.LostState.NOTHING));
     long start = client.scheduler().nanos();
     assertFails(
         Reason.TIMED_OUT,
@@ -218,7 +218,7 @@ class SimStoreTest {
     federation.inject(new Fault.Change(MessageFaults.lossy(0.2).withNoticed(1)));
     for (int call = 0; call < 1_000; call++) {
       if (call == 6) {
-        federation.inject(new Fault.SiteDown("oslo", Fault.Forgets.REQUESTS));
+        federation.inject(new Fault.SiteDown("oslo", Fault.LostState.REQUESTS));
         federation.inject(new Fault.SiteUp("oslo"));
       }
       List<Item> batch;

@@ -12,7 +12,7 @@ final class ChangeParticipants {
   private ChangeParticipants() {}
 
   /** The next step of a call for a key that may have to be taken over. */
-  enum Takeover {
+  enum TakeoverStep {
     NONE,
     READS_FORMER,
     TAKES_OVER,
@@ -21,13 +21,13 @@ final class ChangeParticipants {
   }
 
   /** A client of the cache. */
-  static final class User {
+  static final class ChangeClient {
     final int index;
     final int firstCall;
-    ConfigurationLease trust;
+    ConfigurationLease lease;
     int next;
-    int asks;
-    boolean follows;
+    int remainingRenewals;
+    boolean followsChange;
 
     /** The generation of the new stores that the client uses, once it follows the change. */
     int stores;
@@ -36,10 +36,10 @@ final class ChangeParticipants {
      * Whether, as far as the client has read, the configuration that it follows to serves and takes
      * keys over.
      */
-    boolean joins;
+    boolean joinsCutover;
 
     /** The progress of the client's call there. */
-    Takeover takeover = Takeover.NONE;
+    TakeoverStep takeover = TakeoverStep.NONE;
 
     /** The value that it has read in the former configuration. */
     @Nullable Integer former;
@@ -51,33 +51,33 @@ final class ChangeParticipants {
     @Nullable Integer answer;
 
     /** Whether its lease is on the new configuration, whose stores may be lost. */
-    boolean trustsFresh;
+    boolean leasesFresh;
 
     /** By site, whether it had no end when the client asked; null when no response is due. */
-    boolean @Nullable [] heard;
+    boolean @Nullable [] responseBySite;
 
-    long asked;
+    long requestTick;
     @Nullable RegisterOperation<Integer, Integer> operation;
 
-    User(int index, int firstCall, int asks, ConfigurationLease trust) {
+    ChangeClient(int index, int firstCall, int asks, ConfigurationLease lease) {
       this.index = index;
       this.firstCall = firstCall;
-      this.asks = asks;
-      this.trust = trust;
+      this.remainingRenewals = asks;
+      this.lease = lease;
     }
 
-    User copy() {
-      User copy = new User(index, firstCall, asks, trust.copy());
+    ChangeClient copy() {
+      ChangeClient copy = new ChangeClient(index, firstCall, remainingRenewals, lease.copy());
       copy.next = next;
-      copy.follows = follows;
+      copy.followsChange = followsChange;
       copy.stores = stores;
-      copy.joins = joins;
+      copy.joinsCutover = joinsCutover;
       copy.takeover = takeover;
       copy.former = former;
       copy.answer = answer;
-      copy.trustsFresh = trustsFresh;
-      copy.heard = heard;
-      copy.asked = asked;
+      copy.leasesFresh = leasesFresh;
+      copy.responseBySite = responseBySite;
+      copy.requestTick = requestTick;
       copy.operation = operation == null ? null : operation.copy();
       return copy;
     }
@@ -87,49 +87,53 @@ final class ChangeParticipants {
     }
 
     long digest(long now) {
-      long flags = next * 64L + asks * 4L + (follows ? 1 : 0) + (heard == null ? 0 : 2);
-      long takes = (stores * 8L + takeover.ordinal()) * 2 + (joins ? 1 : 0);
+      long flags =
+          next * 64L
+              + remainingRenewals * 4L
+              + (followsChange ? 1 : 0)
+              + (responseBySite == null ? 0 : 2);
+      long takes = (stores * 8L + takeover.ordinal()) * 2 + (joinsCutover ? 1 : 0);
       flags = RegisterDigest.of(flags, RegisterDigest.of(takes, former == null ? -1 : former));
-      if (trustsFresh) {
+      if (leasesFresh) {
         flags = RegisterDigest.of(flags, answer == null ? -1 : answer);
-        flags = RegisterDigest.of(flags, freshTrust(now));
+        flags = RegisterDigest.of(flags, digestOfFreshLease(now));
       }
       return RegisterDigest.of(
-          RegisterDigest.of(flags, heard == null ? 0 : now - asked),
+          RegisterDigest.of(flags, responseBySite == null ? 0 : now - requestTick),
           operation == null ? 0 : operation.digest());
     }
 
-    private long freshTrust(long now) {
+    private long digestOfFreshLease(long now) {
       long hash = 0;
-      boolean[] due = heard;
-      for (int site = 0; site < trust.sites(); site++) {
+      boolean[] due = responseBySite;
+      for (int site = 0; site < lease.sites(); site++) {
         hash =
             RegisterDigest.of(
-                hash, trust.digest(site, now) * 2 + (due != null && due[site] ? 1 : 0));
+                hash, lease.digest(site, now) * 2 + (due != null && due[site] ? 1 : 0));
       }
       return hash;
     }
 
     long digest(int site, long now) {
-      if (trustsFresh) {
+      if (leasesFresh) {
         return 0;
       }
-      boolean[] due = heard;
+      boolean[] due = responseBySite;
       return RegisterDigest.of(
-          trust.digest(site, now) * 2 + (due != null && due[site] ? 1 : 0),
+          lease.digest(site, now) * 2 + (due != null && due[site] ? 1 : 0),
           operation == null ? 0 : operation.digest(site));
     }
   }
 
   /** A mover and the copy that it is making. */
-  static final class Carrier {
+  static final class SimulatedMover {
     final int index;
-    ChangeStateMachine course;
+    ChangeStateMachine stateMachine;
     int stores;
-    boolean dead;
+    boolean isDead;
 
     /** Whether it has read the value to put; the value is then in {@link #value}. */
-    boolean carries;
+    boolean hasReadValue;
 
     /** Whether it takes the value over instead of writing a draft of it. */
     boolean joins;
@@ -139,16 +143,16 @@ final class ChangeParticipants {
     /** How many removals it has made, where the former configuration ends by removal. */
     int removals;
 
-    Carrier(int index, ChangeStateMachine course) {
+    SimulatedMover(int index, ChangeStateMachine stateMachine) {
       this.index = index;
-      this.course = course;
+      this.stateMachine = stateMachine;
     }
 
-    Carrier copy() {
-      Carrier copy = new Carrier(index, course.copy());
+    SimulatedMover copy() {
+      SimulatedMover copy = new SimulatedMover(index, stateMachine.copy());
       copy.stores = stores;
-      copy.dead = dead;
-      copy.carries = carries;
+      copy.isDead = isDead;
+      copy.hasReadValue = hasReadValue;
       copy.joins = joins;
       copy.value = value;
       copy.removals = removals;
@@ -157,9 +161,14 @@ final class ChangeParticipants {
 
     long digest(long now) {
       long flags =
-          stores * 64L + removals * 8L + (dead ? 1 : 0) + (carries ? 2 : 0) + (joins ? 4 : 0);
+          stores * 64L
+              + removals * 8L
+              + (isDead ? 1 : 0)
+              + (hasReadValue ? 2 : 0)
+              + (joins ? 4 : 0);
       return RegisterDigest.of(
-          RegisterDigest.of(flags, value == null ? -1 : value), dead ? 0 : course.digest(now));
+          RegisterDigest.of(flags, value == null ? -1 : value),
+          isDead ? 0 : stateMachine.digest(now));
     }
   }
 }

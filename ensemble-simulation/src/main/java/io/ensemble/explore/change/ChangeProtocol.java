@@ -22,13 +22,13 @@ public interface ChangeProtocol {
   ChangeProtocol LASTING =
       new ChangeProtocol() {
         @Override
-        public ConfigurationLeaseRules trust() {
+        public ConfigurationLeaseRules leaseRules() {
           return LONG_LEASE;
         }
 
         @Override
-        public ChangeRules change() {
-          return new Ticking(LONG_LEASE);
+        public ChangeRules changeRules() {
+          return new TickRules(LONG_LEASE);
         }
       };
 
@@ -36,13 +36,13 @@ public interface ChangeProtocol {
   ConfigurationLeaseRules LONG_LEASE = new ConfigurationLeaseRules(2, 0);
 
   /** The lease rules of clients. */
-  default ConfigurationLeaseRules trust() {
+  default ConfigurationLeaseRules leaseRules() {
     return LEASE;
   }
 
   /** The rules of movers. */
-  default ChangeRules change() {
-    return new Ticking();
+  default ChangeRules changeRules() {
+    return new TickRules();
   }
 
   /**
@@ -50,16 +50,16 @@ public interface ChangeProtocol {
    * the present one, so one lease time is enough to wait until an abandoned configuration is
    * unused.
    */
-  class Ticking extends ChangeRules {
+  class TickRules extends ChangeRules {
 
     /** Rules of one tick. */
-    public Ticking() {
+    public TickRules() {
       this(LEASE);
     }
 
     /** Rules of another lease. */
-    public Ticking(ConfigurationLeaseRules trust) {
-      super(trust);
+    public TickRules(ConfigurationLeaseRules leaseRules) {
+      super(leaseRules);
     }
 
     @Override
@@ -69,12 +69,12 @@ public interface ChangeProtocol {
   }
 
   /** Whether a client renews its lease on a site without a read of the record, during cutover. */
-  default boolean trustsWithoutTheRecord() {
+  default boolean renewsWithoutRecord() {
     return false;
   }
 
   /** Whether a restarted change ignores the remains of the stores that it has abandoned. */
-  default boolean salvagesNothing() {
+  default boolean ignoresAbandonedStores() {
     return false;
   }
 
@@ -84,12 +84,12 @@ public interface ChangeProtocol {
   }
 
   /** Whether a read leaves the value that it found in the former configuration where it is. */
-  default boolean readsInPassing() {
+  default boolean readsWithoutTakeover() {
     return false;
   }
 
   /** Whether removed keys are purged while others are taken over. */
-  default boolean forgetsDuringCutover() {
+  default boolean purgesDuringCutover() {
     return false;
   }
 

@@ -46,16 +46,16 @@ public record ChangeScenario(
     boolean unreachable = false;
     boolean cutover = false;
     for (String option : options.trim().split(" +")) {
-      int which = "isntqobl".indexOf(option.charAt(0));
+      int optionIndex = "isntqobl".indexOf(option.charAt(0));
       if (option.equals("u")) {
         unreachable = true;
       } else if (option.equals("c")) {
         cutover = true;
-      } else if (which < 0) {
+      } else if (optionIndex < 0) {
         throw new IllegalArgumentException(
             "an option is one of i s n t q o b l u c; got " + option);
       } else {
-        numbers[which] = Integer.parseInt(option.substring(1));
+        numbers[optionIndex] = Integer.parseInt(option.substring(1));
       }
     }
     return new ChangeScenario(

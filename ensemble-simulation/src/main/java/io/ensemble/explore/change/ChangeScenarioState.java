@@ -8,8 +8,8 @@ import io.ensemble.change.ConfigurationChange;
 import io.ensemble.explore.LinearizabilityMonitor;
 import io.ensemble.explore.Message;
 import io.ensemble.explore.ScenarioCall;
-import io.ensemble.explore.change.ChangeParticipants.Carrier;
-import io.ensemble.explore.change.ChangeParticipants.User;
+import io.ensemble.explore.change.ChangeParticipants.ChangeClient;
+import io.ensemble.explore.change.ChangeParticipants.SimulatedMover;
 import io.ensemble.lease.ConfigurationLease;
 import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballot;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class ChangeScenarioState {
 
   /** A mover's draft in flight to a new store: a compare-and-set. */
-  record Draft(int mover, int stores, int site, Cell<Integer> expected, Cell<Integer> cell) {
+  record DraftRequest(int mover, int stores, int site, Cell<Integer> expected, Cell<Integer> cell) {
     long digest() {
       return RegisterDigest.of(
           RegisterDigest.of(RegisterDigest.of(expected), RegisterDigest.of(cell)),
@@ -51,16 +51,16 @@ final class ChangeScenarioState {
   final List<List<ScenarioCall>> scripts;
   final List<Cell<Integer>> former;
   final boolean[] ended;
-  final boolean[] gone;
+  final boolean[] removedFormer;
   final Map<Integer, List<Cell<Integer>>> stores;
-  final List<User> users;
-  final List<Carrier> carriers;
+  final List<ChangeClient> users;
+  final List<SimulatedMover> carriers;
   final List<Message> messages;
-  final List<Draft> drafts;
-  LinearizabilityMonitor judge;
+  final List<DraftRequest> drafts;
+  LinearizabilityMonitor monitor;
   @Nullable ConfigurationChange change;
   boolean switched;
-  int named = 1;
+  int namedGeneration = 1;
   int takeovers;
   int aborts;
   long now;
@@ -68,10 +68,10 @@ final class ChangeScenarioState {
   /** How many more times new stores may be lost. */
   int losses;
 
-  /** The new sites that have no stores of the generation {@link #lost} now, as bits. */
-  int missing;
+  /** The new sites that have no stores of the generation {@link #lostGeneration} now, as bits. */
+  int missingSites;
 
-  int lost;
+  int lostGeneration;
 
   /** The generation of stores that a restarted change has abandoned; 0 for none. */
   int abandoned;
@@ -88,7 +88,7 @@ final class ChangeScenarioState {
     scripts = scenario.clients();
     former = new ArrayList<>(Collections.nCopies(scenario.sites(), initial(scenario.initial())));
     ended = new boolean[scenario.sites()];
-    gone = new boolean[scenario.sites()];
+    removedFormer = new boolean[scenario.sites()];
     stores = new TreeMap<>();
     users = new ArrayList<>();
     carriers = new ArrayList<>();
@@ -99,12 +99,12 @@ final class ChangeScenarioState {
     losses = scenario.losses();
     List<ScenarioCall> calls = new ArrayList<>();
     for (List<ScenarioCall> script : scripts) {
-      ConfigurationLease trust =
-          new ConfigurationLease(protocol.trust(), scenario.sites(), majority());
-      users.add(new User(users.size(), calls.size(), scenario.asks(), trust));
+      ConfigurationLease lease =
+          new ConfigurationLease(protocol.leaseRules(), scenario.sites(), majority());
+      users.add(new ChangeClient(users.size(), calls.size(), scenario.asks(), lease));
       calls.addAll(script);
     }
-    judge = LinearizabilityMonitor.of(calls, ScenarioCall.value(scenario.initial()));
+    monitor = LinearizabilityMonitor.of(calls, ScenarioCall.value(scenario.initial()));
     change = ConfigurationChange.begun(target(), lives(1), owner(0), new TreeSet<>());
     carriers.add(carrier(0, 1));
     if (losses > 0) {
@@ -122,16 +122,16 @@ final class ChangeScenarioState {
             .at(ChangePhase.CUTOVER);
     Arrays.fill(ended, true);
     stores.put(1, Collections.nCopies(scenario.fresh(), initial(scenario.initial())));
-    sealed = judge.values();
-    for (User user : users) {
-      user.follows = true;
+    sealed = monitor.values();
+    for (ChangeClient user : users) {
+      user.followsChange = true;
       user.stores = 1;
-      user.joins = true;
-      user.trustsFresh = true;
-      user.trust = freshTrust();
-      user.asks = scenario.asks();
+      user.joinsCutover = true;
+      user.leasesFresh = true;
+      user.lease = newFreshLease();
+      user.remainingRenewals = scenario.asks();
       for (int site = 0; site < scenario.fresh(); site++) {
-        user.trust.showedNoEnd(site, now, now);
+        user.lease.showedNoEnd(site, now, now);
       }
     }
   }
@@ -142,22 +142,22 @@ final class ChangeScenarioState {
     scripts = other.scripts;
     former = new ArrayList<>(other.former);
     ended = other.ended.clone();
-    gone = other.gone.clone();
+    removedFormer = other.removedFormer.clone();
     stores = new TreeMap<>(other.stores);
     users = new ArrayList<>(other.users);
     carriers = new ArrayList<>(other.carriers);
     messages = new ArrayList<>(other.messages);
     drafts = new ArrayList<>(other.drafts);
-    judge = other.judge;
+    monitor = other.monitor;
     change = other.change;
     switched = other.switched;
-    named = other.named;
+    namedGeneration = other.namedGeneration;
     takeovers = other.takeovers;
     aborts = other.aborts;
     now = other.now;
     losses = other.losses;
-    missing = other.missing;
-    lost = other.lost;
+    missingSites = other.missingSites;
+    lostGeneration = other.lostGeneration;
     abandoned = other.abandoned;
     freshEnded = other.freshEnded;
     sealed = other.sealed;
@@ -168,11 +168,11 @@ final class ChangeScenarioState {
   }
 
   private static Cell<Integer> initial(int value) {
-    return value == 0 ? Cell.absent() : draft(value);
+    return value == 0 ? Cell.absent() : seedCell(value);
   }
 
   /** The cell that a mover puts: the same at every site, below any cell that clients will write. */
-  static Cell<Integer> draft(@Nullable Integer value) {
+  static Cell<Integer> seedCell(@Nullable Integer value) {
     return io.ensemble.register.SeedCell.of(new WriterId(0, 50), value);
   }
 
@@ -194,9 +194,10 @@ final class ChangeScenarioState {
     return "mover" + mover;
   }
 
-  Carrier carrier(int index, int generation) {
-    Carrier carrier =
-        new Carrier(index, new ChangeStateMachine(protocol.change(), scenario.sites(), false));
+  SimulatedMover carrier(int index, int generation) {
+    SimulatedMover carrier =
+        new SimulatedMover(
+            index, new ChangeStateMachine(protocol.changeRules(), scenario.sites(), false));
     carrier.stores = generation;
     return carrier;
   }
@@ -210,14 +211,16 @@ final class ChangeScenarioState {
   }
 
   /** The lease of a client on a new configuration whose stores may be lost. */
-  ConfigurationLease freshTrust() {
-    return new ConfigurationLease(protocol.trust(), scenario.fresh(), freshMajority());
+  ConfigurationLease newFreshLease() {
+    return new ConfigurationLease(protocol.leaseRules(), scenario.fresh(), freshMajority());
   }
 
   /** The sites that have stores of a generation, as bits. */
-  int there(int generation) {
+  int sitesWithStores(int generation) {
     int all = (1 << scenario.fresh()) - 1;
-    return !stores.containsKey(generation) ? 0 : generation == lost ? all & ~missing : all;
+    return !stores.containsKey(generation)
+        ? 0
+        : generation == lostGeneration ? all & ~missingSites : all;
   }
 
   boolean hasMajority(int sites) {
@@ -228,15 +231,15 @@ final class ChangeScenarioState {
   boolean mayRestart(ConfigurationChange under) {
     return abandoned == 0
         && scenario.losses() > 0
-        && protocol.change().mayRestart(under.step())
-        && stores.containsKey(named)
-        && !hasMajority(there(named));
+        && protocol.changeRules().mayRestart(under.step())
+        && stores.containsKey(namedGeneration)
+        && !hasMajority(sitesWithStores(namedGeneration));
   }
 
   /** The last accepted cell in the stores of a generation that are there; null for none. */
-  @Nullable Cell<Integer> top(int generation) {
+  @Nullable Cell<Integer> lastAccepted(int generation) {
     Cell<Integer> top = null;
-    int there = there(generation);
+    int there = sitesWithStores(generation);
     List<Cell<Integer>> cells = stores.getOrDefault(generation, List.of());
     for (int site = 0; site < cells.size(); site++) {
       if ((there >> site & 1) == 1) {
@@ -254,33 +257,33 @@ final class ChangeScenarioState {
    * The possible values after the loss: the remaining stores hold the value, or else the former
    * stores do.
    */
-  Set<@Nullable Integer> left(int generation) {
-    Cell<Integer> top = top(generation);
+  Set<@Nullable Integer> possibleValues(int generation) {
+    Cell<Integer> top = lastAccepted(generation);
     return top == null ? sealed : Collections.singleton(top.content().value());
   }
 
-  User own(int index) {
-    User copy = users.get(index).copy();
+  ChangeClient copyUser(int index) {
+    ChangeClient copy = users.get(index).copy();
     users.set(index, copy);
     return copy;
   }
 
-  Carrier ownCarrier(int index) {
-    Carrier copy = carriers.get(index).copy();
+  SimulatedMover copyMover(int index) {
+    SimulatedMover copy = carriers.get(index).copy();
     carriers.set(index, copy);
     return copy;
   }
 
   /** Whether a mover reaches a site that is there. */
   boolean reaches(int site) {
-    return !gone[site] && !(scenario.unreachable() && site == 0);
+    return !removedFormer[site] && !(scenario.unreachable() && site == 0);
   }
 
-  ScenarioCall call(User user) {
+  ScenarioCall call(ChangeClient user) {
     return scripts.get(user.index).get(user.next);
   }
 
-  RegisterOperation<Integer, Integer> operation(User user, int sites) {
+  RegisterOperation<Integer, Integer> operation(ChangeClient user, int sites) {
     long step = user.index + 2L;
     BallotGenerator ballots =
         new BallotGenerator(new WriterId(0, user.index + 1), round -> round + step);
@@ -293,7 +296,7 @@ final class ChangeScenarioState {
   }
 
   /** Returns an outcome while that is allowed. */
-  void settle(User user) {
+  void settle(ChangeClient user) {
     RegisterOperation<Integer, Integer> operation = user.operation;
     if (operation == null) {
       return;
@@ -304,10 +307,11 @@ final class ChangeScenarioState {
     if (operation.outcome().isPresent()) {
       RegisterOutcome<Integer, Integer> outcome = operation.outcome().get();
       if (!(outcome instanceof RegisterOutcome.Done<Integer, Integer> done)) {
-        judge = outcome instanceof RegisterOutcome.Refused ? judge.refused(user.call()) : judge;
+        monitor =
+            outcome instanceof RegisterOutcome.Refused ? monitor.refused(user.call()) : monitor;
         finish(user);
-      } else if (protocol.trust().mayAnswer(user.trust, now)) {
-        judge = judge.returned(user.call(), done.result());
+      } else if (protocol.leaseRules().mayAnswer(user.lease, now)) {
+        monitor = monitor.returned(user.call(), done.result());
         finish(user);
       }
     }
@@ -315,7 +319,7 @@ final class ChangeScenarioState {
   }
 
   /** The client continues. The outcome of its call stays unknown unless the call has returned. */
-  void finish(User user) {
+  void finish(ChangeClient user) {
     user.next++;
     user.operation = null;
     abandonUnawaited(user.index, null);
@@ -379,37 +383,37 @@ final class ChangeScenarioState {
    */
   boolean isServable() {
     if (switched) {
-      return stores.containsKey(named);
+      return stores.containsKey(namedGeneration);
     }
     if (change != null && change.isInCutover()) {
-      return stores.containsKey(named);
+      return stores.containsKey(namedGeneration);
     }
     if (change != null && change.isSealing()) {
       return true;
     }
     int trusted = 0;
     for (int site = 0; site < scenario.sites(); site++) {
-      trusted += ended[site] || gone[site] ? 0 : 1;
+      trusted += ended[site] || removedFormer[site] ? 0 : 1;
     }
     return trusted >= majority();
   }
 
   boolean isRight() {
-    return judge.isExplained() && isServable();
+    return monitor.isExplained() && isServable();
   }
 
   /** A fingerprint that is independent of the names of the former sites. */
   long digest() {
     long[] columns = new long[scenario.sites()];
     for (int site = 0; site < columns.length; site++) {
-      long flags = (ended[site] ? 1 : 0) + (gone[site] ? 2 : 0);
+      long flags = (ended[site] ? 1 : 0) + (removedFormer[site] ? 2 : 0);
       flags += scenario.unreachable() && site == 0 ? 4 : 0;
       long column = RegisterDigest.of(RegisterDigest.of(former.get(site)), flags);
-      for (User user : users) {
+      for (ChangeClient user : users) {
         column = RegisterDigest.of(column, user.digest(site, now));
       }
-      for (Carrier carrier : carriers) {
-        column = RegisterDigest.of(column, carrier.course.knowsEnd(site) ? 1 : 0);
+      for (SimulatedMover carrier : carriers) {
+        column = RegisterDigest.of(column, carrier.stateMachine.knowsEnd(site) ? 1 : 0);
       }
       columns[site] = column;
     }
@@ -417,17 +421,21 @@ final class ChangeScenarioState {
       columns[message.site()] += RegisterDigest.mix(message.digest());
     }
     Arrays.sort(columns);
-    long hash = RegisterDigest.of(judge.digest(), ((now * 8 + takeovers) * 8 + aborts) * 8 + named);
+    long hash =
+        RegisterDigest.of(
+            monitor.digest(), ((now * 8 + takeovers) * 8 + aborts) * 8 + namedGeneration);
     if (scenario.losses() > 0) {
-      hash = RegisterDigest.of(hash, ((losses * 64L + missing) * 64 + freshEnded) * 64 + lost);
+      hash =
+          RegisterDigest.of(
+              hash, ((losses * 64L + missingSites) * 64 + freshEnded) * 64 + lostGeneration);
       hash = RegisterDigest.of(hash, abandoned * 1_000_003L + sealed.hashCode());
     }
     hash =
         RegisterDigest.of(hash, (switched ? 1 : 0) + (change == null ? 0 : change.hashCode() * 2L));
-    for (User user : users) {
+    for (ChangeClient user : users) {
       hash = RegisterDigest.of(hash, user.digest(now));
     }
-    for (Carrier carrier : carriers) {
+    for (SimulatedMover carrier : carriers) {
       hash = RegisterDigest.of(hash, carrier.digest(now));
     }
     for (Map.Entry<Integer, List<Cell<Integer>>> made : stores.entrySet()) {
@@ -437,7 +445,7 @@ final class ChangeScenarioState {
       }
     }
     long late = 0;
-    for (Draft draft : drafts) {
+    for (DraftRequest draft : drafts) {
       late += RegisterDigest.mix(draft.digest());
     }
     hash = RegisterDigest.of(hash, late);

@@ -2,8 +2,8 @@ package io.ensemble.explore.change;
 
 import io.ensemble.explore.Message;
 import io.ensemble.explore.Transition;
-import io.ensemble.explore.change.ChangeParticipants.User;
-import io.ensemble.explore.change.ChangeScenarioState.Draft;
+import io.ensemble.explore.change.ChangeParticipants.ChangeClient;
+import io.ensemble.explore.change.ChangeScenarioState.DraftRequest;
 import io.ensemble.register.Cell;
 import io.ensemble.register.RegisterOperation;
 import io.ensemble.register.RegisterRequest;
@@ -21,23 +21,23 @@ import java.util.function.Supplier;
  */
 final class ChangeSteps {
 
-  private final ChangeScenarioState world;
+  private final ChangeScenarioState state;
   private final List<Transition<ChangeScenarioState>> steps = new ArrayList<>();
 
-  private ChangeSteps(ChangeScenarioState world) {
-    this.world = world;
+  private ChangeSteps(ChangeScenarioState state) {
+    this.state = state;
   }
 
-  static List<Transition<ChangeScenarioState>> from(ChangeScenarioState world) {
-    ChangeSteps steps = new ChangeSteps(world);
-    if (world.now < world.scenario.ticks()) {
+  static List<Transition<ChangeScenarioState>> from(ChangeScenarioState state) {
+    ChangeSteps steps = new ChangeSteps(state);
+    if (state.now < state.scenario.ticks()) {
       steps.add("tick", next -> next.now++);
     }
-    world.users.forEach(steps::user);
+    state.users.forEach(steps::user);
     steps.messages();
     steps.drafts();
     steps.losses();
-    MoverSteps.add(world, steps::add);
+    MoverSteps.add(state, steps::add);
     return steps.steps;
   }
 
@@ -46,177 +46,179 @@ final class ChangeSteps {
   }
 
   private void add(Supplier<String> name, Consumer<ChangeScenarioState> change) {
-    steps.add(Transition.of(name, world::copy, change));
+    steps.add(Transition.of(name, state::copy, change));
   }
 
-  private void user(User user) {
+  private void user(ChangeClient user) {
     int index = user.index;
-    String who = "client " + index;
-    if (!user.follows) {
-      ask(user, who);
-    } else if (user.trustsFresh && user.joins) {
-      askFresh(user, who);
+    String name = "client " + index;
+    if (!user.followsChange) {
+      addRenewal(user, name);
+    } else if (user.leasesFresh && user.joinsCutover) {
+      addFreshRenewal(user, name);
     }
     RegisterOperation<Integer, Integer> operation = user.operation;
     if (operation == null) {
-      idle(user, who);
+      addIdleSteps(user, name);
       return;
     }
     if (operation.outcome().isPresent()) {
       // The outcome is there, and may not be returned unless the next response allows it.
-      add(who + " drops its answer", next -> next.finish(next.own(index)));
+      add(name + " drops its answer", next -> next.finish(next.copyUser(index)));
       return;
     }
-    if (!world.protocol.trust().mayAnswer(user.trust, world.now)) {
-      add(who + " times out", next -> timeOut(next, index));
+    if (!state.protocol.leaseRules().mayAnswer(user.lease, state.now)) {
+      add(name + " times out", next -> timeOut(next, index));
     }
-    if (operation.canHurry() && operation.heard() >= world.majority()) {
-      add(who + " waits no longer", next -> drive(next, index, RegisterOperation::onHurry));
+    if (operation.canHurry() && operation.heard() >= state.majority()) {
+      add(name + " waits no longer", next -> drive(next, index, RegisterOperation::onHurry));
     }
   }
 
-  private void ask(User user, String who) {
+  private void addRenewal(ChangeClient user, String name) {
     int index = user.index;
-    if (user.heard != null) {
-      add(who + " hears of ends", next -> hear(next, index));
-    } else if (user.asks > 0) {
+    if (user.responseBySite != null) {
+      add(name + " hears of ends", next -> receiveRenewal(next, index));
+    } else if (user.remainingRenewals > 0) {
       add(
-          who + " asks for ends",
+          name + " asks for ends",
           next -> {
-            User own = next.own(index);
-            own.asks--;
-            own.asked = next.now;
-            own.heard = shown(next);
+            ChangeClient own = next.copyUser(index);
+            own.remainingRenewals--;
+            own.requestTick = next.now;
+            own.responseBySite = sitesWithoutEnd(next);
           });
     }
   }
 
-  private void askFresh(User user, String who) {
+  private void addFreshRenewal(ChangeClient user, String name) {
     int index = user.index;
-    if (user.heard != null) {
-      add(who + " hears of ends in new stores", next -> hearFresh(next, next.own(index)));
-    } else if (user.asks > 0) {
+    if (user.responseBySite != null) {
       add(
-          who + " asks for ends in new stores",
+          name + " hears of ends in new stores",
+          next -> receiveFreshRenewal(next, next.copyUser(index)));
+    } else if (user.remainingRenewals > 0) {
+      add(
+          name + " asks for ends in new stores",
           next -> {
-            User own = next.own(index);
-            own.asks--;
-            own.asked = next.now;
-            int shown = next.there(own.stores);
+            ChangeClient own = next.copyUser(index);
+            own.remainingRenewals--;
+            own.requestTick = next.now;
+            int shown = next.sitesWithStores(own.stores);
             shown &= own.stores == next.abandoned ? ~next.freshEnded : -1;
-            own.heard = new boolean[next.scenario.fresh()];
-            for (int site = 0; site < own.heard.length; site++) {
-              own.heard[site] = (shown >> site & 1) == 1;
+            own.responseBySite = new boolean[next.scenario.fresh()];
+            for (int site = 0; site < own.responseBySite.length; site++) {
+              own.responseBySite[site] = (shown >> site & 1) == 1;
             }
           });
     }
   }
 
-  private static void hearFresh(ChangeScenarioState next, User own) {
-    boolean[] heard = own.heard;
-    if (heard == null) {
+  private static void receiveFreshRenewal(ChangeScenarioState next, ChangeClient own) {
+    boolean[] responseBySite = own.responseBySite;
+    if (responseBySite == null) {
       throw new AssertionError("an answer was asked for; client=" + own.index);
     }
-    boolean named = next.protocol.trustsWithoutTheRecord() || own.stores == next.named;
-    for (int site = 0; site < heard.length; site++) {
-      if (heard[site] && (named || own.trust.holds(site, next.now))) {
-        own.trust.showedNoEnd(site, own.asked, next.now);
+    boolean named = next.protocol.renewsWithoutRecord() || own.stores == next.namedGeneration;
+    for (int site = 0; site < responseBySite.length; site++) {
+      if (responseBySite[site] && (named || own.lease.holds(site, next.now))) {
+        own.lease.showedNoEnd(site, own.requestTick, next.now);
       }
     }
-    own.heard = null;
-    own.asked = 0;
+    own.responseBySite = null;
+    own.requestTick = 0;
   }
 
   /** New stores are lost while keys are taken over, and may come back as they were. */
   private void losses() {
-    if (world.missing != 0) {
-      add("lost stores come back", next -> next.missing = 0);
+    if (state.missingSites != 0) {
+      add("lost stores come back", next -> next.missingSites = 0);
     }
-    if (world.losses == 0 || world.change == null || !world.change.isInCutover()) {
+    if (state.losses == 0 || state.change == null || !state.change.isInCutover()) {
       return;
     }
-    for (int sites = 1; sites < 1 << world.scenario.fresh(); sites++) {
+    for (int sites = 1; sites < 1 << state.scenario.fresh(); sites++) {
       int gone = sites;
-      if (!world.hasMajority(world.there(world.named) & ~gone)) {
+      if (!state.hasMajority(state.sitesWithStores(state.namedGeneration) & ~gone)) {
         add(
             "new sites " + Integer.toBinaryString(gone) + " lose their stores",
             next -> {
               next.losses--;
-              next.missing = gone;
-              next.lost = next.named;
+              next.missingSites = gone;
+              next.lostGeneration = next.namedGeneration;
             });
       }
     }
   }
 
   /** The sites that are there and have no end. */
-  private static boolean[] shown(ChangeScenarioState world) {
-    boolean[] shown = new boolean[world.scenario.sites()];
-    for (int site = 0; site < shown.length; site++) {
-      shown[site] = !world.ended[site] && !world.gone[site];
+  private static boolean[] sitesWithoutEnd(ChangeScenarioState state) {
+    boolean[] withoutEnd = new boolean[state.scenario.sites()];
+    for (int site = 0; site < withoutEnd.length; site++) {
+      withoutEnd[site] = !state.ended[site] && !state.removedFormer[site];
     }
-    return shown;
+    return withoutEnd;
   }
 
-  private static void hear(ChangeScenarioState next, int index) {
-    User own = next.own(index);
-    boolean[] heard = own.heard;
-    if (heard == null) {
+  private static void receiveRenewal(ChangeScenarioState next, int index) {
+    ChangeClient own = next.copyUser(index);
+    boolean[] responseBySite = own.responseBySite;
+    if (responseBySite == null) {
       throw new AssertionError("an answer was asked for; client=" + index);
     }
-    for (int site = 0; site < heard.length; site++) {
-      if (heard[site]) {
-        own.trust.showedNoEnd(site, own.asked, next.now);
+    for (int site = 0; site < responseBySite.length; site++) {
+      if (responseBySite[site]) {
+        own.lease.showedNoEnd(site, own.requestTick, next.now);
       } else {
-        own.trust.showedEnd(site);
+        own.lease.showedEnd(site);
       }
     }
-    own.heard = null;
-    own.asked = 0;
+    own.responseBySite = null;
+    own.requestTick = 0;
     next.settle(own);
   }
 
-  private void idle(User user, String who) {
+  private void addIdleSteps(ChangeClient user, String name) {
     int index = user.index;
-    boolean cutover = world.change != null && world.change.isInCutover();
-    if (!user.follows && (world.switched || cutover)) {
-      add(who + " follows", next -> follow(next, next.own(index)));
+    boolean cutover = state.change != null && state.change.isInCutover();
+    if (!user.followsChange && (state.switched || cutover)) {
+      add(name + " follows", next -> follow(next, next.copyUser(index)));
     }
-    if (user.joins) {
-      LazyMigrationSteps.add(world, user, who, this::add);
+    if (user.joinsCutover) {
+      LazyMigrationSteps.add(state, user, name, this::add);
       return;
     }
-    if (user.next >= world.scripts.get(index).size()) {
+    if (user.next >= state.scripts.get(index).size()) {
       return;
     }
-    String what = who + " calls " + world.call(user);
-    if (user.follows) {
-      if (world.stores.containsKey(user.stores)) {
+    String what = name + " calls " + state.call(user);
+    if (user.followsChange) {
+      if (state.stores.containsKey(user.stores)) {
         add(what + " in the new configuration", next -> callFresh(next, index));
       }
-    } else if (world.protocol.trust().mayBegin(user.trust, world.now)) {
+    } else if (state.protocol.leaseRules().mayBegin(user.lease, state.now)) {
       add(what, next -> call(next, index));
     }
   }
 
-  private static void follow(ChangeScenarioState next, User user) {
-    user.follows = true;
-    user.stores = next.named;
-    user.joins = !next.switched;
-    user.heard = null;
-    user.asked = 0;
-    user.asks = 0;
-    if (next.scenario.losses() > 0 && user.joins) {
-      user.asks = next.scenario.asks();
-      user.trust = next.freshTrust();
-      user.trustsFresh = true;
+  private static void follow(ChangeScenarioState next, ChangeClient user) {
+    user.followsChange = true;
+    user.stores = next.namedGeneration;
+    user.joinsCutover = !next.switched;
+    user.responseBySite = null;
+    user.requestTick = 0;
+    user.remainingRenewals = 0;
+    if (next.scenario.losses() > 0 && user.joinsCutover) {
+      user.remainingRenewals = next.scenario.asks();
+      user.lease = next.newFreshLease();
+      user.leasesFresh = true;
     }
   }
 
   /** The client reads that its new configuration was abandoned; its operation there is over. */
-  static void followAgain(ChangeScenarioState next, User user) {
-    if (user.takeover != ChangeParticipants.Takeover.NONE) {
-      user.takeover = ChangeParticipants.Takeover.NONE;
+  static void followAgain(ChangeScenarioState next, ChangeClient user) {
+    if (user.takeover != ChangeParticipants.TakeoverStep.NONE) {
+      user.takeover = ChangeParticipants.TakeoverStep.NONE;
       user.former = null;
       user.answer = null;
       user.next++;
@@ -225,18 +227,18 @@ final class ChangeSteps {
   }
 
   private static void call(ChangeScenarioState next, int index) {
-    User user = next.own(index);
+    ChangeClient user = next.copyUser(index);
     RegisterOperation<Integer, Integer> operation = next.operation(user, next.scenario.sites());
     user.operation = operation;
-    next.judge = next.judge.called(user.call());
+    next.monitor = next.monitor.called(user.call());
     next.send(index, operation.start());
     next.settle(user);
   }
 
   /** The new configuration is a register like any other, so its calls need no interleaving. */
   private static void callFresh(ChangeScenarioState next, int index) {
-    User user = next.own(index);
-    next.judge = next.judge.called(user.call());
+    ChangeClient user = next.copyUser(index);
+    next.monitor = next.monitor.called(user.call());
     LazyMigrationSteps.perform(next, user);
   }
 
@@ -254,7 +256,7 @@ final class ChangeSteps {
       ChangeScenarioState next,
       int index,
       Function<RegisterOperation<Integer, Integer>, List<RegisterRequest<Integer>>> input) {
-    User user = next.own(index);
+    ChangeClient user = next.copyUser(index);
     RegisterOperation<Integer, Integer> operation = user.operation;
     if (operation != null) {
       next.send(index, input.apply(operation));
@@ -263,12 +265,12 @@ final class ChangeSteps {
   }
 
   private void messages() {
-    for (int i = 0; i < world.messages.size(); i++) {
-      Message message = world.messages.get(i);
+    for (int i = 0; i < state.messages.size(); i++) {
+      Message message = state.messages.get(i);
       RegisterRequest<Integer> request = message.request();
       int at = i;
-      if (world.gone[message.site()]) {
-        add(() -> message + " fails", next -> deliver(next, at, op -> lost(op, request)));
+      if (state.removedFormer[message.site()]) {
+        add(() -> message + " fails", next -> deliver(next, at, op -> loseResponse(op, request)));
       } else if (request instanceof RegisterRequest.Swap<Integer> swap) {
         add(message::toString, next -> swap(next, at, swap));
       } else {
@@ -282,7 +284,7 @@ final class ChangeSteps {
     }
   }
 
-  private static List<RegisterRequest<Integer>> lost(
+  private static List<RegisterRequest<Integer>> loseResponse(
       RegisterOperation<Integer, Integer> operation, RegisterRequest<Integer> request) {
     return operation.onLost(request.site(), request.tag());
   }
@@ -307,14 +309,14 @@ final class ChangeSteps {
 
   /** A draft takes effect, from any mover and of any age, if its store holds the expected cell. */
   private void drafts() {
-    for (int i = 0; i < world.drafts.size(); i++) {
-      Draft draft = world.drafts.get(i);
+    for (int i = 0; i < state.drafts.size(); i++) {
+      DraftRequest draft = state.drafts.get(i);
       int at = i;
-      add("a draft lands at new site " + draft.site(), next -> land(next, draft, at));
+      add("a draft lands at new site " + draft.site(), next -> deliverDraft(next, draft, at));
     }
   }
 
-  private static void land(ChangeScenarioState next, Draft draft, int at) {
+  private static void deliverDraft(ChangeScenarioState next, DraftRequest draft, int at) {
     next.drafts.remove(at);
     List<Cell<Integer>> there = next.stores.get(draft.stores());
     if (there != null && there.get(draft.site()).equals(draft.expected())) {

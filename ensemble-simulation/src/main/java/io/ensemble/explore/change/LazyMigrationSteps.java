@@ -1,8 +1,8 @@
 package io.ensemble.explore.change;
 
-import io.ensemble.explore.change.ChangeParticipants.Takeover;
-import io.ensemble.explore.change.ChangeParticipants.User;
-import io.ensemble.explore.change.MoverSteps.Steps;
+import io.ensemble.explore.change.ChangeParticipants.ChangeClient;
+import io.ensemble.explore.change.ChangeParticipants.TakeoverStep;
+import io.ensemble.explore.change.MoverSteps.StepRecorder;
 import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.BallotGenerator;
@@ -24,107 +24,112 @@ import org.jspecify.annotations.Nullable;
  */
 final class LazyMigrationSteps {
 
-  private final ChangeScenarioState world;
-  private final User user;
-  private final Steps steps;
+  private final ChangeScenarioState state;
+  private final ChangeClient user;
+  private final StepRecorder steps;
 
-  private LazyMigrationSteps(ChangeScenarioState world, User user, Steps steps) {
-    this.world = world;
+  private LazyMigrationSteps(ChangeScenarioState state, ChangeClient user, StepRecorder steps) {
+    this.state = state;
     this.user = user;
     this.steps = steps;
   }
 
-  static void add(ChangeScenarioState world, User user, String who, Steps steps) {
-    new LazyMigrationSteps(world, user, steps).add(who);
+  static void add(ChangeScenarioState state, ChangeClient user, String name, StepRecorder steps) {
+    new LazyMigrationSteps(state, user, steps).add(name);
   }
 
-  private void add(String who) {
+  private void add(String name) {
     int index = user.index;
-    if (world.scenario.losses() > 0 && user.stores != world.named) {
-      boolean serves = world.switched || (world.change != null && world.change.isInCutover());
+    if (state.scenario.losses() > 0 && user.stores != state.namedGeneration) {
+      boolean serves = state.switched || (state.change != null && state.change.isInCutover());
       if (serves) {
         steps.add(
-            who + " learns of the restart", next -> ChangeSteps.followAgain(next, next.own(index)));
+            name + " learns of the restart",
+            next -> ChangeSteps.followAgain(next, next.copyUser(index)));
       }
-      if (!world.stores.containsKey(user.stores)) {
+      if (!state.stores.containsKey(user.stores)) {
         return;
       }
-    } else if (world.switched) {
-      steps.add(who + " learns that all are taken over", next -> learn(next.own(index)));
+    } else if (state.switched) {
+      steps.add(name + " learns that all are taken over", next -> readRecord(next.copyUser(index)));
     }
-    List<Cell<Integer>> cells = world.stores.get(user.stores);
+    List<Cell<Integer>> cells = state.stores.get(user.stores);
     if (cells == null) {
-      steps.add(who + " looks for other stores", next -> next.own(index).stores = next.named);
+      steps.add(
+          name + " looks for other stores",
+          next -> next.copyUser(index).stores = next.namedGeneration);
       return;
     }
-    forget(cells.get(0));
+    addPurge(cells.get(0));
     switch (user.takeover) {
       case NONE -> {
-        if (user.next < world.scripts.get(index).size()) {
-          steps.add(who + " begins " + world.call(user), next -> begin(next, next.own(index)));
+        if (user.next < state.scripts.get(index).size()) {
+          steps.add(
+              name + " begins " + state.call(user), next -> begin(next, next.copyUser(index)));
         }
       }
-      case READS_FORMER -> readSome(who);
-      case TAKES_OVER -> steps.add(who + " takes over", next -> takeOver(next, next.own(index)));
-      case CALLS -> steps.add(who + " calls", next -> perform(next, next.own(index)));
+      case READS_FORMER -> addFormerReads(name);
+      case TAKES_OVER ->
+          steps.add(name + " takes over", next -> takeOver(next, next.copyUser(index)));
+      case CALLS -> steps.add(name + " calls", next -> perform(next, next.copyUser(index)));
       case ANSWERS -> {
-        if (world.protocol.trust().mayAnswer(user.trust, world.now)) {
-          steps.add(who + " answers", next -> answer(next, next.own(index)));
+        if (state.protocol.leaseRules().mayAnswer(user.lease, state.now)) {
+          steps.add(name + " answers", next -> answer(next, next.copyUser(index)));
         }
-        steps.add(who + " drops its answer", next -> dropAnswer(next.own(index)));
+        steps.add(name + " drops its answer", next -> dropAnswer(next.copyUser(index)));
       }
     }
   }
 
-  private static void answer(ChangeScenarioState next, User user) {
+  private static void answer(ChangeScenarioState next, ChangeClient user) {
     end(next, user, user.answer);
   }
 
-  private static void dropAnswer(User user) {
+  private static void dropAnswer(ChangeClient user) {
     user.former = null;
     user.answer = null;
-    user.takeover = Takeover.NONE;
+    user.takeover = TakeoverStep.NONE;
     user.next++;
   }
 
-  private static void learn(User user) {
-    user.joins = user.takeover != Takeover.NONE;
-    if (user.joins && user.takeover != Takeover.ANSWERS) {
-      user.takeover = Takeover.CALLS;
+  private static void readRecord(ChangeClient user) {
+    user.joinsCutover = user.takeover != TakeoverStep.NONE;
+    if (user.joinsCutover && user.takeover != TakeoverStep.ANSWERS) {
+      user.takeover = TakeoverStep.CALLS;
       user.former = null;
     }
   }
 
-  private static void begin(ChangeScenarioState next, User user) {
-    next.judge = next.judge.called(user.call());
+  private static void begin(ChangeScenarioState next, ChangeClient user) {
+    next.monitor = next.monitor.called(user.call());
     boolean taken =
         Boolean.TRUE.equals(
             perform(next, user.stores, 60L + user.index, next.protocol.takeover().question()));
-    user.takeover = taken ? Takeover.CALLS : Takeover.READS_FORMER;
+    user.takeover = taken ? TakeoverStep.CALLS : TakeoverStep.READS_FORMER;
   }
 
-  private void readSome(String who) {
+  private void addFormerReads(String name) {
     int index = user.index;
-    for (int sites = 1; sites < 1 << world.scenario.sites(); sites++) {
-      if (Integer.bitCount(sites) == world.majority() && areThere(sites)) {
+    for (int sites = 1; sites < 1 << state.scenario.sites(); sites++) {
+      if (Integer.bitCount(sites) == state.majority() && haveStores(sites)) {
         int chosen = sites;
         steps.add(
-            who + " reads former sites " + Integer.toBinaryString(chosen),
-            next -> read(next, next.own(index), chosen));
+            name + " reads former sites " + Integer.toBinaryString(chosen),
+            next -> read(next, next.copyUser(index), chosen));
       }
     }
   }
 
-  private boolean areThere(int sites) {
-    for (int site = 0; site < world.gone.length; site++) {
-      if ((sites >> site & 1) == 1 && world.gone[site]) {
+  private boolean haveStores(int sites) {
+    for (int site = 0; site < state.removedFormer.length; site++) {
+      if ((sites >> site & 1) == 1 && state.removedFormer[site]) {
         return false;
       }
     }
     return true;
   }
 
-  private static void read(ChangeScenarioState next, User user, int sites) {
+  private static void read(ChangeScenarioState next, ChangeClient user, int sites) {
     boolean[] reached = new boolean[next.scenario.sites()];
     for (int site = 0; site < reached.length; site++) {
       reached[site] = (sites >> site & 1) == 1;
@@ -136,36 +141,36 @@ final class LazyMigrationSteps {
     if (ChangeScenarioState.drive(read, next.former, reached)
         instanceof RegisterOutcome.Done<Integer, Integer> done) {
       user.former = done.result();
-      user.takeover = Takeover.TAKES_OVER;
-      if (next.protocol.readsInPassing() && next.call(user).kind() == 'g') {
+      user.takeover = TakeoverStep.TAKES_OVER;
+      if (next.protocol.readsWithoutTakeover() && next.call(user).kind() == 'g') {
         end(next, user, done.result());
       }
     }
   }
 
-  private static void takeOver(ChangeScenarioState next, User user) {
+  private static void takeOver(ChangeScenarioState next, ChangeClient user) {
     Boolean done =
         perform(
             next, user.stores, 60L + user.index, next.protocol.takeover().takeover(user.former));
-    if (done == null && user.trustsFresh) {
+    if (done == null && user.leasesFresh) {
       return; // Too few sites: it retries.
     }
     user.former = null;
-    user.takeover = Takeover.CALLS;
+    user.takeover = TakeoverStep.CALLS;
   }
 
   /** Performs the call that the client has begun, in the new configuration. */
-  static void perform(ChangeScenarioState next, User user) {
+  static void perform(ChangeScenarioState next, ChangeClient user) {
     List<Cell<Integer>> cells = new ArrayList<>(next.stores.get(user.stores));
     RegisterOutcome<Integer, Integer> outcome =
         ChangeScenarioState.drive(
             next.operation(user, cells.size()), cells, reached(next, user.stores, cells.size()));
     next.stores.put(user.stores, cells);
-    if (user.trustsFresh && user.joins) {
+    if (user.leasesFresh && user.joinsCutover) {
       if (outcome instanceof RegisterOutcome.Done<Integer, Integer> done
-          && !next.protocol.trust().mayAnswer(user.trust, next.now)) {
+          && !next.protocol.leaseRules().mayAnswer(user.lease, next.now)) {
         user.answer = done.result();
-        user.takeover = Takeover.ANSWERS;
+        user.takeover = TakeoverStep.ANSWERS;
         return;
       }
     }
@@ -174,11 +179,11 @@ final class LazyMigrationSteps {
     }
   }
 
-  private static void end(ChangeScenarioState next, User user, @Nullable Integer result) {
-    next.judge = next.judge.returned(user.call(), result);
+  private static void end(ChangeScenarioState next, ChangeClient user, @Nullable Integer result) {
+    next.monitor = next.monitor.returned(user.call(), result);
     user.former = null;
     user.answer = null;
-    user.takeover = Takeover.NONE;
+    user.takeover = TakeoverStep.NONE;
     user.next++;
   }
 
@@ -203,8 +208,8 @@ final class LazyMigrationSteps {
     return result;
   }
 
-  private static boolean[] reached(ChangeScenarioState world, int generation, int sites) {
-    int there = world.there(generation);
+  private static boolean[] reached(ChangeScenarioState state, int generation, int sites) {
+    int there = state.sitesWithStores(generation);
     boolean[] reached = new boolean[sites];
     for (int site = 0; site < sites; site++) {
       reached[site] = (there >> site & 1) == 1;
@@ -212,9 +217,9 @@ final class LazyMigrationSteps {
     return reached;
   }
 
-  private void forget(Cell<Integer> first) {
-    if (world.protocol.forgetsDuringCutover()
-        && world.protocol.takeover().isTaken(first.content())
+  private void addPurge(Cell<Integer> first) {
+    if (state.protocol.purgesDuringCutover()
+        && state.protocol.takeover().isTaken(first.content())
         && first.content().value() == null) {
       int stores = user.stores;
       steps.add(

@@ -4,8 +4,8 @@ import io.ensemble.change.ChangeAction;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.change.ObsoleteStore;
-import io.ensemble.explore.change.ChangeParticipants.Carrier;
-import io.ensemble.explore.change.ChangeScenarioState.Draft;
+import io.ensemble.explore.change.ChangeParticipants.SimulatedMover;
+import io.ensemble.explore.change.ChangeScenarioState.DraftRequest;
 import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.BallotGenerator;
@@ -24,52 +24,52 @@ import java.util.function.Consumer;
 final class MoverSteps {
 
   /** Records a step. */
-  interface Steps {
+  interface StepRecorder {
     void add(String what, Consumer<ChangeScenarioState> step);
   }
 
-  private final ChangeScenarioState world;
+  private final ChangeScenarioState state;
   private final ConfigurationChange change;
-  private final Steps steps;
+  private final StepRecorder steps;
 
-  private MoverSteps(ChangeScenarioState world, ConfigurationChange change, Steps steps) {
-    this.world = world;
+  private MoverSteps(ChangeScenarioState state, ConfigurationChange change, StepRecorder steps) {
+    this.state = state;
     this.change = change;
     this.steps = steps;
   }
 
-  static void add(ChangeScenarioState world, Steps steps) {
-    ConfigurationChange change = world.change;
+  static void add(ChangeScenarioState state, StepRecorder steps) {
+    ConfigurationChange change = state.change;
     if (change == null) {
       return;
     }
-    MoverSteps all = new MoverSteps(world, change, steps);
-    if (world.takeovers > 0) {
+    MoverSteps all = new MoverSteps(state, change, steps);
+    if (state.takeovers > 0) {
       steps.add("another mover takes over", next -> takeOver(next, change));
     }
-    if (world.mayRestart(change)) {
+    if (state.mayRestart(change)) {
       steps.add("the change is restarted", next -> restart(next, change));
     }
-    if (world.aborts > 0 && world.protocol.change().canCancel(change.step())) {
+    if (state.aborts > 0 && state.protocol.changeRules().canCancel(change.step())) {
       steps.add("the change is cancelled", next -> cancel(next, change));
     }
-    world.carriers.forEach(all::late);
+    state.carriers.forEach(all::addLateTakeover);
     // The next compare-and-set of the former owner fails. Its requests in flight continue.
-    Carrier owner = world.carriers.get(world.carriers.size() - 1);
-    all.owner(owner.index, owner);
+    SimulatedMover owner = state.carriers.get(state.carriers.size() - 1);
+    all.addOwnerSteps(owner.index, owner);
   }
 
   private static void takeOver(ChangeScenarioState next, ConfigurationChange change) {
     next.takeovers--;
     for (int i = 0; i < next.carriers.size(); i++) {
-      next.ownCarrier(i).dead = true;
+      next.copyMover(i).isDead = true;
     }
-    boolean others = next.protocol.change().takesOtherStores(change.step());
+    boolean others = next.protocol.changeRules().takesOtherStores(change.step());
     Set<ObsoleteStore> former = new TreeSet<>();
-    int generation = next.named;
+    int generation = next.namedGeneration;
     if (others) {
-      former.add(new ObsoleteStore("fresh", "" + next.named));
-      generation = ++next.named;
+      former.add(new ObsoleteStore("fresh", "" + next.namedGeneration));
+      generation = ++next.namedGeneration;
       if (change.isInCutover()) { // Clients that look for stores find existing ones.
         next.stores.put(generation, Collections.nCopies(next.scenario.fresh(), Cell.absent()));
       }
@@ -84,12 +84,12 @@ final class MoverSteps {
   }
 
   private static void restart(ChangeScenarioState next, ConfigurationChange change) {
-    int lost = next.named;
+    int lost = next.namedGeneration;
     for (int i = 0; i < next.carriers.size(); i++) {
-      next.ownCarrier(i).dead = true;
+      next.copyMover(i).isDead = true;
     }
     next.abandoned = lost;
-    int generation = ++next.named;
+    int generation = ++next.namedGeneration;
     int mover = next.carriers.size();
     next.change =
         change.restarted(
@@ -101,77 +101,78 @@ final class MoverSteps {
 
   /** Ends the abandoned stores that are there, and checks that the others are gone. */
   private static void fence(ChangeScenarioState next, int mover) {
-    next.freshEnded |= next.there(next.abandoned);
-    next.ownCarrier(mover).course.fenced(next.now);
+    next.freshEnded |= next.sitesWithStores(next.abandoned);
+    next.copyMover(mover).stateMachine.fenced(next.now);
   }
 
   private static void salvage(ChangeScenarioState next, int mover) {
-    Carrier carrier = next.ownCarrier(mover);
-    int back = next.there(next.abandoned) & ~next.freshEnded;
-    if (back != 0 && !next.protocol.change().mayServeAgain(false)) {
-      carrier.course.unfenced();
+    SimulatedMover carrier = next.copyMover(mover);
+    int back = next.sitesWithStores(next.abandoned) & ~next.freshEnded;
+    if (back != 0 && !next.protocol.changeRules().mayServeAgain(false)) {
+      carrier.stateMachine.unfenced();
       return;
     }
-    next.sealed = next.left(next.abandoned);
-    Cell<Integer> top = next.top(next.abandoned);
-    if (top != null && !next.protocol.salvagesNothing()) {
+    next.sealed = next.possibleValues(next.abandoned);
+    Cell<Integer> top = next.lastAccepted(next.abandoned);
+    if (top != null && !next.protocol.ignoresAbandonedStores()) {
       LazyMigrationSteps.perform(
           next,
           carrier.stores,
           80L + mover,
           next.protocol.takeover().takeover(top.content().value()));
     }
-    carrier.course.salvaged();
+    carrier.stateMachine.salvaged();
   }
 
   private static void cancel(ChangeScenarioState next, ConfigurationChange change) {
     next.aborts--;
     next.switched = false;
     next.change =
-        change.ending(ChangePhase.ABORTING, Set.of(new ObsoleteStore("fresh", "" + next.named)));
+        change.ending(
+            ChangePhase.ABORTING, Set.of(new ObsoleteStore("fresh", "" + next.namedGeneration)));
   }
 
-  private void owner(int mover, Carrier carrier) {
-    if (world.protocol.closesByRemoval() && change.step() == ChangePhase.SEALING) {
-      byRemoval(mover, carrier);
+  private void addOwnerSteps(int mover, SimulatedMover carrier) {
+    if (state.protocol.closesByRemoval() && change.step() == ChangePhase.SEALING) {
+      addRemovalSteps(mover, carrier);
       return;
     }
-    ChangeAction errand = carrier.course.next(change, world.now);
-    if (errand instanceof ChangeAction.Make) {
+    ChangeAction action = carrier.stateMachine.next(change, state.now);
+    if (action instanceof ChangeAction.Make) {
       steps.add("the mover makes stores", next -> make(next, mover));
-    } else if (errand instanceof ChangeAction.Copy copy) {
+    } else if (action instanceof ChangeAction.Copy copy) {
       copy(mover, carrier, copy.last());
-    } else if (errand instanceof ChangeAction.TakeOver) {
+    } else if (action instanceof ChangeAction.TakeOver) {
       takeOver(mover, carrier);
-    } else if (errand instanceof ChangeAction.Seal seal) {
+    } else if (action instanceof ChangeAction.Seal seal) {
       for (int site : seal.sites()) {
-        if (world.reaches(site)) {
+        if (state.reaches(site)) {
           steps.add("the mover ends site " + site, next -> end(next, mover, site));
         }
       }
-    } else if (errand instanceof ChangeAction.Advance advance) {
+    } else if (action instanceof ChangeAction.Advance advance) {
       steps.add("the mover goes to " + advance.step(), next -> advance(next, advance.step()));
-    } else if (errand instanceof ChangeAction.Fence) {
+    } else if (action instanceof ChangeAction.Fence) {
       steps.add("the mover fences what is abandoned", next -> fence(next, mover));
-    } else if (errand instanceof ChangeAction.Salvage) {
+    } else if (action instanceof ChangeAction.Salvage) {
       steps.add("the mover salvages what is left", next -> salvage(next, mover));
-    } else if (errand instanceof ChangeAction.Remove remove) {
+    } else if (action instanceof ChangeAction.Remove remove) {
       steps.add("the mover removes stores", next -> remove(next, mover, remove.remains()));
-    } else if (errand instanceof ChangeAction.Finish) {
+    } else if (action instanceof ChangeAction.Finish) {
       steps.add("the mover finishes", next -> next.change = null);
     }
   }
 
   private static void make(ChangeScenarioState next, int mover) {
-    Carrier carrier = next.ownCarrier(mover);
+    SimulatedMover carrier = next.copyMover(mover);
     next.stores.putIfAbsent(
         carrier.stores, Collections.nCopies(next.scenario.fresh(), Cell.absent()));
-    carrier.course.made();
+    carrier.stateMachine.made();
   }
 
   private static void end(ChangeScenarioState next, int mover, int site) {
     next.ended[site] = true;
-    next.ownCarrier(mover).course.ended(site, next.now);
+    next.copyMover(mover).stateMachine.ended(site, next.now);
   }
 
   private static void advance(ChangeScenarioState next, ChangePhase step) {
@@ -185,8 +186,8 @@ final class MoverSteps {
           change.ending(ChangePhase.CLOSING, Set.of(new ObsoleteStore("former", "former")));
     } else {
       if (step == ChangePhase.CUTOVER && change.restarts() > 0) {
-        next.judge =
-            next.judge.mayReturnTo(next.sealed); // No client receives results from elsewhere now.
+        next.monitor =
+            next.monitor.mayReturnTo(next.sealed); // No client receives results from elsewhere now.
       }
       next.change = change.at(step);
     }
@@ -198,61 +199,61 @@ final class MoverSteps {
         next.stores.remove(Integer.valueOf(one.store()));
         next.drafts.removeIf(draft -> draft.stores() == Integer.parseInt(one.store()));
       } else {
-        for (int site = 0; site < next.gone.length; site++) {
-          next.gone[site] |= next.reaches(site);
+        for (int site = 0; site < next.removedFormer.length; site++) {
+          next.removedFormer[site] |= next.reaches(site);
         }
       }
     }
-    next.ownCarrier(mover).course.removed(remains);
+    next.copyMover(mover).stateMachine.removed(remains);
   }
 
   /**
    * Reads the value of the cache, then writes it to each store that lacks it. The copy is complete
    * then.
    */
-  private void copy(int mover, Carrier carrier, boolean last) {
-    if (carrier.carries) {
+  private void copy(int mover, SimulatedMover carrier, boolean last) {
+    if (carrier.hasReadValue) {
       put(mover, carrier, last);
     } else {
-      readSome(mover, false);
+      addReads(mover, false);
     }
   }
 
-  private void takeOver(int mover, Carrier carrier) {
-    if (carrier.carries) {
-      steps.add("the mover takes over", next -> takenOver(next, mover));
+  private void takeOver(int mover, SimulatedMover carrier) {
+    if (carrier.hasReadValue) {
+      steps.add("the mover takes over", next -> performTakeover(next, mover));
     } else {
-      readSome(mover, true);
+      addReads(mover, true);
     }
   }
 
-  private static void takenOver(ChangeScenarioState next, int mover) {
-    Carrier carrier = next.ownCarrier(mover);
+  private static void performTakeover(ChangeScenarioState next, int mover) {
+    SimulatedMover carrier = next.copyMover(mover);
     Boolean done =
         LazyMigrationSteps.perform(
             next, carrier.stores, 70L + mover, next.protocol.takeover().takeover(carrier.value));
-    if (done == null && !carrier.dead && next.scenario.losses() > 0) {
+    if (done == null && !carrier.isDead && next.scenario.losses() > 0) {
       return; // It retries while it lives.
     }
-    carrier.carries = false;
+    carrier.hasReadValue = false;
     carrier.joins = false;
     carrier.value = null;
-    carrier.course.tookOver();
+    carrier.stateMachine.tookOver();
   }
 
   /**
    * A mover whose turn is over, or that wakes after the end, may still send the value that it has
    * read.
    */
-  private void late(Carrier carrier) {
-    if (carrier.dead && carrier.joins) {
-      steps.add("a former mover takes over", next -> takenOver(next, carrier.index));
+  private void addLateTakeover(SimulatedMover carrier) {
+    if (carrier.isDead && carrier.joins) {
+      steps.add("a former mover takes over", next -> performTakeover(next, carrier.index));
     }
   }
 
-  private void readSome(int mover, boolean joins) {
-    for (int sites = 1; sites < 1 << world.scenario.sites(); sites++) {
-      if (Integer.bitCount(sites) >= world.majority() && reachesAll(sites)) {
+  private void addReads(int mover, boolean joins) {
+    for (int sites = 1; sites < 1 << state.scenario.sites(); sites++) {
+      if (Integer.bitCount(sites) >= state.majority() && reachesAll(sites)) {
         int chosen = sites;
         steps.add(
             "the mover reads sites " + Integer.toBinaryString(chosen),
@@ -262,8 +263,8 @@ final class MoverSteps {
   }
 
   private boolean reachesAll(int sites) {
-    for (int site = 0; site < world.scenario.sites(); site++) {
-      if ((sites >> site & 1) == 1 && !world.reaches(site)) {
+    for (int site = 0; site < state.scenario.sites(); site++) {
+      if ((sites >> site & 1) == 1 && !state.reaches(site)) {
         return false;
       }
     }
@@ -281,15 +282,15 @@ final class MoverSteps {
             new Quorum(next.scenario.sites()), ballots, Update.read(), Ballot.ZERO);
     if (ChangeScenarioState.drive(read, next.former, reached)
         instanceof RegisterOutcome.Done<Integer, Integer> done) {
-      Carrier carrier = next.ownCarrier(mover);
-      carrier.carries = true;
+      SimulatedMover carrier = next.copyMover(mover);
+      carrier.hasReadValue = true;
       carrier.joins = joins;
       carrier.value = done.result();
     }
   }
 
-  private void put(int mover, Carrier carrier, boolean last) {
-    List<Cell<Integer>> cells = world.stores.get(carrier.stores);
+  private void put(int mover, SimulatedMover carrier, boolean last) {
+    List<Cell<Integer>> cells = state.stores.get(carrier.stores);
     if (cells == null) {
       return;
     }
@@ -299,47 +300,48 @@ final class MoverSteps {
       boolean right =
           carrier.value == null
               ? there.content().value() == null
-              : there.equals(ChangeScenarioState.draft(carrier.value));
+              : there.equals(ChangeScenarioState.seedCell(carrier.value));
       done &= right;
-      Draft draft =
-          new Draft(mover, carrier.stores, site, there, ChangeScenarioState.draft(carrier.value));
-      if (!right && world.drafts.stream().noneMatch(draft::equals)) {
+      DraftRequest draft =
+          new DraftRequest(
+              mover, carrier.stores, site, there, ChangeScenarioState.seedCell(carrier.value));
+      if (!right && state.drafts.stream().noneMatch(draft::equals)) {
         steps.add("the mover sends a draft", next -> next.drafts.add(draft));
       }
     }
-    if (done && world.drafts.stream().noneMatch(one -> one.mover() == mover)) {
+    if (done && state.drafts.stream().noneMatch(one -> one.mover() == mover)) {
       steps.add(
           "the mover has copied",
           next -> {
-            Carrier own = next.ownCarrier(mover);
-            own.carries = false;
+            SimulatedMover own = next.copyMover(mover);
+            own.hasReadValue = false;
             own.value = null;
-            own.course.copied(last);
+            own.stateMachine.copied(last);
           });
     }
   }
 
   /** The rest is copied after each removal. */
-  private void byRemoval(int mover, Carrier carrier) {
+  private void addRemovalSteps(int mover, SimulatedMover carrier) {
     int left = 0;
-    for (boolean gone : world.gone) {
+    for (boolean gone : state.removedFormer) {
       left += gone ? 0 : 1;
     }
-    if (carrier.carries) {
+    if (carrier.hasReadValue) {
       put(mover, carrier, true);
     } else if (carrier.removals == 1) {
       steps.add("the mover sweeps", next -> sweep(next, mover));
-    } else if (left < world.majority()) {
+    } else if (left < state.majority()) {
       steps.add("the mover goes to CLOSING", next -> advance(next, ChangePhase.CLOSING));
     } else {
-      for (int site = 0; site < world.gone.length; site++) {
-        int which = site;
-        if (world.reaches(site)) {
+      for (int site = 0; site < state.removedFormer.length; site++) {
+        int chosenSite = site;
+        if (state.reaches(site)) {
           steps.add(
               "the mover removes site " + site,
               next -> {
-                next.gone[which] = true;
-                next.ownCarrier(mover).removals = 1;
+                next.removedFormer[chosenSite] = true;
+                next.copyMover(mover).removals = 1;
               });
         }
       }
@@ -347,18 +349,18 @@ final class MoverSteps {
   }
 
   private static void sweep(ChangeScenarioState next, int mover) {
-    Carrier carrier = next.ownCarrier(mover);
+    SimulatedMover carrier = next.copyMover(mover);
     carrier.removals = 2;
     Cell<Integer> top = Cell.absent();
     boolean any = false;
-    for (int site = 0; site < next.gone.length; site++) {
+    for (int site = 0; site < next.removedFormer.length; site++) {
       if (next.reaches(site)) {
         any = true;
         Cell<Integer> cell = next.former.get(site);
         top = cell.accepted().compareTo(top.accepted()) > 0 ? cell : top;
       }
     }
-    carrier.carries = any;
+    carrier.hasReadValue = any;
     carrier.value = any ? top.content().value() : null;
   }
 }

@@ -1,7 +1,7 @@
 package io.ensemble.explore.primary;
 
-import io.ensemble.explore.primary.PrimaryParticipant.Job;
-import io.ensemble.explore.primary.PrimaryScenarioState.Flight;
+import io.ensemble.explore.primary.PrimaryParticipant.PrimaryJob;
+import io.ensemble.explore.primary.PrimaryScenarioState.RequestInFlight;
 import io.ensemble.primary.PrimaryRequest;
 import io.ensemble.register.RegisterDigest;
 import java.util.Arrays;
@@ -14,28 +14,28 @@ final class PrimaryDigest {
 
   private PrimaryDigest() {}
 
-  static long of(PrimaryScenarioState world) {
-    long hash = RegisterDigest.of(world.record.hashCode(), world.now);
-    hash = RegisterDigest.of(hash, world.decidedEpoch);
-    hash = RegisterDigest.of(hash, world.losses * 100L + world.lies * 10L + world.handovers);
-    hash = RegisterDigest.of(hash, world.ends + 100L * world.learns);
-    hash = RegisterDigest.of(hash, world.cells.digest());
-    for (PrimaryParticipant party : world.parties) {
-      hash = RegisterDigest.of(hash, party.digest(world));
+  static long of(PrimaryScenarioState state) {
+    long hash = RegisterDigest.of(state.record.hashCode(), state.now);
+    hash = RegisterDigest.of(hash, state.decidedEpoch);
+    hash = RegisterDigest.of(hash, state.losses * 100L + state.lies * 10L + state.handovers);
+    hash = RegisterDigest.of(hash, state.ends + 100L * state.learns);
+    hash = RegisterDigest.of(hash, state.cells.digest());
+    for (PrimaryParticipant party : state.parties) {
+      hash = RegisterDigest.of(hash, party.digest(state));
     }
-    long[] sent = new long[world.flights.size()];
+    long[] sent = new long[state.requestsInFlight.size()];
     for (int i = 0; i < sent.length; i++) {
-      sent[i] = of(world.flights.get(i), world);
+      sent[i] = of(state.requestsInFlight.get(i), state);
     }
     Arrays.sort(sent);
     for (long one : sent) {
       hash = RegisterDigest.of(hash, one);
     }
-    return RegisterDigest.of(hash, world.judge.digest());
+    return RegisterDigest.of(hash, state.monitor.digest());
   }
 
-  private static long of(Flight flight, PrimaryScenarioState world) {
-    Job job = world.awaiting(flight);
+  private static long of(RequestInFlight flight, PrimaryScenarioState state) {
+    PrimaryJob job = state.awaiting(flight);
     long who = job == null ? 1 : 2 + flight.party() * 8L + Math.min(job.call(), 0);
     if (job != null && job.isOver()) {
       who = RegisterDigest.of(3 + flight.party(), job.operation().digest());

@@ -67,7 +67,7 @@ public final class PrimaryExplorer {
       }
       Transition<PrimaryScenarioState> step = path.peek().next.next();
       PrimaryScenarioState after = step.take().get();
-      if (!after.judge.isExplained()) {
+      if (!after.monitor.isExplained()) {
         List<String> steps = new ArrayList<>();
         path.forEach(frame -> steps.add(0, frame.reachedBy.get()));
         steps.add(step.what() + " -> " + after.cells);
@@ -93,15 +93,15 @@ public final class PrimaryExplorer {
     long states = 0;
     for (long walk = 0; walk < walks; walk++) {
       List<String> path = new ArrayList<>();
-      long taste = random.nextLong();
+      long preference = random.nextLong();
       List<Transition<PrimaryScenarioState>> steps =
           PrimarySteps.from(new PrimaryScenarioState(scenario, protocol));
       while (!steps.isEmpty() && path.size() < LONGEST_WALK) {
-        Transition<PrimaryScenarioState> step = choose(steps, taste, random);
+        Transition<PrimaryScenarioState> step = choose(steps, preference, random);
         path.add(step.what());
         states++;
         PrimaryScenarioState after = step.take().get();
-        if (!after.judge.isExplained()) {
+        if (!after.monitor.isExplained()) {
           path.add(after.cells.toString());
           return new Report(scenario, states, false, Optional.of(path));
         }
@@ -112,13 +112,14 @@ public final class PrimaryExplorer {
   }
 
   private static Transition<PrimaryScenarioState> choose(
-      List<Transition<PrimaryScenarioState>> steps, long taste, Random random) {
+      List<Transition<PrimaryScenarioState>> steps, long preference, Random random) {
     double[] weights = new double[steps.size()];
     double all = 0;
     for (int i = 0; i < weights.length; i++) {
       String what = steps.get(i).what();
       int tag = what.indexOf(", tag=");
-      long liked = RegisterDigest.of(taste, (tag < 0 ? what : what.substring(0, tag)).hashCode());
+      long liked =
+          RegisterDigest.of(preference, (tag < 0 ? what : what.substring(0, tag)).hashCode());
       weights[i] = WEIGHTS[(int) (liked >>> 8 & 3)];
       all += weights[i];
     }

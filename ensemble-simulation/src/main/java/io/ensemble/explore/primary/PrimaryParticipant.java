@@ -26,11 +26,15 @@ final class PrimaryParticipant {
    * @param call the call of the scenario that the operation executes, {@link #RECOVERY}, or {@link
    *     #COPYING} with the value in {@code value}
    */
-  record Job(
-      int id, int call, PrimaryOperation<Integer, Integer> operation, LeasedTerm trust, int value) {
+  record PrimaryJob(
+      int id,
+      int call,
+      PrimaryOperation<Integer, Integer> operation,
+      LeasedTerm leasedTerm,
+      int value) {
 
-    Job copy() {
-      return new Job(id, call, operation.copy(), trust, value);
+    PrimaryJob copy() {
+      return new PrimaryJob(id, call, operation.copy(), leasedTerm, value);
     }
 
     boolean isOver() {
@@ -45,7 +49,7 @@ final class PrimaryParticipant {
   int ids;
   boolean called;
   long uncertainEpoch;
-  @Nullable LeasedTerm trust;
+  @Nullable LeasedTerm leasedTerm;
   @Nullable Term seen;
   long seenAt;
   long stageSeenAt;
@@ -53,18 +57,18 @@ final class PrimaryParticipant {
   /** The copies that sites showed to this party, for its next write. */
   KnownCopies<Integer> known = KnownCopies.nothing();
 
-  List<Job> jobs = new ArrayList<>();
+  List<PrimaryJob> jobs = new ArrayList<>();
 
   /** Jobs that have ended and still expect responses, after which they may send more requests. */
-  List<Job> over = new ArrayList<>();
+  List<PrimaryJob> endedJobs = new ArrayList<>();
 
   /** Acknowledged values, and those of them that a fail-over may drop. */
   List<Integer> acknowledged = new ArrayList<>();
 
-  List<Acknowledged> window = new ArrayList<>();
+  List<AcknowledgedJob> window = new ArrayList<>();
 
   /** A write that was acknowledged before a majority held it. */
-  record Acknowledged(int call, int value, long epoch) {}
+  record AcknowledgedJob(int call, int value, long epoch) {}
 
   PrimaryParticipant(int index, int firstCall) {
     this.index = index;
@@ -78,13 +82,13 @@ final class PrimaryParticipant {
     copy.ids = ids;
     copy.called = called;
     copy.uncertainEpoch = uncertainEpoch;
-    copy.trust = trust;
+    copy.leasedTerm = leasedTerm;
     copy.seen = seen;
     copy.seenAt = seenAt;
     copy.stageSeenAt = stageSeenAt;
     copy.known = known;
     jobs.forEach(job -> copy.jobs.add(job.copy()));
-    over.forEach(job -> copy.over.add(job.copy()));
+    endedJobs.forEach(job -> copy.endedJobs.add(job.copy()));
     copy.acknowledged = new ArrayList<>(acknowledged);
     copy.window = new ArrayList<>(window);
     return copy;
@@ -108,31 +112,31 @@ final class PrimaryParticipant {
   }
 
   /** The job of this number, under way or over; null once it expects no response any more. */
-  @Nullable Job job(int wanted) {
-    return Stream.concat(jobs.stream(), over.stream())
+  @Nullable PrimaryJob job(int wanted) {
+    return Stream.concat(jobs.stream(), endedJobs.stream())
         .filter(job -> job.id == wanted)
         .findFirst()
         .orElse(null);
   }
 
-  long digest(PrimaryScenarioState world) {
+  long digest(PrimaryScenarioState state) {
     long hash = RegisterDigest.of(next * 2L + (called ? 1 : 0), uncertainEpoch);
-    hash = RegisterDigest.of(hash, digest(trust, world));
-    boolean current = world.record.equals(seen);
-    boolean outwaited = world.leases.hasOutwaited(seenAt, world.now);
+    hash = RegisterDigest.of(hash, digest(leasedTerm, state));
+    boolean current = state.record.equals(seen);
+    boolean outwaited = state.leases.hasOutwaited(seenAt, state.now);
     hash =
-        RegisterDigest.of(hash, !current ? 0 : world.record.active() || outwaited ? 1 : 2 + seenAt);
+        RegisterDigest.of(hash, !current ? 0 : state.record.active() || outwaited ? 1 : 2 + seenAt);
     hash = RegisterDigest.of(hash, RegisterDigest.of(acknowledged.hashCode(), window.hashCode()));
     hash =
         RegisterDigest.of(
-            hash, world.leases.hasOutwaited(stageSeenAt, world.now) ? -1 : stageSeenAt);
+            hash, state.leases.hasOutwaited(stageSeenAt, state.now) ? -1 : stageSeenAt);
     hash = RegisterDigest.of(hash, known.hashCode());
-    for (Job job : jobs) {
+    for (PrimaryJob job : jobs) {
       hash = RegisterDigest.of(hash, RegisterDigest.of(job.call, job.operation.digest()));
-      hash = RegisterDigest.of(hash, digest(job.trust, world) * 31L + job.value);
+      hash = RegisterDigest.of(hash, digest(job.leasedTerm, state) * 31L + job.value);
     }
     long late = 0;
-    for (Job job : over) {
+    for (PrimaryJob job : endedJobs) {
       late += RegisterDigest.mix(job.operation.digest());
     }
     return RegisterDigest.of(hash, late);
@@ -144,11 +148,11 @@ final class PrimaryParticipant {
   }
 
   /** Equal for leases that allow the same from now on. */
-  private static long digest(@Nullable LeasedTerm trust, PrimaryScenarioState world) {
-    return trust == null || !trust.term().active()
+  private static long digest(@Nullable LeasedTerm leasedTerm, PrimaryScenarioState state) {
+    return leasedTerm == null || !leasedTerm.term().active()
         ? 0
         : RegisterDigest.of(
-            stage(trust.term()),
-            world.leases.mayAnswer(trust, world.now) ? 1 + trust.sinceNanos() : 0);
+            stage(leasedTerm.term()),
+            state.leases.mayAnswer(leasedTerm, state.now) ? 1 + leasedTerm.sinceNanos() : 0);
   }
 }

@@ -45,16 +45,16 @@ public record PrimaryScenario(
     boolean copiesFirst = true;
     boolean cutOff = false;
     for (String option : options.trim().split(" +")) {
-      int which = "etxfhgks".indexOf(option.charAt(0));
+      int optionIndex = "etxfhgks".indexOf(option.charAt(0));
       if (option.equals("p")) {
         copiesFirst = false;
       } else if (option.equals("c")) {
         cutOff = true;
-      } else if (which < 0) {
+      } else if (optionIndex < 0) {
         throw new IllegalArgumentException(
             "an option is one of e t x f h g k s p c; got " + option);
       } else {
-        numbers[which] = Integer.parseInt(option.substring(1));
+        numbers[optionIndex] = Integer.parseInt(option.substring(1));
       }
     }
     return new PrimaryScenario(

@@ -2,8 +2,8 @@ package io.ensemble.explore.primary;
 
 import io.ensemble.explore.LinearizabilityMonitor;
 import io.ensemble.explore.ScenarioCall;
-import io.ensemble.explore.primary.PrimaryParticipant.Acknowledged;
-import io.ensemble.explore.primary.PrimaryParticipant.Job;
+import io.ensemble.explore.primary.PrimaryParticipant.AcknowledgedJob;
+import io.ensemble.explore.primary.PrimaryParticipant.PrimaryJob;
 import io.ensemble.explore.primary.PrimaryProtocol.Task;
 import io.ensemble.primary.KnownCopies;
 import io.ensemble.primary.LeasedTerm;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class PrimaryScenarioState {
 
   /** A request in flight, of a job that may have ended or been dropped. */
-  record Flight(int party, int job, PrimaryRequest<Integer> request) {}
+  record RequestInFlight(int party, int job, PrimaryRequest<Integer> request) {}
 
   final PrimaryScenario scenario;
   final PrimaryProtocol protocol;
@@ -31,7 +31,7 @@ final class PrimaryScenarioState {
   final List<List<ScenarioCall>> scripts;
   final PrimaryCells cells;
   final List<PrimaryParticipant> parties = new ArrayList<>();
-  final List<Flight> flights = new ArrayList<>();
+  final List<RequestInFlight> requestsInFlight = new ArrayList<>();
   Term record;
 
   /** Writes lost in earlier epochs never come back. */
@@ -43,7 +43,7 @@ final class PrimaryScenarioState {
   int handovers;
   int ends;
   int learns;
-  LinearizabilityMonitor judge;
+  LinearizabilityMonitor monitor;
 
   PrimaryScenarioState(PrimaryScenario scenario, PrimaryProtocol protocol) {
     this.scenario = scenario;
@@ -61,9 +61,9 @@ final class PrimaryScenarioState {
       parties.add(new PrimaryParticipant(parties.size(), calls.size()));
       calls.addAll(script);
     }
-    judge = LinearizabilityMonitor.of(calls, null);
+    monitor = LinearizabilityMonitor.of(calls, null);
     record = Term.first("0", parties.get(0).id);
-    parties.forEach(party -> look(party.index));
+    parties.forEach(party -> readRecord(party.index));
   }
 
   private PrimaryScenarioState(PrimaryScenarioState other) {
@@ -73,7 +73,7 @@ final class PrimaryScenarioState {
     scripts = other.scripts;
     cells = new PrimaryCells(other.cells);
     other.parties.forEach(party -> parties.add(party.copy()));
-    flights.addAll(other.flights);
+    requestsInFlight.addAll(other.requestsInFlight);
     record = other.record;
     decidedEpoch = other.decidedEpoch;
     now = other.now;
@@ -82,7 +82,7 @@ final class PrimaryScenarioState {
     handovers = other.handovers;
     ends = other.ends;
     learns = other.learns;
-    judge = other.judge;
+    monitor = other.monitor;
   }
 
   PrimaryScenarioState copy() {
@@ -90,7 +90,7 @@ final class PrimaryScenarioState {
   }
 
   /** A party reads the record. */
-  void look(int index) {
+  void readRecord(int index) {
     PrimaryParticipant party = parties.get(index);
     boolean changed = !record.equals(party.seen);
     Term before = party.seen;
@@ -99,7 +99,7 @@ final class PrimaryScenarioState {
     party.stageSeenAt = isSameStage ? party.stageSeenAt : now;
     party.seen = record;
     party.seenAt = changed ? now : party.seenAt;
-    party.trust = new LeasedTerm(record, now);
+    party.leasedTerm = new LeasedTerm(record, now);
   }
 
   /** Replaces the record by another one. */
@@ -109,8 +109,8 @@ final class PrimaryScenarioState {
     record = term;
     decidedEpoch = becomesWhole ? term.epoch() : decidedEpoch;
     if (!scenario.copiesFirst()) {
-      judge = becomesWhole ? PrimaryLosses.decided(this) : judge;
-      judge = begins ? PrimaryLosses.failedOver(this) : judge;
+      monitor = becomesWhole ? PrimaryLosses.decided(this) : monitor;
+      monitor = begins ? PrimaryLosses.failedOver(this) : monitor;
     }
   }
 
@@ -119,23 +119,23 @@ final class PrimaryScenarioState {
     PrimaryParticipant party = parties.get(index);
     ScenarioCall call = scripts.get(index).get(party.next);
     boolean writes = call.kind() != 'g';
-    LeasedTerm trust = Objects.requireNonNull(party.trust);
-    boolean uncertain = party.uncertainEpoch == trust.term().epoch() && protocol.fences();
+    LeasedTerm leasedTerm = Objects.requireNonNull(party.leasedTerm);
+    boolean uncertain = party.uncertainEpoch == leasedTerm.term().epoch() && protocol.fences();
     Task task = !writes ? Task.READ : uncertain ? Task.FENCED_WRITE : Task.WRITE;
     long number = 10L * party.ids + 10;
     SequenceGenerator sequences =
         new SequenceGenerator(party.id, seen -> Math.max(seen, number) + 1);
     if (!party.called) {
       party.called = true;
-      judge = judge.called(party.call());
+      monitor = monitor.called(party.call());
     }
-    TermContext setting = setting(trust);
+    TermContext setting = contextOf(leasedTerm);
     PrimaryOperation<Integer, Integer> operation =
         task == Task.WRITE
             ? protocol.write(setting, call, sequences, party.known)
             : protocol.operation(task, setting, call, sequences);
     party.known = task == Task.WRITE ? KnownCopies.nothing() : party.known;
-    start(party, party.call(), trust, operation, 0);
+    start(party, party.call(), leasedTerm, operation, 0);
   }
 
   /** A party reads the present copy of a site. */
@@ -146,41 +146,43 @@ final class PrimaryScenarioState {
 
   void recover(int index) {
     PrimaryParticipant party = parties.get(index);
-    LeasedTerm trust = Objects.requireNonNull(party.trust);
+    LeasedTerm leasedTerm = Objects.requireNonNull(party.leasedTerm);
     SequenceGenerator none = new SequenceGenerator(party.id, seen -> seen + 1);
     start(
         party,
         PrimaryParticipant.RECOVERY,
-        trust,
-        protocol.operation(Task.RECOVER, setting(trust), ScenarioCall.parse("g"), none),
+        leasedTerm,
+        protocol.operation(Task.RECOVER, contextOf(leasedTerm), ScenarioCall.parse("g"), none),
         0);
   }
 
-  private TermContext setting(LeasedTerm trust) {
-    return trust.term().setting(scenario.siteNames(), scenario.copiesFirst());
+  private TermContext contextOf(LeasedTerm leasedTerm) {
+    return leasedTerm.term().setting(scenario.siteNames(), scenario.copiesFirst());
   }
 
   private void start(
       PrimaryParticipant party,
       int call,
-      LeasedTerm trust,
+      LeasedTerm leasedTerm,
       PrimaryOperation<Integer, Integer> operation,
       int value) {
-    Job job = new Job(party.ids++, call, operation, trust, value);
+    PrimaryJob job = new PrimaryJob(party.ids++, call, operation, leasedTerm, value);
     party.jobs.add(job);
     send(party, job, operation.start());
   }
 
-  private void send(PrimaryParticipant party, Job job, List<PrimaryRequest<Integer>> requests) {
-    requests.forEach(request -> flights.add(new Flight(party.index, job.id(), request)));
-    if (!party.over.contains(job)) {
+  private void send(
+      PrimaryParticipant party, PrimaryJob job, List<PrimaryRequest<Integer>> requests) {
+    requests.forEach(
+        request -> requestsInFlight.add(new RequestInFlight(party.index, job.id(), request)));
+    if (!party.endedJobs.contains(job)) {
       end(party, job);
     }
   }
 
   void resume(int index, int id) {
     PrimaryParticipant party = parties.get(index);
-    Job job = Objects.requireNonNull(party.job(id));
+    PrimaryJob job = Objects.requireNonNull(party.job(id));
     if (!isTooLate(party, job)) {
       send(party, job, job.operation().resume());
     }
@@ -188,14 +190,14 @@ final class PrimaryScenarioState {
 
   void expire(int index, int id) {
     PrimaryParticipant party = parties.get(index);
-    Job job = Objects.requireNonNull(party.job(id));
+    PrimaryJob job = Objects.requireNonNull(party.job(id));
     ends--;
     job.operation().expire();
     end(party, job);
   }
 
   /** The fate of a request. */
-  enum Fate {
+  enum RequestFate {
     ANSWERED,
     DENIED,
     ANSWER_LOST,
@@ -203,18 +205,18 @@ final class PrimaryScenarioState {
   }
 
   /** A request is performed and answered, or not, by its fate. */
-  void deliver(int number, Fate fate) {
-    Flight flight = flights.get(number);
+  void deliver(int number, RequestFate fate) {
+    RequestInFlight flight = requestsInFlight.get(number);
     PrimaryRequest<Integer> request = flight.request();
     PrimaryParticipant party = parties.get(flight.party());
-    Job job = awaiting(flight);
+    PrimaryJob job = awaiting(flight);
     boolean swap = request instanceof PrimaryRequest.Swap;
-    if (fate != Fate.TIMED_OUT || !swap) {
-      flights.remove(number);
+    if (fate != RequestFate.TIMED_OUT || !swap) {
+      requestsInFlight.remove(number);
     }
-    boolean done = fate != Fate.TIMED_OUT && cells.perform(request);
-    losses -= fate == Fate.TIMED_OUT || fate == Fate.ANSWER_LOST ? 1 : 0;
-    lies -= fate == Fate.DENIED ? 1 : 0;
+    boolean done = fate != RequestFate.TIMED_OUT && cells.perform(request);
+    losses -= fate == RequestFate.TIMED_OUT || fate == RequestFate.ANSWER_LOST ? 1 : 0;
+    lies -= fate == RequestFate.DENIED ? 1 : 0;
     if (job == null) {
       return;
     }
@@ -224,10 +226,10 @@ final class PrimaryScenarioState {
     int site = request.site();
     PrimaryOperation<Integer, Integer> operation = job.operation();
     List<PrimaryRequest<Integer>> next;
-    if (fate == Fate.TIMED_OUT || fate == Fate.ANSWER_LOST) {
+    if (fate == RequestFate.TIMED_OUT || fate == RequestFate.ANSWER_LOST) {
       next = operation.onLost(site, request.tag());
     } else if (swap) {
-      next = operation.onSwap(site, request.tag(), done && fate != Fate.DENIED);
+      next = operation.onSwap(site, request.tag(), done && fate != RequestFate.DENIED);
     } else {
       next = operation.onRead(site, request.tag(), cells.show(site));
     }
@@ -238,14 +240,14 @@ final class PrimaryScenarioState {
    * Ends a job that may not continue with the recovery of the key; the call that it was for begins
    * again.
    */
-  private boolean isTooLate(PrimaryParticipant party, Job job) {
-    boolean may = scenario.copiesFirst() || leases.mayRecover(current(party, job), now);
+  private boolean isTooLate(PrimaryParticipant party, PrimaryJob job) {
+    boolean may = scenario.copiesFirst() || leases.mayRecover(currentLease(party, job), now);
     if (may || !job.operation().recovers()) {
       return false;
     }
     job.operation().expire();
     party.jobs.remove(job);
-    party.over.add(job);
+    party.endedJobs.add(job);
     return true;
   }
 
@@ -254,97 +256,98 @@ final class PrimaryScenarioState {
    * that are over and expect no response.
    */
   void dropDead() {
-    flights.removeIf(
+    requestsInFlight.removeIf(
         flight ->
             awaiting(flight) == null
                 && !(flight.request() instanceof PrimaryRequest.Swap<Integer> swap
                     && cells.takes(swap)));
     for (PrimaryParticipant party : parties) {
-      party.over.removeIf(
-          job -> flights.stream().noneMatch(flight -> job.equals(awaiting(flight))));
+      party.endedJobs.removeIf(
+          job -> requestsInFlight.stream().noneMatch(flight -> job.equals(awaiting(flight))));
     }
   }
 
   /** The job that awaits the response, under way or over. */
-  @Nullable Job awaiting(Flight flight) {
-    Job job = parties.get(flight.party()).job(flight.job());
+  @Nullable PrimaryJob awaiting(RequestInFlight flight) {
+    PrimaryJob job = parties.get(flight.party()).job(flight.job());
     return job != null && job.operation().awaits(flight.request()) ? job : null;
   }
 
-  private void end(PrimaryParticipant party, Job job) {
+  private void end(PrimaryParticipant party, PrimaryJob job) {
     PrimaryOutcome<Integer, Integer> outcome = job.operation().outcome().orElse(null);
     if (outcome == null) {
       return;
     }
     party.jobs.remove(job);
-    party.over.add(job);
+    party.endedJobs.add(job);
     if (job.call() >= 0) {
       ended(party, job, outcome);
     } else if (!(outcome instanceof PrimaryOutcome.Done)) {
       return;
     } else if (job.call() == PrimaryParticipant.COPYING) {
       party.window.removeIf(write -> write.value() == job.value());
-    } else if (PrimaryParticipant.stage(record) == PrimaryParticipant.stage(job.trust().term())
+    } else if (PrimaryParticipant.stage(record) == PrimaryParticipant.stage(job.leasedTerm().term())
         && record.active()) {
       boolean closes = !scenario.copiesFirst() && !record.isRecovered();
       write(closes ? record.recoveredFirst() : record.recovered());
     }
   }
 
-  private void ended(PrimaryParticipant party, Job job, PrimaryOutcome<Integer, Integer> outcome) {
+  private void ended(
+      PrimaryParticipant party, PrimaryJob job, PrimaryOutcome<Integer, Integer> outcome) {
     boolean writes = scripts.get(party.index).get(party.next).kind() != 'g';
     if (outcome instanceof PrimaryOutcome.Done<Integer, Integer> done) {
       boolean holds =
           writes
-              ? leases.mayAcknowledge(current(party, job), now)
-              : leases.mayAnswer(current(party, job), now);
+              ? leases.mayAcknowledge(currentLease(party, job), now)
+              : leases.mayAnswer(currentLease(party, job), now);
       if (holds) {
-        judge = judge.returned(party.call(), done.result());
+        monitor = monitor.returned(party.call(), done.result());
         acknowledged(party, job, done);
         next(party);
       } else if (writes && done.wrote()) {
-        uncertain(party, job);
+        endUncertain(party, job);
       } // else it is sent again under another lease
     } else if (outcome instanceof PrimaryOutcome.Unknown) {
-      uncertain(party, job);
+      endUncertain(party, job);
     } else if (outcome instanceof PrimaryOutcome.Refused) {
-      judge = judge.refused(party.call());
+      monitor = monitor.refused(party.call());
       next(party);
     }
   }
 
   /** The lease of the job's epoch, renewed meanwhile. */
-  private static LeasedTerm current(PrimaryParticipant party, Job job) {
-    LeasedTerm renewed = party.trust;
+  private static LeasedTerm currentLease(PrimaryParticipant party, PrimaryJob job) {
+    LeasedTerm renewed = party.leasedTerm;
     return renewed != null
             && renewed.term().active()
-            && renewed.term().epoch() == job.trust().term().epoch()
+            && renewed.term().epoch() == job.leasedTerm().term().epoch()
         ? renewed
-        : job.trust();
+        : job.leasedTerm();
   }
 
   private void acknowledged(
-      PrimaryParticipant party, Job job, PrimaryOutcome.Done<Integer, Integer> done) {
+      PrimaryParticipant party, PrimaryJob job, PrimaryOutcome.Done<Integer, Integer> done) {
     if (!done.wrote() || scenario.copiesFirst()) {
       return;
     }
     Integer value = Objects.requireNonNull(done.copy().value());
     party.acknowledged.add(value);
     if (protocol.reportsWindow()) {
-      party.window.add(new Acknowledged(party.call(), value, job.trust().term().epoch()));
+      party.window.add(new AcknowledgedJob(party.call(), value, job.leasedTerm().term().epoch()));
     }
     if (!scenario.cutOff()) {
       start(
           party,
           PrimaryParticipant.COPYING,
-          job.trust(),
-          protocol.copying(setting(job.trust()), done.copy()),
+          job.leasedTerm(),
+          protocol.copying(contextOf(job.leasedTerm()), done.copy()),
           value);
     }
   }
 
-  private void uncertain(PrimaryParticipant party, Job job) {
-    party.uncertainEpoch = job.trust().term().epoch();
+  private void endUncertain(PrimaryParticipant party, PrimaryJob job) {
+    party.uncertainEpoch = job.leasedTerm().term().epoch();
     next(party);
   }
 

@@ -38,7 +38,7 @@ public interface OperationFactory {
   /**
    * Whether the client of this protocol returns the "no" of a site as the result of the operation.
    */
-  default boolean trustsNo() {
+  default boolean returnsNoOfSite() {
     return false;
   }
 

@@ -80,7 +80,7 @@ public final class RegisterExplorer {
       }
       Transition<RegisterScenarioState> step = frame.next.next();
       RegisterScenarioState after = step.take().get();
-      if (!after.judge.isExplained()) {
+      if (!after.monitor.isExplained()) {
         List<String> violation = steps(path, step, after);
         return new Report(scenario, seen.size(), depth, false, Optional.of(violation));
       }
@@ -111,7 +111,7 @@ public final class RegisterExplorer {
         path.add(step.what());
         states++;
         world = step.take().get();
-        if (!world.judge.isExplained()) {
+        if (!world.monitor.isExplained()) {
           return new Report(scenario, states, path.size(), false, Optional.of(path));
         }
         steps = RegisterSteps.from(world);

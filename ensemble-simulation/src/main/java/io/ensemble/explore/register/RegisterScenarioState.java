@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class RegisterScenarioState {
 
   /** The state of a site's memory. */
-  enum Memory {
+  enum MemoryState {
     INTACT,
     LOST,
     REFILLED
@@ -45,7 +45,7 @@ final class RegisterScenarioState {
   /** The fingerprint of each cell, which every state needs and few steps change. */
   private final long[] cellDigests;
 
-  final Memory[] memory;
+  final MemoryState[] memory;
   final boolean[] down;
   final List<ScenarioClient> clients;
   final List<Message> messages;
@@ -58,7 +58,7 @@ final class RegisterScenarioState {
   int ends;
   long clock;
   @Nullable Cell<Integer> purging;
-  LinearizabilityMonitor judge;
+  LinearizabilityMonitor monitor;
   @Nullable RegisterOperation<Integer, Integer> refill;
 
   RegisterScenarioState(
@@ -68,8 +68,8 @@ final class RegisterScenarioState {
     scripts = scenario.clients();
     cells = new ArrayList<>(initial);
     cellDigests = cells.stream().mapToLong(RegisterDigest::of).toArray();
-    memory = new Memory[scenario.sites()];
-    Arrays.fill(memory, Memory.INTACT);
+    memory = new MemoryState[scenario.sites()];
+    Arrays.fill(memory, MemoryState.INTACT);
     down = new boolean[scenario.sites()];
     clients = new ArrayList<>();
     messages = new ArrayList<>();
@@ -85,7 +85,7 @@ final class RegisterScenarioState {
       clients.add(new ScenarioClient(clients.size(), calls.size()));
       calls.addAll(script);
     }
-    judge = LinearizabilityMonitor.of(calls, ScenarioCall.value(scenario.initial()));
+    monitor = LinearizabilityMonitor.of(calls, ScenarioCall.value(scenario.initial()));
   }
 
   private RegisterScenarioState(RegisterScenarioState other) {
@@ -107,7 +107,7 @@ final class RegisterScenarioState {
     ends = other.ends;
     clock = other.clock;
     purging = other.purging;
-    judge = other.judge;
+    monitor = other.monitor;
     refill = other.refill == null ? null : other.refill.copy();
   }
 
@@ -116,7 +116,7 @@ final class RegisterScenarioState {
   }
 
   /** The client, copied so that this world may change it. */
-  ScenarioClient own(int index) {
+  ScenarioClient copyClient(int index) {
     ScenarioClient copy = clients.get(index).copy();
     clients.set(index, copy);
     return copy;
@@ -132,16 +132,16 @@ final class RegisterScenarioState {
   }
 
   boolean isWiped() {
-    return Arrays.stream(memory).anyMatch(one -> one != Memory.INTACT);
+    return Arrays.stream(memory).anyMatch(one -> one != MemoryState.INTACT);
   }
 
   boolean isRefilled() {
-    return Arrays.stream(memory).anyMatch(one -> one == Memory.REFILLED);
+    return Arrays.stream(memory).anyMatch(one -> one == MemoryState.REFILLED);
   }
 
   /** Begins the client's next call. */
   void begin(int index, boolean seesRefilled) {
-    ScenarioClient client = own(index);
+    ScenarioClient client = copyClient(index);
     client.seesRefilled = seesRefilled;
     client.beganIntact = !isWiped();
     ScenarioCall call = scripts.get(index).get(client.next);
@@ -160,7 +160,7 @@ final class RegisterScenarioState {
       client.prepared = null;
     }
     client.operation = operation;
-    judge = judge.called(client.call());
+    monitor = monitor.called(client.call());
     List<VersionedCell<Integer>> remembered = client.remembered;
     send(index, remembered == null ? operation.start() : operation.startFrom(remembered));
     settle(client);
@@ -176,7 +176,7 @@ final class RegisterScenarioState {
   void send(int client, List<RegisterRequest<Integer>> requests) {
     for (RegisterRequest<Integer> request : requests) {
       boolean refilled =
-          memory[request.site()] == Memory.REFILLED
+          memory[request.site()] == MemoryState.REFILLED
               && client < clients.size()
               && clients.get(client).seesRefilled;
       messages.add(new Message(client, request, refilled ? REFILL : ORIGINAL));
@@ -232,13 +232,13 @@ final class RegisterScenarioState {
       client.prepared = ended.prepared().get();
     }
     if (outcome instanceof RegisterOutcome.Done<Integer, Integer> done) {
-      judge = judge.returned(call, done.result());
+      monitor = monitor.returned(call, done.result());
       if (scenario.memory()) {
         client.known = done.ballot();
         client.remembered = cells.stream().map(cell -> new VersionedCell<>(cell, 0)).toList();
       }
     } else if (outcome instanceof RegisterOutcome.Refused) {
-      judge = judge.refused(call);
+      monitor = monitor.refused(call);
     }
     finish(client);
   }
@@ -289,7 +289,7 @@ final class RegisterScenarioState {
     Arrays.sort(columns);
     long hash =
         RegisterDigest.of(
-            (((crashes * 8L + downs) * 8 + wipes) * 8 + lies) * 8 + losses, judge.digest());
+            (((crashes * 8L + downs) * 8 + wipes) * 8 + lies) * 8 + losses, monitor.digest());
     hash = RegisterDigest.of(hash, refill == null ? 0 : refill.digest());
     hash = RegisterDigest.of(hash, (ends * 16L + purges) * 1024L + clock);
     hash = RegisterDigest.of(hash, purging == null ? 0 : RegisterDigest.of(purging));

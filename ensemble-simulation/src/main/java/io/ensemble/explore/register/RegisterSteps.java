@@ -2,7 +2,7 @@ package io.ensemble.explore.register;
 
 import io.ensemble.explore.Message;
 import io.ensemble.explore.Transition;
-import io.ensemble.explore.register.RegisterScenarioState.Memory;
+import io.ensemble.explore.register.RegisterScenarioState.MemoryState;
 import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.BallotGenerator;
@@ -138,10 +138,10 @@ final class RegisterSteps {
       driveRefill(next, input);
       return;
     }
-    ScenarioClient client = next.own(index);
-    boolean had = operation(client).outcome().isPresent();
+    ScenarioClient client = next.copyClient(index);
+    boolean hadMessages = operation(client).outcome().isPresent();
     next.send(index, input.to(operation(client)));
-    if (had) {
+    if (hadMessages) {
       next.abandonUnawaited(index, client.operation);
     } else {
       next.settle(client);
@@ -233,14 +233,14 @@ final class RegisterSteps {
     if (message.abandoned()) {
       return;
     }
-    if (!answer && next.factory.trustsNo() && message.client() < next.refiller()) {
-      ScenarioClient client = next.own(message.client());
+    if (!answer && next.factory.returnsNoOfSite() && message.client() < next.refiller()) {
+      ScenarioClient client = next.copyClient(message.client());
       if (client.isBusy()) {
         char kind = next.scripts.get(client.index).get(client.next).kind();
-        next.judge =
+        next.monitor =
             kind == 'c' || kind == 'a'
-                ? next.judge.returned(client.call(), 0)
-                : next.judge.refused(client.call());
+                ? next.monitor.returned(client.call(), 0)
+                : next.monitor.refused(client.call());
         client.operation = null;
         client.next++;
         next.abandonUnawaited(client.index, null);
@@ -259,28 +259,28 @@ final class RegisterSteps {
       }
     }
     for (int site = 0; site < registerScenarioState.scenario.sites(); site++) {
-      int which = site;
+      int chosenSite = site;
       if (registerScenarioState.downs > 0
           && !registerScenarioState.down[site]
-          && registerScenarioState.memory[site] == Memory.INTACT) {
+          && registerScenarioState.memory[site] == MemoryState.INTACT) {
         add(
             "site " + site + " goes down",
             next -> {
               next.downs--;
-              next.down[which] = true;
+              next.down[chosenSite] = true;
             });
       }
       if (registerScenarioState.wipes > 0
           && !registerScenarioState.down[site]
-          && registerScenarioState.memory[site] == Memory.INTACT) {
-        add("site " + site + " loses its memory", next -> wipe(next, which));
+          && registerScenarioState.memory[site] == MemoryState.INTACT) {
+        add("site " + site + " loses its memory", next -> wipe(next, chosenSite));
       }
     }
   }
 
   private static void crash(RegisterScenarioState next, int index) {
     next.crashes--;
-    ScenarioClient client = next.own(index);
+    ScenarioClient client = next.copyClient(index);
     client.crashed = true;
     client.operation = null;
     next.abandonUnawaited(index, null);
@@ -288,7 +288,7 @@ final class RegisterSteps {
 
   private static void wipe(RegisterScenarioState next, int site) {
     next.wipes--;
-    next.memory[site] = Memory.LOST;
+    next.memory[site] = MemoryState.LOST;
     next.setCell(site, Cell.absent());
   }
 
@@ -297,7 +297,7 @@ final class RegisterSteps {
     boolean waiting =
         registerScenarioState.clients.stream()
             .anyMatch(client -> client.isBusy() && !client.crashed && client.beganIntact);
-    boolean lost = List.of(registerScenarioState.memory).contains(Memory.LOST);
+    boolean lost = List.of(registerScenarioState.memory).contains(MemoryState.LOST);
     if (!lost
         || waiting
         || registerScenarioState.refill != null
@@ -326,10 +326,10 @@ final class RegisterSteps {
     }
     if (operation.outcome().orElse(null) instanceof RegisterOutcome.Done<Integer, Integer> done) {
       for (int site = 0; site < next.scenario.sites(); site++) {
-        if (next.memory[site] == Memory.LOST) {
+        if (next.memory[site] == MemoryState.LOST) {
           Ballot ballot = done.ballot();
           next.setCell(site, new Cell<>(ballot, ballot, ballot, done.content()));
-          next.memory[site] = Memory.REFILLED;
+          next.memory[site] = MemoryState.REFILLED;
         }
       }
     }
@@ -362,9 +362,11 @@ final class RegisterSteps {
       }
     }
     for (int site = 0; site < registerScenarioState.scenario.sites(); site++) {
-      int which = site;
+      int chosenSite = site;
       if (registerScenarioState.cells.get(site).equals(registerScenarioState.purging)) {
-        add("site " + site + " drops the tombstone", next -> next.setCell(which, Cell.absent()));
+        add(
+            "site " + site + " drops the tombstone",
+            next -> next.setCell(chosenSite, Cell.absent()));
       }
     }
   }

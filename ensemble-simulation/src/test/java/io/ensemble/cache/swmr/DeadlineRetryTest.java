@@ -153,7 +153,7 @@ class DeadlineRetryTest {
     waited(new Deadline(scheduler.nanos() + 60_000 * MILLIS), quick);
     quick.complete("quick");
 
-    assertThat(scheduler.run(Duration.ofMinutes(2), 10)).isEqualTo(SimScheduler.Ended.IDLE);
+    assertThat(scheduler.run(Duration.ofMinutes(2), 10)).isEqualTo(SimScheduler.RunEnd.IDLE);
     assertThat(scheduler.nanos()).as("no timer was left").isLessThan(60_000 * MILLIS);
   }
 

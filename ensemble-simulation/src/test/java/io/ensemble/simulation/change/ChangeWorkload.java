@@ -12,7 +12,7 @@ import io.ensemble.simulation.Fault;
 import io.ensemble.simulation.MessageFaults;
 import io.ensemble.simulation.SimClient;
 import io.ensemble.simulation.SimFederation;
-import io.ensemble.simulation.SimScheduler.Ended;
+import io.ensemble.simulation.SimScheduler.RunEnd;
 import io.ensemble.simulation.change.ChangeUser.Shared;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.linearizability.LinearizabilityChecker;
@@ -153,14 +153,14 @@ record ChangeWorkload(
       last = scene.resume(federation.newClient());
     }
     Mover waited = last;
-    Ended ended =
+    RunEnd ended =
         federation.run(
             () -> waited.completion().toCompletableFuture().isDone(), ChangeFixture.LIMIT);
     sleeper.scheduler().wake(); // In case it is still suspended.
     away.set(false);
     federation.run(Duration.ofSeconds(8));
     shared.over = true;
-    Ended all =
+    RunEnd all =
         federation.run(() -> users.stream().allMatch(ChangeUser::isFinished), ChangeFixture.LIMIT);
     SimClient late = federation.newClient();
     ChangeUser reader = new ChangeUser(late, scene.open(late), shared, Mode.MWMR, false, 0, KEYS);
@@ -170,7 +170,7 @@ record ChangeWorkload(
         scene.stored(),
         LinearizabilityChecker.check(shared.recorder.history(), Options.registers()),
         shared,
-        ended == Ended.DONE && all == Ended.DONE && reader.isIdle(),
+        ended == RunEnd.DONE && all == RunEnd.DONE && reader.isIdle(),
         errands);
   }
 

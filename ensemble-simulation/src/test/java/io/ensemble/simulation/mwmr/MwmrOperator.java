@@ -5,7 +5,7 @@ import io.ensemble.cache.mwmr.FaultyRefill;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.simulation.Fault;
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import io.ensemble.simulation.mwmr.MwmrSimCache.Opened;
 import java.time.Duration;
 import java.util.List;
@@ -54,7 +54,7 @@ final class MwmrOperator {
   private void wipe() {
     List<String> sites = cache.federation().siteNames();
     String site = sites.get(random.nextInt(sites.size()));
-    cache.federation().inject(new Fault.SiteDown(site, Forgets.STORES));
+    cache.federation().inject(new Fault.SiteDown(site, LostState.STORES));
     after(
         random.nextLong(1, 200),
         () -> {

@@ -6,7 +6,7 @@ import io.ensemble.cache.SiteRepair.MissedKeyCount;
 import io.ensemble.cache.quorum.MissedKeys;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.simulation.Fault;
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import io.ensemble.simulation.SimFederation;
 import io.ensemble.site.Bytes;
 import io.ensemble.testkit.mwmr.HistoryPayloads;
@@ -88,7 +88,7 @@ class MwmrRepairTest {
     String[] names = IntStream.range(0, 70).mapToObj(i -> "s" + i).toArray(String[]::new);
     SimFederation many = SimFederation.builder().sites(names).clients(0).seed(3).build();
     MwmrSimCache.Opened by = new MwmrSimCache(many, Duration.ofSeconds(10)).open(many.newClient());
-    many.inject(new Fault.SiteDown("s69", Forgets.REQUESTS));
+    many.inject(new Fault.SiteDown("s69", LostState.REQUESTS));
 
     Deadline deadline = Deadline.after(Duration.ofSeconds(10), by.client().scheduler());
     many.get(

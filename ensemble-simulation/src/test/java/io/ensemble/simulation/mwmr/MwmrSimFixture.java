@@ -11,7 +11,7 @@ import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.simulation.Fault;
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import io.ensemble.simulation.MessageFaults;
 import io.ensemble.simulation.SimClient;
 import io.ensemble.simulation.SimFaultPlan;
@@ -140,7 +140,7 @@ final class MwmrSimFixture {
   }
 
   void down(String site) {
-    federation.inject(new Fault.SiteDown(site, Forgets.REQUESTS));
+    federation.inject(new Fault.SiteDown(site, LostState.REQUESTS));
   }
 
   void up(String site) {
@@ -156,7 +156,7 @@ final class MwmrSimFixture {
   }
 
   void wipe(String site) {
-    federation.inject(new Fault.SiteDown(site, Forgets.STORES));
+    federation.inject(new Fault.SiteDown(site, LostState.STORES));
     federation.inject(new Fault.SiteUp(site));
   }
 

@@ -7,7 +7,7 @@ import io.ensemble.simulation.RandomFaults;
 import io.ensemble.simulation.SimFaultPlan;
 import io.ensemble.simulation.SimFederation;
 import io.ensemble.simulation.SimScheduler;
-import io.ensemble.simulation.SimScheduler.Ended;
+import io.ensemble.simulation.SimScheduler.RunEnd;
 import io.ensemble.simulation.SimTrace;
 import io.ensemble.simulation.mwmr.MwmrSimCache.Opened;
 import io.ensemble.stamp.Stamp;
@@ -183,7 +183,7 @@ record MwmrWorkload(
     }
     MwmrOperator operator = new MwmrOperator(cache, cache.open(federation.newClient()), bug, wipes);
     operator.start();
-    Ended ended =
+    RunEnd ended =
         federation.run(
             () -> operator.isFinished() && sessions.stream().allMatch(MwmrSession::isFinished),
             LIMIT);
@@ -194,7 +194,7 @@ record MwmrWorkload(
         LinearizabilityChecker.check(history, Options.registers()),
         federation.trace(),
         shared.counters(),
-        ended == Ended.DONE,
+        ended == RunEnd.DONE,
         operator.recovered(),
         opened.stream()
             .filter(process -> !process.client().scheduler().isStopped())

@@ -8,7 +8,7 @@ import io.ensemble.repartition.RepartitionAction;
 import io.ensemble.repartition.RepartitionRules;
 import io.ensemble.simulation.MessageFaults;
 import io.ensemble.simulation.SimFederation;
-import io.ensemble.simulation.SimScheduler.Ended;
+import io.ensemble.simulation.SimScheduler.RunEnd;
 import io.ensemble.simulation.repartition.RepartitionUser.Shared;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.linearizability.LinearizabilityChecker;
@@ -106,7 +106,7 @@ record RepartitionWorkload(
       last = scene.process().resume();
     }
     PartMover waited = last;
-    Ended ended =
+    RunEnd ended =
         federation.run(
             () -> waited.completion().toCompletableFuture().isDone(), RepartitionFixture.LIMIT);
     shared.changing = false;
@@ -118,7 +118,7 @@ record RepartitionWorkload(
     }
     federation.run(Duration.ofSeconds(6));
     shared.over = true;
-    Ended all =
+    RunEnd all =
         federation.run(
             () -> users.stream().allMatch(RepartitionUser::isFinished), RepartitionFixture.LIMIT);
     RepartitionUser reader = new RepartitionUser(scene.process(), shared, MOVING);
@@ -128,7 +128,7 @@ record RepartitionWorkload(
         scene.stored(),
         LinearizabilityChecker.check(shared.recorder.history(), Options.registers()),
         shared,
-        ended == Ended.DONE && all == Ended.DONE && reader.isIdle(),
+        ended == RunEnd.DONE && all == RunEnd.DONE && reader.isIdle(),
         errands,
         mover.moved() + (last == mover ? 0 : last.moved()));
   }

@@ -11,7 +11,7 @@ import io.ensemble.cache.swmr.FaultyVoterSetEnd;
 import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.simulation.Fault;
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import io.ensemble.simulation.SimClient;
 import io.ensemble.simulation.SimFederation;
 import io.ensemble.site.Bytes;
@@ -90,7 +90,7 @@ class SwmrInDoubtTest {
 
   @Test
   void whatItsOwnUnknownWriteOfTheNextEpochDidNotFollowIsLost() {
-    federation.inject(new Fault.SiteDown("lyon", Forgets.STORES));
+    federation.inject(new Fault.SiteDown("lyon", LostState.STORES));
     federation.run(() -> !reports.isEmpty(), LONG);
     atOthers.pass();
     assertThat(

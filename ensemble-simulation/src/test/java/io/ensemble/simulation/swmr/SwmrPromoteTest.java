@@ -8,7 +8,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.simulation.Fault;
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import io.ensemble.simulation.SimClient;
 import io.ensemble.simulation.SimFederation;
 import java.time.Duration;
@@ -37,7 +37,7 @@ class SwmrPromoteTest {
             .filter(site -> !site.equals(before.primary()))
             .findFirst()
             .orElseThrow();
-    federation.inject(new Fault.SiteDown(other, Forgets.REQUESTS));
+    federation.inject(new Fault.SiteDown(other, LostState.REQUESTS));
 
     CompletableFuture<PrimaryTerm> promoted = cache.promote(other, soon()).toCompletableFuture();
     federation.run(promoted::isDone, SwmrSimCache.LONG);
@@ -57,7 +57,7 @@ class SwmrPromoteTest {
   @Test
   void aTermThatIsNotToldByTheDeadlineIsNotWaitedFor() {
     for (String site : federation.siteNames().subList(1, 3)) {
-      federation.inject(new Fault.SiteDown(site, Forgets.NOTHING));
+      federation.inject(new Fault.SiteDown(site, LostState.NOTHING));
     }
     long before = client.scheduler().nanos();
 

@@ -8,7 +8,7 @@ import io.ensemble.cache.SiteRepair.MissedKeyCount;
 import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.simulation.Fault;
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import io.ensemble.simulation.SimClient;
 import io.ensemble.simulation.SimFederation;
 import io.ensemble.site.Bytes;
@@ -67,7 +67,7 @@ class SwmrRepairTest {
       write("k" + i, HistoryPayloads.payload(i));
     }
     pass(5);
-    federation.inject(new Fault.SiteDown("rome", Forgets.REQUESTS));
+    federation.inject(new Fault.SiteDown("rome", LostState.REQUESTS));
     for (int i = 0; i < KEYS; i += 2) {
       write("k" + i, HistoryPayloads.payload(100 + i));
     }
@@ -96,7 +96,7 @@ class SwmrRepairTest {
     SwmrSimCache wide = new SwmrSimCache(many);
     SimClient writer = many.newClient();
     OpenSwmrCache by = wide.open(writer);
-    many.inject(new Fault.SiteDown("s69", Forgets.REQUESTS));
+    many.inject(new Fault.SiteDown("s69", LostState.REQUESTS));
 
     Deadline deadline = Deadline.after(Duration.ofSeconds(20), writer.scheduler());
     wide.get(by.write(HistoryPayloads.key("k"), HistoryPayloads.payload(1), deadline));

@@ -9,7 +9,7 @@ import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.cache.swmr.SwmrInternals;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.simulation.Fault;
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import io.ensemble.simulation.SimClient;
 import io.ensemble.simulation.SimFederation;
 import io.ensemble.testkit.mwmr.HistoryPayloads;
@@ -80,7 +80,7 @@ class SwmrSweepTest {
   @Test
   void whatASiteMissedIsWrittenToItFirst() {
     write("k", HistoryPayloads.payload(1));
-    federation.inject(new Fault.SiteDown("rome", Forgets.REQUESTS));
+    federation.inject(new Fault.SiteDown("rome", LostState.REQUESTS));
     write("k", null);
     pass(61);
     assertThat(sweep()).as("a site is away").isZero();

@@ -19,7 +19,7 @@ import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.cache.swmr.SwmrInternals;
 import io.ensemble.primary.TermLeaseRules;
 import io.ensemble.simulation.Fault;
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import io.ensemble.simulation.SimClient;
 import io.ensemble.simulation.SimFederation;
 import io.ensemble.simulation.swmr.TwoSiteWorkload.Run;
@@ -225,7 +225,7 @@ class SwmrTwoSitesTest {
     federation.inject(new Fault.Cut(client.name(), "s1", true, true));
     assertThat(write(scene, client, writer, 2)).as("by the primary alone").isTrue();
 
-    federation.inject(new Fault.SiteDown("s0", Forgets.STORES));
+    federation.inject(new Fault.SiteDown("s0", LostState.STORES));
     SimClient operator = federation.newClient();
     goOn(scene, operator, scene.open(operator), "s1");
     federation.inject(new Fault.Heal(client.name(), "s1"));
@@ -288,7 +288,7 @@ class SwmrTwoSitesTest {
         .isInstanceOf(StoreIntactException.class);
     assertThat(scene.stored().roll().number()).isEqualTo(1);
     for (String lost : List.of("s0", "s1", "s1", "s0")) {
-      federation.inject(new Fault.SiteDown(lost, Forgets.STORES));
+      federation.inject(new Fault.SiteDown(lost, LostState.STORES));
       federation.inject(new Fault.SiteUp(lost));
 
       scene.get(scene.recover(client, lost, cache));
@@ -332,7 +332,7 @@ class SwmrTwoSitesTest {
     OpenSwmrCache writer = scene.open(client);
     assertThat(write(scene, client, writer, 1)).isTrue();
     SimClient refiller = federation.newClient();
-    federation.inject(new Fault.SiteDown("s0", Forgets.STORES));
+    federation.inject(new Fault.SiteDown("s0", LostState.STORES));
     federation.inject(new Fault.SiteUp("s0"));
     scene.get(scene.recover(refiller, "s0", scene.open(refiller)));
     federation.inject(new Fault.ClientCrash(refiller.name()));
@@ -341,7 +341,7 @@ class SwmrTwoSitesTest {
 
     scene.get(readers.fill(SwmrSimCache.soon(reader)));
 
-    federation.inject(new Fault.SiteDown("s1", Forgets.STORES));
+    federation.inject(new Fault.SiteDown("s1", LostState.STORES));
     goOn(scene, reader, readers, "s0");
     assertThat(read(scene, reader, readers)).contains(1L);
   }
@@ -376,7 +376,7 @@ class SwmrTwoSitesTest {
     SimClient client = federation.newClient();
     OpenSwmrCache cache = scene.open(client);
     goOn(scene, client, cache, "s1");
-    federation.inject(new Fault.SiteDown("s1", Forgets.STORES));
+    federation.inject(new Fault.SiteDown("s1", LostState.STORES));
     federation.inject(new Fault.SiteUp("s1"));
 
     assertThatThrownBy(() -> scene.get(scene.recover(client, "s1", cache)))

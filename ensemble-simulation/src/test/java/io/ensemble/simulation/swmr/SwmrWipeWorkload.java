@@ -3,13 +3,13 @@ package io.ensemble.simulation.swmr;
 import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.simulation.Fault;
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import io.ensemble.simulation.MessageFaults;
 import io.ensemble.simulation.RandomFaults;
 import io.ensemble.simulation.SimClient;
 import io.ensemble.simulation.SimFaultPlan;
 import io.ensemble.simulation.SimFederation;
-import io.ensemble.simulation.SimScheduler.Ended;
+import io.ensemble.simulation.SimScheduler.RunEnd;
 import io.ensemble.testkit.history.OperationHistory;
 import io.ensemble.testkit.linearizability.LinearizabilityVerdict;
 import java.time.Duration;
@@ -79,7 +79,7 @@ final class SwmrWipeWorkload {
     sessions.forEach(session -> session.scheduler.execute(session::next));
     SimClient operator = federation.newClient();
     wipe(operator, scene.open(operator));
-    Ended ended =
+    RunEnd ended =
         federation.run(
             () -> recovered == WIPES && sessions.stream().allMatch(SwmrUsers.Session::isFinished),
             SwmrSimCache.LONG);
@@ -88,7 +88,7 @@ final class SwmrWipeWorkload {
     return new Run(
         users.history(),
         users.verdict(),
-        ended == Ended.DONE,
+        ended == RunEnd.DONE,
         users.done(),
         users.otherWriter(),
         recovered);
@@ -99,7 +99,7 @@ final class SwmrWipeWorkload {
    */
   private void readAll(SimFederation federation) {
     for (String site : federation.siteNames()) {
-      federation.inject(new Fault.SiteDown(site, Forgets.REQUESTS));
+      federation.inject(new Fault.SiteDown(site, LostState.REQUESTS));
       users.readAll();
       federation.inject(new Fault.SiteUp(site));
     }
@@ -114,7 +114,7 @@ final class SwmrWipeWorkload {
         () -> {
           List<String> sites = scene.federation.siteNames();
           String site = sites.get(random.nextInt(sites.size()));
-          scene.federation.inject(new Fault.SiteDown(site, Forgets.STORES));
+          scene.federation.inject(new Fault.SiteDown(site, LostState.STORES));
           after(
               random.nextLong(1, 3_000),
               () -> {

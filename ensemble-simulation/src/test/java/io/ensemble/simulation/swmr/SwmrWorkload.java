@@ -18,14 +18,14 @@ import io.ensemble.primary.Term;
 import io.ensemble.primary.TermLeaseRules;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.simulation.Fault.ClientCrash;
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import io.ensemble.simulation.MessageFaults;
 import io.ensemble.simulation.RandomFaults;
 import io.ensemble.simulation.SimClient;
 import io.ensemble.simulation.SimFaultPlan;
 import io.ensemble.simulation.SimFederation;
 import io.ensemble.simulation.SimScheduler;
-import io.ensemble.simulation.SimScheduler.Ended;
+import io.ensemble.simulation.SimScheduler.RunEnd;
 import io.ensemble.simulation.SimTrace;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
@@ -177,7 +177,7 @@ final class SwmrWorkload {
   private SimFaultPlan withTheFirstPrimaryLost(SimFaultPlan plan, List<String> siteNames) {
     Duration at = Duration.ofMillis(300 + random.nextInt(1_500));
     Duration lost = at.plusMillis(100 + random.nextInt(300));
-    SimFaultPlan with = plan.down("s0", Forgets.REQUESTS, lost, lost.plusMillis(2_500));
+    SimFaultPlan with = plan.down("s0", LostState.REQUESTS, lost, lost.plusMillis(2_500));
     for (String site : siteNames.subList(1, siteNames.size())) {
       with = with.cut("c0", site, at, lost.plusMillis(random.nextInt(200)));
     }
@@ -245,7 +245,7 @@ final class SwmrWorkload {
     if (acknowledging.window().isPresent()) {
       watch(sessions, federation.scheduler().nanos());
     }
-    Ended ended = federation.run(() -> sessions.stream().allMatch(Session::isFinished), LIMIT);
+    RunEnd ended = federation.run(() -> sessions.stream().allMatch(Session::isFinished), LIMIT);
     federation.run(FAULTY);
     SimClient fresh = federation.newClient();
     Session last = new Session(fresh, open(fresh), 9);
@@ -261,7 +261,7 @@ final class SwmrWorkload {
         history,
         losses.judge(history),
         federation.trace(),
-        ended == Ended.DONE,
+        ended == RunEnd.DONE,
         epoch(term -> true),
         done,
         refused,

@@ -6,7 +6,7 @@ import io.ensemble.PrimaryTerm;
 import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.simulation.Fault;
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import io.ensemble.simulation.SimClient;
 import io.ensemble.simulation.SimFederation;
 import io.ensemble.testkit.mwmr.HistoryPayloads;
@@ -113,7 +113,7 @@ class ThreeWayCutTest {
       assertThat(trial.reads).as("seed=%d", seed).isGreaterThan(2 * LEASES);
 
       PrimaryTerm whole = trial.term();
-      trial.federation.inject(new Fault.SiteDown(whole.primary(), Forgets.REQUESTS));
+      trial.federation.inject(new Fault.SiteDown(whole.primary(), LostState.REQUESTS));
       int served = trial.reads;
       trial.federation.run(() -> trial.reads > served + 20, LEASE.multipliedBy(5));
       assertThat(trial.reads).as("replaced in time; seed=%d", seed).isGreaterThan(served + 20);

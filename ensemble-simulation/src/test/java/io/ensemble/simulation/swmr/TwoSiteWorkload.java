@@ -9,13 +9,13 @@ import io.ensemble.cache.swmr.FaultyVoterSetEnd.Way;
 import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.primary.TermLeaseRules;
 import io.ensemble.simulation.Fault;
-import io.ensemble.simulation.Fault.Forgets;
+import io.ensemble.simulation.Fault.LostState;
 import io.ensemble.simulation.MessageFaults;
 import io.ensemble.simulation.RandomFaults;
 import io.ensemble.simulation.SimClient;
 import io.ensemble.simulation.SimFaultPlan;
 import io.ensemble.simulation.SimFederation;
-import io.ensemble.simulation.SimScheduler.Ended;
+import io.ensemble.simulation.SimScheduler.RunEnd;
 import io.ensemble.testkit.history.OperationHistory;
 import io.ensemble.testkit.linearizability.LinearizabilityVerdict;
 import io.ensemble.testkit.losses.FailoverLosses;
@@ -110,18 +110,18 @@ final class TwoSiteWorkload {
       users.watch();
     }
     round();
-    Ended ended =
+    RunEnd ended =
         federation.run(
             () -> over && sessions.stream().allMatch(SwmrUsers.Session::isFinished),
             SwmrSimCache.LONG);
     federation.run(FAULTY);
-    if (ended == Ended.DONE) {
+    if (ended == RunEnd.DONE) {
       users.readAll();
     }
     return new Run(
         users.history(),
         users.verdict(),
-        ended == Ended.DONE,
+        ended == RunEnd.DONE,
         users.done(),
         rounds,
         failure,
@@ -136,7 +136,7 @@ final class TwoSiteWorkload {
         random.nextLong(200, 6_000),
         () -> {
           if (rounds == ROUNDS) {
-            federation.inject(new Fault.SiteDown(lost, Forgets.STORES));
+            federation.inject(new Fault.SiteDown(lost, LostState.STORES));
             goOnAt(other, () -> over = true);
             return;
           }
@@ -180,9 +180,9 @@ final class TwoSiteWorkload {
 
   private void lose(String lost, String other) {
     switch (random.nextInt(5)) {
-      case 0 -> federation.inject(new Fault.SiteDown(lost, Forgets.STORES));
-      case 1 -> federation.inject(new Fault.SiteDown(lost, Forgets.REQUESTS));
-      case 2 -> federation.inject(new Fault.SiteDown(lost, Forgets.NOTHING));
+      case 0 -> federation.inject(new Fault.SiteDown(lost, LostState.STORES));
+      case 1 -> federation.inject(new Fault.SiteDown(lost, LostState.REQUESTS));
+      case 2 -> federation.inject(new Fault.SiteDown(lost, LostState.NOTHING));
       case 3 -> {
         for (String user : USERS) {
           String from = random.nextInt(3) > 0 ? lost : other;
