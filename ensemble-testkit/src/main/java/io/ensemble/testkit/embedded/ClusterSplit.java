@@ -64,7 +64,7 @@ final class ClusterSplit {
     List<JChannel> channels = channels(members);
     channels.forEach(channel -> discarding(channel).resetIgnoredMembers());
     long begin = System.nanoTime();
-    while (!areOne(channels)) {
+    while (!haveOneView(channels)) {
       merge(channels);
       await(channels);
       if (System.nanoTime() - begin > LONGEST_MERGE.toNanos()) {
@@ -104,7 +104,7 @@ final class ClusterSplit {
     CountDownLatch never = new CountDownLatch(1);
     long begin = System.nanoTime();
     try {
-      while (!areOne(channels)
+      while (!haveOneView(channels)
           && System.nanoTime() - begin < TimeUnit.MILLISECONDS.toNanos(LONGEST_TRY_MILLIS)) {
         boolean unused = never.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
       }
@@ -114,7 +114,7 @@ final class ClusterSplit {
     }
   }
 
-  private static boolean areOne(List<JChannel> channels) {
+  private static boolean haveOneView(List<JChannel> channels) {
     Set<Address> all = new HashSet<>(addresses(channels));
     return channels.stream()
         .allMatch(channel -> new HashSet<>(channel.getView().getMembers()).equals(all));

@@ -42,14 +42,14 @@ public record EmbeddedTls(TlsIdentity server, @Nullable X509Certificate clients)
           .authentication()
           .enable()
           .sasl()
-          .authenticator(new ByCertificate())
+          .authenticator(new CertificateAuthenticator())
           .serverName("infinispan")
           .addMechanisms("EXTERNAL")
           .addQOP("auth");
     }
   }
 
-  private static final class ByCertificate implements SaslAuthenticator {
+  private static final class CertificateAuthenticator implements SaslAuthenticator {
 
     @Override
     public SaslServer createSaslServer(
@@ -59,7 +59,7 @@ public record EmbeddedTls(TlsIdentity server, @Nullable X509Certificate clients)
         String serverName,
         Map<String, String> properties)
         throws SaslException {
-      Known known = new Known(List.copyOf(principals));
+      CertificatePrincipals known = new CertificatePrincipals(List.copyOf(principals));
       SaslServer server =
           new ExternalSaslServerFactory()
               .createSaslServer(mechanism, protocol, serverName, properties, known);
@@ -71,7 +71,8 @@ public record EmbeddedTls(TlsIdentity server, @Nullable X509Certificate clients)
   }
 
   /** The principals that the TLS handshake has proved. */
-  private record Known(List<Principal> principals) implements AuthorizingCallbackHandler {
+  private record CertificatePrincipals(List<Principal> principals)
+      implements AuthorizingCallbackHandler {
 
     @Override
     public void handle(Callback[] callbacks) {
@@ -85,11 +86,13 @@ public record EmbeddedTls(TlsIdentity server, @Nullable X509Certificate clients)
 
     @Override
     public SubjectUserInfo getSubjectUserInfo(Collection<Principal> shown) {
-      return new Shown(principals, new Subject(true, Set.copyOf(principals), Set.of(), Set.of()));
+      return new CertificateUser(
+          principals, new Subject(true, Set.copyOf(principals), Set.of(), Set.of()));
     }
   }
 
-  private record Shown(List<Principal> principals, Subject subject) implements SubjectUserInfo {
+  private record CertificateUser(List<Principal> principals, Subject subject)
+      implements SubjectUserInfo {
     @Override
     public String getUserName() {
       return principals.get(0).getName();

@@ -57,7 +57,7 @@ final class PasswordAuthenticator implements SaslAuthenticator {
         mechanism.startsWith("SCRAM")
             ? new ScramSaslServerFactory(PASSWORDS)
             : new DigestServerFactory(PASSWORDS);
-    Conversation conversation = new Conversation();
+    PasswordHandshake conversation = new PasswordHandshake();
     SaslServer server =
         factory.createSaslServer(mechanism, protocol, serverName, properties, conversation);
     if (server == null) {
@@ -70,7 +70,7 @@ final class PasswordAuthenticator implements SaslAuthenticator {
    * The handshake of one connection: the mechanism first names the user, then asks for the
    * password.
    */
-  private final class Conversation implements AuthorizingCallbackHandler {
+  private final class PasswordHandshake implements AuthorizingCallbackHandler {
     private @Nullable String claimed;
 
     @Override

@@ -33,7 +33,7 @@ public final class SharedFederation {
     if (threeSites == null) {
       threeSites = EmbeddedFederation.start(Options.defaults().withNodesPerSite(1));
     }
-    return checked(threeSites);
+    return requireBalanced(threeSites);
   }
 
   /**
@@ -45,7 +45,7 @@ public final class SharedFederation {
     if (threeNodes == null) {
       threeNodes = EmbeddedFederation.start(Options.defaults().withSiteNames("lyon"));
     }
-    return checked(threeNodes);
+    return requireBalanced(threeNodes);
   }
 
   /**
@@ -65,7 +65,7 @@ public final class SharedFederation {
     }
   }
 
-  private static EmbeddedFederation checked(EmbeddedFederation federation) {
+  private static EmbeddedFederation requireBalanced(EmbeddedFederation federation) {
     for (EmbeddedSite site : federation.sites()) {
       if (BlockingCall.poll(() -> site.isBalanced() ? site : null, LONGEST_BALANCING) == null) {
         throw new IllegalStateException(

@@ -96,7 +96,7 @@ public record HistoryMeta(
   private static long integer(Path file, JsonNode json, String name) {
     JsonNode value = json.path(name);
     if (!(value.canConvertToLong() && value.isIntegralNumber())) {
-      throw unwanted(file, name, "an integer", value);
+      throw unexpected(file, name, "an integer", value);
     }
     return value.longValue();
   }
@@ -104,7 +104,7 @@ public record HistoryMeta(
   private static String string(Path file, JsonNode json, String name) {
     JsonNode value = json.path(name);
     if (!value.isTextual()) {
-      throw unwanted(file, name, "a string", value);
+      throw unexpected(file, name, "a string", value);
     }
     return value.textValue();
   }
@@ -112,12 +112,12 @@ public record HistoryMeta(
   private static JsonNode array(Path file, JsonNode json, String name) {
     JsonNode value = json.path(name);
     if (!value.isArray()) {
-      throw unwanted(file, name, "an array", value);
+      throw unexpected(file, name, "an array", value);
     }
     return value;
   }
 
-  private static IllegalArgumentException unwanted(
+  private static IllegalArgumentException unexpected(
       Path file, String name, String wanted, JsonNode got) {
     return new IllegalArgumentException(
         "%s: expected %s in %s, got %s"

@@ -40,11 +40,11 @@ public final class HistoryRecorder implements Closeable {
 
   // All fields are guarded by this.
   private final List<HistoryOperation> done = new ArrayList<>();
-  private final Map<Long, Pending> busy = new LinkedHashMap<>();
-  private final Set<Long> idle = new LinkedHashSet<>();
+  private final Map<Long, Pending> pendingByClient = new LinkedHashMap<>();
+  private final Set<Long> idleClients = new LinkedHashSet<>();
   private long nextClient;
   private boolean closed;
-  private @Nullable IOException lost;
+  private @Nullable IOException writeFailure;
 
   private HistoryRecorder(
       LongSupplier nanoClock, long firstClient, @Nullable HistoryWriter file, int maxInMemory) {
@@ -82,7 +82,7 @@ public final class HistoryRecorder implements Closeable {
   /** Returns a client number that was never used before. */
   public synchronized long newClient() {
     long client = nextClient++;
-    idle.add(client);
+    idleClients.add(client);
     return client;
   }
 
@@ -103,8 +103,8 @@ public final class HistoryRecorder implements Closeable {
     Pending pending = new Pending(client, key, op, entry, JsonValues.of(in));
     synchronized (this) {
       refuseUnlessReady(client);
-      idle.remove(client);
-      busy.put(client, pending);
+      idleClients.remove(client);
+      pendingByClient.put(client, pending);
       pending.callNanos = nanoClock.getAsLong();
     }
     return pending;
@@ -114,18 +114,19 @@ public final class HistoryRecorder implements Closeable {
     if (closed) {
       throw new IllegalStateException("the recorder is closed");
     }
-    if (lost != null) {
-      throw new IllegalStateException("the recorder could not write; its file is no history", lost);
+    if (writeFailure != null) {
+      throw new IllegalStateException(
+          "the recorder could not write; its file is no history", writeFailure);
     }
-    if (busy.containsKey(client)) {
+    if (pendingByClient.containsKey(client)) {
       throw new IllegalStateException(
           "client " + client + " has an operation under way; expected one at a time");
     }
-    if (!idle.contains(client)) {
+    if (!idleClients.contains(client)) {
       throw new IllegalStateException(
           "expected a client from newClient() or from how the last operation ended, got " + client);
     }
-    if (done.size() + busy.size() >= maxInMemory) {
+    if (done.size() + pendingByClient.size() >= maxInMemory) {
       throw new IllegalStateException("the recorder is full: " + maxInMemory + " operations");
     }
   }
@@ -137,7 +138,7 @@ public final class HistoryRecorder implements Closeable {
   public synchronized OperationHistory history() {
     List<HistoryOperation> all = new ArrayList<>(done);
     if (file == null) {
-      busy.values().forEach(pending -> all.add(pending.open()));
+      pendingByClient.values().forEach(pending -> all.add(pending.open()));
     }
     return new OperationHistory(all);
   }
@@ -154,22 +155,22 @@ public final class HistoryRecorder implements Closeable {
     }
     closed = true;
     try {
-      for (Pending pending : busy.values()) {
+      for (Pending pending : pendingByClient.values()) {
         pending.settled = true;
-        keep(pending.open());
+        store(pending.open());
       }
-      busy.clear();
+      pendingByClient.clear();
     } finally {
       if (file != null) {
         file.close();
       }
     }
-    if (lost != null) {
-      throw lost;
+    if (writeFailure != null) {
+      throw writeFailure;
     }
   }
 
-  private void keep(HistoryOperation operation) throws IOException {
+  private void store(HistoryOperation operation) throws IOException {
     if (file == null) {
       done.add(operation);
       return;
@@ -177,27 +178,27 @@ public final class HistoryRecorder implements Closeable {
     try {
       file.write(operation);
     } catch (IOException e) {
-      lost = e;
+      writeFailure = e;
       throw e;
     }
   }
 
-  private synchronized long settle(Pending pending, HistoryOperation operation) {
+  private synchronized long complete(Pending pending, HistoryOperation operation) {
     if (pending.settled) {
       throw new IllegalStateException(
           "the operation of client " + pending.client + " has already ended");
     }
     pending.settled = true;
-    busy.remove(pending.client);
+    pendingByClient.remove(pending.client);
     try {
-      keep(operation);
+      store(operation);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     if (operation.outcome() == HistoryOutcome.UNKNOWN) {
       return newClient();
     }
-    idle.add(pending.client);
+    idleClients.add(pending.client);
     return pending.client;
   }
 
@@ -238,13 +239,13 @@ public final class HistoryRecorder implements Closeable {
      */
     public long ok(@Nullable Object out) {
       long now = nanoClock.getAsLong();
-      return settle(this, ended(JsonValues.of(out), now, HistoryOutcome.OK));
+      return complete(this, ended(JsonValues.of(out), now, HistoryOutcome.OK));
     }
 
     /** The operation certainly had no effect. */
     public long failed() {
       long now = nanoClock.getAsLong();
-      return settle(this, ended(NullNode.instance, now, HistoryOutcome.REFUSED));
+      return complete(this, ended(NullNode.instance, now, HistoryOutcome.REFUSED));
     }
 
     /**
@@ -252,7 +253,7 @@ public final class HistoryRecorder implements Closeable {
      * new number.
      */
     public long unknown() {
-      return settle(this, open());
+      return complete(this, open());
     }
 
     private HistoryOperation open() {

@@ -25,10 +25,10 @@ public enum JsonShape {
   WHOLE_OR_WORD("a whole number of 64 bits, or a word"),
   VERSIONS_WANTED("[from,to,limit,descending], from and to whole numbers or null");
 
-  private final String words;
+  private final String description;
 
-  JsonShape(String words) {
-    this.words = words;
+  JsonShape(String description) {
+    this.description = description;
   }
 
   private boolean fits(JsonNode json) {
@@ -95,7 +95,7 @@ public enum JsonShape {
   private void check(HistoryOperation operation, String field, JsonNode got) {
     if (!fits(got)) {
       throw new IllegalArgumentException(
-          "expected " + words + " in " + field + " of " + operation.op() + ", got " + got);
+          "expected " + description + " in " + field + " of " + operation.op() + ", got " + got);
     }
   }
 

@@ -92,14 +92,14 @@ final class OperationLine {
 
   private static long integer(String field, String wanted, JsonParser parser) throws IOException {
     if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT) {
-      throw unwanted(field, wanted, parser);
+      throw unexpected(field, wanted, parser);
     }
     return parser.getLongValue();
   }
 
   private static String string(String field, JsonParser parser) throws IOException {
     if (parser.currentToken() != JsonToken.VALUE_STRING) {
-      throw unwanted(field, "a string", parser);
+      throw unexpected(field, "a string", parser);
     }
     return parser.getText();
   }
@@ -114,10 +114,10 @@ final class OperationLine {
     if (parser.currentToken() == JsonToken.VALUE_STRING && parser.getText().equals("unknown")) {
       return HistoryOutcome.UNKNOWN;
     }
-    throw unwanted("ok", "true, false or \"unknown\"", parser);
+    throw unexpected("ok", "true, false or \"unknown\"", parser);
   }
 
-  private static IllegalArgumentException unwanted(String field, String wanted, JsonParser parser)
+  private static IllegalArgumentException unexpected(String field, String wanted, JsonParser parser)
       throws IOException {
     JsonNode got = JsonValues.MAPPER.readTree(parser);
     return new IllegalArgumentException("expected " + wanted + " in " + field + ", got " + got);

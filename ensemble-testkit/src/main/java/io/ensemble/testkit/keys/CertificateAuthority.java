@@ -57,8 +57,8 @@ public final class CertificateAuthority {
     KeyPair keys = pair();
     ZonedDateTime now = now();
     X509Certificate own =
-        built(
-            draft(name, name, keys, keys, now.minus(BEFORE_NOW), now.plus(life))
+        build(
+            newBuilder(name, name, keys, keys, now.minus(BEFORE_NOW), now.plus(life))
                 .addExtension(new BasicConstraintsExtension(true, true, 0))
                 .addExtension(new KeyUsageExtension(true, KeyUsage.keyCertSign)));
     return new CertificateAuthority(name, keys, own);
@@ -75,19 +75,19 @@ public final class CertificateAuthority {
    */
   public TlsIdentity server(String commonName, List<String> names) {
     ZonedDateTime end = certificate.getNotAfter().toInstant().atZone(ZoneOffset.UTC);
-    return issued(commonName, names, SERVER_USE, now().minus(BEFORE_NOW), end);
+    return issue(commonName, names, SERVER_USE, now().minus(BEFORE_NOW), end);
   }
 
   /** Issues a server certificate that expired one hour ago. */
   public TlsIdentity expiredServer(String commonName, List<String> names) {
     ZonedDateTime now = now();
-    return issued(commonName, names, SERVER_USE, now.minusDays(2), now.minusHours(1));
+    return issue(commonName, names, SERVER_USE, now.minusDays(2), now.minusHours(1));
   }
 
   /** Issues a client certificate. */
   public TlsIdentity client(String commonName) {
     ZonedDateTime end = certificate.getNotAfter().toInstant().atZone(ZoneOffset.UTC);
-    return issued(commonName, List.of(), CLIENT_USE, now().minus(BEFORE_NOW), end);
+    return issue(commonName, List.of(), CLIENT_USE, now().minus(BEFORE_NOW), end);
   }
 
   /**
@@ -99,15 +99,15 @@ public final class CertificateAuthority {
     X500Principal name = principal(commonName);
     ZonedDateTime now = now();
     X509Certificate own =
-        built(draft(name, name, keys, keys, now.minus(BEFORE_NOW), now.plus(life)));
+        build(newBuilder(name, name, keys, keys, now.minus(BEFORE_NOW), now.plus(life)));
     return new TlsIdentity(keys.getPrivate(), List.of(own));
   }
 
-  private TlsIdentity issued(
+  private TlsIdentity issue(
       String commonName, List<String> names, String use, ZonedDateTime from, ZonedDateTime to) {
-    KeyPair theirs = pair();
+    KeyPair subjectKeys = pair();
     X509CertificateBuilder draft =
-        draft(principal(commonName), name, theirs, keys, from, to)
+        newBuilder(principal(commonName), name, subjectKeys, keys, from, to)
             .addExtension(new BasicConstraintsExtension(true, false, -1))
             .addExtension(new KeyUsageExtension(true, KeyUsage.digitalSignature))
             .addExtension(new ExtendedKeyUsageExtension(false, List.of(use)));
@@ -116,7 +116,7 @@ public final class CertificateAuthority {
           new SubjectAlternativeNamesExtension(
               false, names.stream().map(CertificateAuthority::generalName).toList()));
     }
-    return new TlsIdentity(theirs.getPrivate(), List.of(built(draft), certificate));
+    return new TlsIdentity(subjectKeys.getPrivate(), List.of(build(draft), certificate));
   }
 
   private static GeneralName generalName(String name) {
@@ -125,17 +125,17 @@ public final class CertificateAuthority {
         : new GeneralName.DNSName(name);
   }
 
-  private static X509CertificateBuilder draft(
+  private static X509CertificateBuilder newBuilder(
       X500Principal subject,
       X500Principal issuer,
-      KeyPair theirs,
+      KeyPair subjectKeys,
       KeyPair signing,
       ZonedDateTime from,
       ZonedDateTime to) {
     return new X509CertificateBuilder()
         .setSubjectDn(subject)
         .setIssuerDn(issuer)
-        .setPublicKey(theirs.getPublic())
+        .setPublicKey(subjectKeys.getPublic())
         .setSigningKey(signing.getPrivate())
         .setSignatureAlgorithmName(SIGNATURE)
         .setSerialNumber(new BigInteger(SERIAL_BITS, RANDOM).add(BigInteger.ONE))
@@ -143,7 +143,7 @@ public final class CertificateAuthority {
         .setNotValidAfter(to);
   }
 
-  private static X509Certificate built(X509CertificateBuilder draft) {
+  private static X509Certificate build(X509CertificateBuilder draft) {
     try {
       return draft.build();
     } catch (CertificateException e) {

@@ -94,21 +94,21 @@ public final class LinearizabilityChecker {
    */
   public static LinearizabilityVerdict check(OperationHistory history, Options options) {
     SearchBudget budget = new SearchBudget(options);
-    List<Part> open = parts(history, options.model());
+    List<CheckedPart> open = parts(history, options.model());
     // First a small budget for each object, so that one hard object does not hide an easy violation
     // of another.
     for (boolean all : new boolean[] {false, true}) {
-      for (Part part : List.copyOf(open)) {
+      for (CheckedPart part : List.copyOf(open)) {
         int size = part.history().numbered().size();
         long little = STATES_BEFORE_OTHERS + (long) STATES_PER_OPERATION_BEFORE_OTHERS * size;
         budget.renew(all ? options.maxStates() : Math.min(options.maxStates(), little));
         LinearizationSearch search = new LinearizationSearch(part.history(), part.model(), budget);
-        LinearizationSearch.Result result = search.run();
-        if (result == LinearizationSearch.Result.NONE) {
+        LinearizationSearch.SearchResult result = search.run();
+        if (result == LinearizationSearch.SearchResult.NONE) {
           return new ViolationFinder(part.key(), part.history(), part.model(), options)
               .violation(search.farthestReturn());
         }
-        if (result == LinearizationSearch.Result.FOUND) {
+        if (result == LinearizationSearch.SearchResult.FOUND) {
           open.remove(part);
         }
       }
@@ -116,14 +116,14 @@ public final class LinearizabilityChecker {
     return open.isEmpty()
         ? new LinearizabilityVerdict.Linearizable(history.operations().size(), budget.spentInAll())
         : new LinearizabilityVerdict.Undecided(
-            budget.bound(), open.stream().map(Part::key).distinct().toList());
+            budget.bound(), open.stream().map(CheckedPart::key).distinct().toList());
   }
 
   /**
    * A part that is judged alone: an object, or a group of its operations that no operation joins to
    * another group.
    */
-  private record Part(String key, SequentialModel model, ObjectHistory history) {
+  private record CheckedPart(String key, SequentialModel model, ObjectHistory history) {
     @Override
     public boolean equals(@Nullable Object other) {
       return this == other;
@@ -135,17 +135,17 @@ public final class LinearizabilityChecker {
     }
   }
 
-  private static List<Part> parts(OperationHistory history, SequentialModel model) {
+  private static List<CheckedPart> parts(OperationHistory history, SequentialModel model) {
     Map<String, List<HistoryOperation>> byKey = byKey(history);
     Map<String, SequentialModel> models = new HashMap<>();
     byKey.forEach((key, own) -> models.put(key, model.forObject(own)));
     validate(history, models);
-    List<Part> parts = new ArrayList<>();
+    List<CheckedPart> parts = new ArrayList<>();
     byKey.forEach(
         (key, own) -> {
           SequentialModel of = models.getOrDefault(key, model);
           of.independent(own)
-              .forEach(group -> parts.add(new Part(key, of, ObjectHistory.of(group, of))));
+              .forEach(group -> parts.add(new CheckedPart(key, of, ObjectHistory.of(group, of))));
         });
     return parts;
   }

@@ -38,7 +38,7 @@ import java.util.List;
  * these.
  */
 final class LinearizationSearch {
-  enum Result {
+  enum SearchResult {
     FOUND,
     NONE,
     OUT_OF_BUDGET
@@ -123,21 +123,21 @@ final class LinearizationSearch {
     candidatesEndAt = new int[most];
   }
 
-  Result run() {
+  SearchResult run() {
     if (completed == 0) {
-      return Result.FOUND;
+      return SearchResult.FOUND;
     }
     boolean affordable = arrive();
     while (affordable && placedCount < completed) {
       if (placeNext()) {
         affordable = budget.spend() && arrive();
       } else if (depth == 0) {
-        return Result.NONE;
+        return SearchResult.NONE;
       } else {
         takeBack();
       }
     }
-    return affordable ? Result.FOUND : Result.OUT_OF_BUDGET;
+    return affordable ? SearchResult.FOUND : SearchResult.OUT_OF_BUDGET;
   }
 
   /**
@@ -178,11 +178,11 @@ final class LinearizationSearch {
       }
       entry = events.next(entry);
     }
-    noteReached(events.rank(entry));
+    recordReached(events.rank(entry));
     return found;
   }
 
-  private void noteReached(int rank) {
+  private void recordReached(int rank) {
     if (rank > farthest) {
       farthest = rank;
       farthestStates.clear();

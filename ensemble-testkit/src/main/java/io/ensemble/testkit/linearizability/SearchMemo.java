@@ -18,7 +18,7 @@ final class SearchMemo {
   /** Replaces the state before when the last operation was not an unknown one. */
   static final int FREE = -1;
 
-  private record Point(int state, int before, int firstOpen, long[] placed, int hash) {
+  private record SearchPoint(int state, int before, int firstOpen, long[] placed, int hash) {
     @Override
     public int hashCode() {
       return hash;
@@ -26,7 +26,7 @@ final class SearchMemo {
 
     @Override
     public boolean equals(Object other) {
-      return other instanceof Point that
+      return other instanceof SearchPoint that
           && hash == that.hash
           && state == that.state
           && before == that.before
@@ -34,13 +34,13 @@ final class SearchMemo {
           && Arrays.equals(placed, that.placed);
     }
 
-    static Point of(int state, int before, int firstOpen, long[] placed) {
+    static SearchPoint of(int state, int before, int firstOpen, long[] placed) {
       int hash = 31 * (31 * (31 * Arrays.hashCode(placed) + firstOpen) + state) + before;
-      return new Point(state, before, firstOpen, placed, hash ^ (hash >>> 15));
+      return new SearchPoint(state, before, firstOpen, placed, hash ^ (hash >>> 15));
     }
   }
 
-  private final Map<Point, List<long[]>> seen = new HashMap<>();
+  private final Map<SearchPoint, List<long[]>> seen = new HashMap<>();
 
   /**
    * Records a point, unless it need not be explored.
@@ -57,10 +57,10 @@ final class SearchMemo {
     int from = firstOpen >>> 6;
     int to = Math.max(from, (lastPlaced >>> 6) + 1);
     long[] window = lastPlaced < 0 ? new long[0] : Arrays.copyOfRange(placed, from, to);
-    if (before != FREE && covered(Point.of(state, FREE, firstOpen, window), used)) {
+    if (before != FREE && covered(SearchPoint.of(state, FREE, firstOpen, window), used)) {
       return false;
     }
-    Point point = Point.of(state, before, firstOpen, window);
+    SearchPoint point = SearchPoint.of(state, before, firstOpen, window);
     if (covered(point, used)) {
       return false;
     }
@@ -68,7 +68,7 @@ final class SearchMemo {
     return true;
   }
 
-  private boolean covered(Point point, long[] used) {
+  private boolean covered(SearchPoint point, long[] used) {
     List<long[]> smaller = seen.get(point);
     if (smaller == null) {
       return false;

@@ -85,15 +85,15 @@ final class ViolationFinder {
   private boolean isImpossible(int count) {
     budget.renew(maxStates);
     LinearizationSearch search = new LinearizationSearch(history.upTo(count, model), model, budget);
-    LinearizationSearch.Result result = search.run();
-    if (result == LinearizationSearch.Result.OUT_OF_BUDGET) {
+    LinearizationSearch.SearchResult result = search.run();
+    if (result == LinearizationSearch.SearchResult.OUT_OF_BUDGET) {
       certain = false;
     }
-    if (result == LinearizationSearch.Result.NONE) {
+    if (result == LinearizationSearch.SearchResult.NONE) {
       boolean atCulprit = search.farthestReturn() == count - 1;
       statesAtCulprit = atCulprit ? search.statesThere() : List.of();
     }
-    return result == LinearizationSearch.Result.NONE;
+    return result == LinearizationSearch.SearchResult.NONE;
   }
 
   private List<HistoryOperation> around(HistoryOperation culprit) {

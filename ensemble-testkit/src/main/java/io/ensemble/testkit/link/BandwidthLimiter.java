@@ -34,7 +34,7 @@ final class BandwidthLimiter {
   }
 
   /** The instant at which {@code bytes} that arrive at {@code nowNanos} have passed. */
-  long through(long nowNanos, int bytes) {
+  long passedNanos(long nowNanos, int bytes) {
     carried.add(bytes);
     if (!bounds()) {
       return nowNanos;

@@ -59,8 +59,8 @@ final class LinkHandler extends ChannelDuplexHandler {
       ctx.fireChannelRead(message);
     } else {
       requests.add(message, null, size(message));
-      pauseOnAFullLine(ctx);
-      held(ctx);
+      pauseIfLinkFull(ctx);
+      onHeld(ctx);
     }
   }
 
@@ -70,7 +70,7 @@ final class LinkHandler extends ChannelDuplexHandler {
       ChannelFuture unused = ctx.write(message, promise);
     } else {
       replies.add(message, promise, size(message));
-      held(ctx);
+      onHeld(ctx);
     }
   }
 
@@ -82,7 +82,7 @@ final class LinkHandler extends ChannelDuplexHandler {
     return message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
   }
 
-  private void held(ChannelHandlerContext ctx) {
+  private void onHeld(ChannelHandlerContext ctx) {
     if (requests.bytes() + replies.bytes() > HELD_LIMIT_BYTES) {
       ChannelFuture unused = ctx.close();
     } else {
@@ -90,7 +90,7 @@ final class LinkHandler extends ChannelDuplexHandler {
     }
   }
 
-  private void pauseOnAFullLine(ChannelHandlerContext ctx) {
+  private void pauseIfLinkFull(ChannelHandlerContext ctx) {
     if (!link.line().isDirect() && requests.bytes() > LINE_FULL_BYTES) {
       lineFull = true;
       ctx.channel().config().setAutoRead(false);
@@ -119,7 +119,7 @@ final class LinkHandler extends ChannelDuplexHandler {
     }
   }
 
-  private void fired(LinkQueue linkQueue) {
+  private void onTimer(LinkQueue linkQueue) {
     linkQueue.timerFired();
     wake();
   }
@@ -131,11 +131,11 @@ final class LinkHandler extends ChannelDuplexHandler {
       if (waitNanos > 0) {
         if (linkQueue.wantsTimer(waitNanos)) {
           Future<?> unused =
-              ctx.executor().schedule(() -> fired(linkQueue), waitNanos, TimeUnit.NANOSECONDS);
+              ctx.executor().schedule(() -> onTimer(linkQueue), waitNanos, TimeUnit.NANOSECONDS);
         }
         return any;
       }
-      LinkQueue.Held head = linkQueue.take();
+      LinkQueue.HeldMessage head = linkQueue.take();
       any = true;
       if (head.promise() == null) {
         ctx.fireChannelRead(head.message());

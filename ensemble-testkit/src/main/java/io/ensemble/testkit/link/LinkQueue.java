@@ -17,7 +17,7 @@ final class LinkQueue {
    * @param dueNanos the time of arrival on a slow link
    * @param healedNanos the time of arrival on a healthy link
    */
-  record Held(
+  record HeldMessage(
       Object message,
       @Nullable ChannelPromise promise,
       int sizeBytes,
@@ -26,10 +26,10 @@ final class LinkQueue {
 
   private final NodeLink link;
   private final BandwidthLimiter bandwidthLimiter;
-  private final Queue<Held> held = new ArrayDeque<>();
+  private final Queue<HeldMessage> held = new ArrayDeque<>();
   private long lastDueNanos = System.nanoTime();
   private long bytes;
-  private boolean timed;
+  private boolean isTimerSet;
   private long timerNanos;
 
   LinkQueue(NodeLink link, BandwidthLimiter bandwidthLimiter) {
@@ -47,10 +47,10 @@ final class LinkQueue {
 
   void add(Object message, @Nullable ChannelPromise promise, int sizeBytes) {
     long healed =
-        bandwidthLimiter.through(System.nanoTime(), sizeBytes) + link.line().oneWayNanos();
+        bandwidthLimiter.passedNanos(System.nanoTime(), sizeBytes) + link.line().oneWayNanos();
     // A shrinking delay must not let a later message overtake an earlier one.
     lastDueNanos = Math.max(lastDueNanos, healed + link.delayNanos());
-    held.add(new Held(message, promise, sizeBytes, lastDueNanos, healed));
+    held.add(new HeldMessage(message, promise, sizeBytes, lastDueNanos, healed));
     bytes += sizeBytes;
   }
 
@@ -59,7 +59,7 @@ final class LinkQueue {
    * message.
    */
   long waitNanos() {
-    Held head = held.element();
+    HeldMessage head = held.element();
     long due = link.delayNanos() == 0 ? head.healedNanos() : head.dueNanos();
     return due - System.nanoTime();
   }
@@ -70,27 +70,27 @@ final class LinkQueue {
    */
   boolean wantsTimer(long waitNanos) {
     long atNanos = System.nanoTime() + waitNanos;
-    if (timed && timerNanos - atNanos <= 0) {
+    if (isTimerSet && timerNanos - atNanos <= 0) {
       return false;
     }
-    timed = true;
+    isTimerSet = true;
     timerNanos = atNanos;
     return true;
   }
 
   void timerFired() {
-    timed = false;
+    isTimerSet = false;
   }
 
-  Held take() {
-    Held head = held.remove();
+  HeldMessage take() {
+    HeldMessage head = held.remove();
     bytes -= head.sizeBytes();
     return head;
   }
 
   void release() {
     bytes = 0;
-    for (Held head = held.poll(); head != null; head = held.poll()) {
+    for (HeldMessage head = held.poll(); head != null; head = held.poll()) {
       ReferenceCountUtil.release(head.message());
       if (head.promise() != null) {
         head.promise().tryFailure(new ClosedChannelException());

@@ -29,7 +29,7 @@ public final class Ports {
       Path.of(
           System.getProperty("java.io.tmpdir"),
           "ensemble-ports-" + System.getProperty("user.name", "nobody"));
-  private static final @Nullable FileChannel FILE = opened();
+  private static final @Nullable FileChannel FILE = openLockFile();
 
   private Ports() {}
 
@@ -42,7 +42,7 @@ public final class Ports {
     synchronized (TAKEN) {
       for (int attempt = 0; attempt < TRIES; attempt++) {
         int first = ThreadLocalRandom.current().nextInt(FIRST, LAST - length);
-        if (allFree(first, length) && locked(first, length)) {
+        if (allFree(first, length) && tryLockRange(first, length)) {
           for (int i = 0; i < length; i++) {
             TAKEN.add(first + i);
           }
@@ -58,7 +58,7 @@ public final class Ports {
    * The file is never removed, otherwise two JVMs might lock two different files. Null if the file
    * cannot be opened; ports are then not protected against other JVMs.
    */
-  private static @Nullable FileChannel opened() {
+  private static @Nullable FileChannel openLockFile() {
     try {
       return FileChannel.open(LOCKS, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     } catch (IOException e) {
@@ -67,7 +67,7 @@ public final class Ports {
   }
 
   /** The lock is released at the end of this JVM. */
-  static boolean locked(int first, int length) {
+  static boolean tryLockRange(int first, int length) {
     if (FILE == null) {
       return true;
     }

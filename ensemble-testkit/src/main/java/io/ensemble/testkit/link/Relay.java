@@ -47,7 +47,7 @@ public final class Relay implements AutoCloseable {
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.AUTO_READ, false)
-            .childHandler(accepting(node, link))
+            .childHandler(acceptor(node, link))
             .bind(address)
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
@@ -57,7 +57,7 @@ public final class Relay implements AutoCloseable {
     return new Relay(address, link, bound.channel());
   }
 
-  private static ChannelInitializer<Channel> accepting(InetSocketAddress node, NodeLink link) {
+  private static ChannelInitializer<Channel> acceptor(InetSocketAddress node, NodeLink link) {
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(Channel client) {

@@ -13,7 +13,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 final class RelayedNode extends ChannelInboundHandlerAdapter {
 
   private final Channel client;
-  private long underWayBytes;
+  private long inFlightBytes;
 
   RelayedNode(Channel client) {
     this.client = client;
@@ -22,8 +22,8 @@ final class RelayedNode extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     int size = message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
-    underWayBytes += size;
-    if (underWayBytes > LinkHandler.LINE_FULL_BYTES) {
+    inFlightBytes += size;
+    if (inFlightBytes > LinkHandler.LINE_FULL_BYTES) {
       ctx.channel().config().setAutoRead(false);
     }
     ChannelFuture unused =
@@ -31,8 +31,8 @@ final class RelayedNode extends ChannelInboundHandlerAdapter {
   }
 
   private void written(Channel node, int size) {
-    underWayBytes -= size;
-    if (underWayBytes < LinkHandler.LINE_FULL_BYTES / 2 && !node.config().isAutoRead()) {
+    inFlightBytes -= size;
+    if (inFlightBytes < LinkHandler.LINE_FULL_BYTES / 2 && !node.config().isAutoRead()) {
       node.config().setAutoRead(true);
     }
   }

@@ -58,7 +58,7 @@ public final class SiteLinkProbe {
   private static double[] roundTrips(Relay relay) throws IOException {
     double[] millis = new double[MOST_ROUND_TRIPS];
     int done = 0;
-    try (Conversation with = new Conversation(relay, EchoNode.ECHO, Integer.MAX_VALUE)) {
+    try (ProbeConnection with = new ProbeConnection(relay, EchoNode.ECHO, Integer.MAX_VALUE)) {
       for (int i = 0; i < WARMING; i++) {
         with.trip();
       }
@@ -78,7 +78,7 @@ public final class SiteLinkProbe {
    */
   private static double megabits(Relay relay, WanProfile wanted, int what, int bytes)
       throws IOException {
-    try (Conversation with = new Conversation(relay, what, bytes)) {
+    try (ProbeConnection with = new ProbeConnection(relay, what, bytes)) {
       long begin = System.nanoTime();
       if (what == EchoNode.SWALLOW) {
         with.out.write(new byte[bytes]);
@@ -96,13 +96,13 @@ public final class SiteLinkProbe {
   }
 
   /** One connection through the relay. */
-  private static final class Conversation implements AutoCloseable {
+  private static final class ProbeConnection implements AutoCloseable {
 
     private final Socket socket;
     private final DataInputStream in;
     private final DataOutputStream out;
 
-    Conversation(Relay relay, int what, int bytes) throws IOException {
+    ProbeConnection(Relay relay, int what, int bytes) throws IOException {
       socket = new Socket(relay.address().getAddress(), relay.address().getPort());
       socket.setTcpNoDelay(true);
       socket.setSoTimeout(LONGEST_SILENCE_MILLIS);

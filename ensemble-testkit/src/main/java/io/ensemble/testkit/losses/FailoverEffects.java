@@ -4,7 +4,7 @@ import io.ensemble.InDoubtWrites.Fate;
 import io.ensemble.testkit.history.OperationHistory;
 import io.ensemble.testkit.linearizability.LinearizabilityChecker;
 import io.ensemble.testkit.linearizability.LinearizabilityChecker.Options;
-import io.ensemble.testkit.losses.FailoverLosses.FailOver;
+import io.ensemble.testkit.losses.FailoverLosses.FailoverPeriod;
 import io.ensemble.testkit.losses.FailoverLosses.Write;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -45,7 +45,7 @@ final class FailoverEffects {
   /**
    * The latest time at which a write of the epoch that ended may have been begun and acknowledged.
    */
-  private long lastCallNanos(FailOver failOver) {
+  private long lastCallNanos(FailoverPeriod failOver) {
     Map.Entry<Long, Long> next = losses.beginnings.higherEntry(failOver.epoch());
     return next == null ? failOver.afterNanos() : Math.max(next.getValue(), failOver.afterNanos());
   }
@@ -54,45 +54,49 @@ final class FailoverEffects {
    * The history, followed by the possible effects, for each way in which the dead processes died.
    */
   List<OperationHistory> allowing(OperationHistory history) {
-    return leftByTheDead().stream().map(dying -> allowing(history, dying)).toList();
+    return writesOfDeadProcesses().stream().map(dying -> allowing(history, dying)).toList();
   }
 
   private OperationHistory allowing(OperationHistory history, Set<Write> dying) {
     SyntheticOperations later = new SyntheticOperations(history);
     losses.logs.forEach(
-        (key, log) -> chosen(key, log, history, dying).forEach(one -> one.accept(later)));
+        (key, log) -> firstExplanation(key, log, history, dying).forEach(one -> one.accept(later)));
     return later.history();
   }
 
   /** The first way that explains the history of one key, if there is one. */
-  private List<Consumer<SyntheticOperations>> chosen(
+  private List<Consumer<SyntheticOperations>> firstExplanation(
       String key, List<Write> log, OperationHistory history, Set<Write> dying) {
-    List<List<Consumer<SyntheticOperations>>> ways = ways(key, log, dying);
+    List<List<Consumer<SyntheticOperations>>> ways = effectAlternatives(key, log, dying);
     if (ways.size() == 1) {
       return ways.get(0);
     }
     OperationHistory own =
         new OperationHistory(
             history.operations().stream().filter(one -> one.key().equals(key)).toList());
-    return ways.stream().filter(way -> explains(own, way)).findFirst().orElse(ways.get(0));
+    return ways.stream()
+        .filter(alternative -> explains(own, alternative))
+        .findFirst()
+        .orElse(ways.get(0));
   }
 
   private static boolean explains(
-      OperationHistory history, List<Consumer<SyntheticOperations>> way) {
+      OperationHistory history, List<Consumer<SyntheticOperations>> alternative) {
     SyntheticOperations later = new SyntheticOperations(history);
-    way.forEach(one -> one.accept(later));
+    alternative.forEach(one -> one.accept(later));
     return LinearizabilityChecker.check(later.history(), Options.registers()).isLinearizable();
   }
 
   /** The possible effects of fail-overs on a key, each in one of its possible ways. */
-  private List<List<Consumer<SyntheticOperations>>> ways(
+  private List<List<Consumer<SyntheticOperations>>> effectAlternatives(
       String key, List<Write> log, Set<Write> dying) {
     List<List<Consumer<SyntheticOperations>>> ways = List.of(List.of());
-    for (FailOver failOver : losses.failOvers) {
+    for (FailoverPeriod failOver : losses.failOvers) {
       List<List<Consumer<SyntheticOperations>>> before = ways;
       ways =
-          untils(log, failOver, dying).stream()
-              .flatMap(until -> ways(before, key, log, failOver, until, dying).stream())
+          acknowledgedBefore(log, failOver, dying).stream()
+              .flatMap(
+                  until -> effectAlternatives(before, key, log, failOver, until, dying).stream())
               .distinct()
               .limit(MOST_WAYS)
               .toList();
@@ -101,53 +105,61 @@ final class FailoverEffects {
   }
 
   /** The same for one fail-over, where {@code until} are the writes of the epochs before. */
-  private List<List<Consumer<SyntheticOperations>>> ways(
+  private List<List<Consumer<SyntheticOperations>>> effectAlternatives(
       List<List<Consumer<SyntheticOperations>>> before,
       String key,
       List<Write> log,
-      FailOver failOver,
+      FailoverPeriod failOver,
       List<Write> until,
       Set<Write> dying) {
     List<List<Consumer<SyntheticOperations>>> ways = before;
     List<Consumer<SyntheticOperations>> absences = absences(key, failOver, until, dying);
     if (!absences.isEmpty() && (1 + absences.size()) * ways.size() <= MOST_WAYS) {
       absences.add(0, NOTHING);
-      ways = times(ways, absences);
+      ways = product(ways, absences);
     }
-    List<@Nullable Write> former = steps(log, failOver, until, dying);
-    long told = told(log, failOver, until, dying);
+    List<@Nullable Write> former = resetTargets(log, failOver, until, dying);
+    long reportNanos = reportedAtNanos(log, failOver, until, dying);
     if (former.isEmpty()) {
       return ways;
     }
-    if (told == Long.MAX_VALUE || ways.size() * (1 + former.size()) > MOST_WAYS) {
-      return times(ways, List.of(later -> former.forEach(to -> maybe(later, key, failOver, to))));
+    if (reportNanos == Long.MAX_VALUE || ways.size() * (1 + former.size()) > MOST_WAYS) {
+      return product(
+          ways, List.of(later -> former.forEach(to -> addPossibleReset(later, key, failOver, to))));
     }
     List<Consumer<SyntheticOperations>> one = new ArrayList<>(List.of(NOTHING));
     former.stream()
-        .filter(to -> from(failOver, to) <= told)
-        .forEach(to -> one.add(later -> later.surely(key, value(to), from(failOver, to), told)));
-    return times(ways, one);
+        .filter(to -> from(failOver, to) <= reportNanos)
+        .forEach(
+            to ->
+                one.add(
+                    later -> later.addCertain(key, value(to), from(failOver, to), reportNanos)));
+    return product(ways, one);
   }
 
-  private static List<List<Consumer<SyntheticOperations>>> times(
+  private static List<List<Consumer<SyntheticOperations>>> product(
       List<List<Consumer<SyntheticOperations>>> ways,
       List<Consumer<SyntheticOperations>> alternatives) {
     return alternatives.stream()
         .flatMap(
-            next -> ways.stream().map(way -> Stream.concat(way.stream(), Stream.of(next)).toList()))
+            next ->
+                ways.stream()
+                    .map(
+                        alternative ->
+                            Stream.concat(alternative.stream(), Stream.of(next)).toList()))
         .toList();
   }
 
-  private static void maybe(
-      SyntheticOperations later, String key, FailOver failOver, @Nullable Write to) {
-    later.maybe(key, value(to), from(failOver, to));
+  private static void addPossibleReset(
+      SyntheticOperations later, String key, FailoverPeriod failOver, @Nullable Write to) {
+    later.addPossible(key, value(to), from(failOver, to));
   }
 
   private static @Nullable Long value(@Nullable Write to) {
     return to == null ? null : to.value;
   }
 
-  private static long from(FailOver failOver, @Nullable Write to) {
+  private static long from(FailoverPeriod failOver, @Nullable Write to) {
     return to == null ? failOver.afterNanos() : Math.max(failOver.afterNanos(), to.calledNanos);
   }
 
@@ -155,13 +167,14 @@ final class FailoverEffects {
    * The time at which the fates of all writes that the fail-over may have dropped were reported, so
    * that its effect was over. Never for writes of unknown outcome, or of dead processes.
    */
-  private long told(List<Write> log, FailOver failOver, List<Write> until, Set<Write> dying) {
-    int kept = kept(until, dying);
+  private long reportedAtNanos(
+      List<Write> log, FailoverPeriod failOver, List<Write> until, Set<Write> dying) {
+    int kept = countKept(until, dying);
     if (!unknown(log, failOver, kept == 0 ? null : until.get(kept - 1)).isEmpty()) {
       return Long.MAX_VALUE;
     }
     return until.subList(kept, until.size()).stream()
-        .mapToLong(write -> losses.toldAtNanos.getOrDefault(write.stamped(), Long.MAX_VALUE))
+        .mapToLong(write -> losses.reportedAtNanos.getOrDefault(write.stamped(), Long.MAX_VALUE))
         .max()
         .orElse(Long.MIN_VALUE);
   }
@@ -172,18 +185,18 @@ final class FailoverEffects {
    * absent until a later epoch was whole.
    */
   private List<Consumer<SyntheticOperations>> absences(
-      String key, FailOver failOver, List<Write> until, Set<Write> dying) {
+      String key, FailoverPeriod failOver, List<Write> until, Set<Write> dying) {
     List<Consumer<SyntheticOperations>> absences = new ArrayList<>();
     long from = failOver.afterNanos();
     for (int i = 0; i < until.size(); i++) {
       Write write = until.get(i);
       Long value = write.value;
-      OptionalLong back = back(failOver, write, dying);
+      OptionalLong back = presentAgainAtNanos(failOver, write, dying);
       if (value != null && back.isPresent() && back.getAsLong() >= from) {
         absences.add(
             later -> {
-              later.surely(key, value, null, from, back.getAsLong());
-              later.surely(key, null, value, from, back.getAsLong());
+              later.addCertain(key, value, null, from, back.getAsLong());
+              later.addCertain(key, null, value, from, back.getAsLong());
             });
       }
       if (!isDoubtful(write, dying)) {
@@ -194,10 +207,12 @@ final class FailoverEffects {
   }
 
   /** The latest time at which an absent write is there again; empty if it never was absent. */
-  private OptionalLong back(FailOver failOver, Write write, Set<Write> dying) {
-    Long told = losses.toldAtNanos.get(write.stamped());
-    if (losses.fates.get(write.stamped()) == Fate.KEPT && told != null) {
-      return isReportedIn(failOver.epoch(), write) ? OptionalLong.of(told) : OptionalLong.empty();
+  private OptionalLong presentAgainAtNanos(FailoverPeriod failOver, Write write, Set<Write> dying) {
+    Long reportNanos = losses.reportedAtNanos.get(write.stamped());
+    if (losses.fates.get(write.stamped()) == Fate.KEPT && reportNanos != null) {
+      return isReportedIn(failOver.epoch(), write)
+          ? OptionalLong.of(reportNanos)
+          : OptionalLong.empty();
     }
     Map.Entry<Long, Long> whole = losses.wholeAtNanos.higherEntry(failOver.epoch());
     return dying.contains(write) && whole != null
@@ -213,7 +228,7 @@ final class FailoverEffects {
    * The number of writes of {@code until}, from the first on, that a fail-over cannot have dropped
    * permanently.
    */
-  private int kept(List<Write> until, Set<Write> dying) {
+  private int countKept(List<Write> until, Set<Write> dying) {
     int kept = until.size();
     while (kept > 0 && mayBeLost(until.get(kept - 1), dying)) {
       kept--;
@@ -222,9 +237,9 @@ final class FailoverEffects {
   }
 
   /** The writes to which a fail-over may reset a key; null means before the first. */
-  private List<@Nullable Write> steps(
-      List<Write> log, FailOver failOver, List<Write> until, Set<Write> dying) {
-    int kept = kept(until, dying);
+  private List<@Nullable Write> resetTargets(
+      List<Write> log, FailoverPeriod failOver, List<Write> until, Set<Write> dying) {
+    int kept = countKept(until, dying);
     Write base = kept == 0 ? null : until.get(kept - 1);
     List<Write> dropped = until.subList(kept, until.size());
     List<Write> unknown = unknown(log, failOver, base);
@@ -239,7 +254,7 @@ final class FailoverEffects {
     return former;
   }
 
-  private List<Write> unknown(List<Write> log, FailOver failOver, @Nullable Write base) {
+  private List<Write> unknown(List<Write> log, FailoverPeriod failOver, @Nullable Write base) {
     long lastCall = Math.max(failOver.untilNanos(), lastCallNanos(failOver));
     return log.stream()
         .filter(write -> write.isUnknown() && write.calledNanos <= lastCall)
@@ -253,7 +268,8 @@ final class FailoverEffects {
    * There are several results if writes were under way while the epoch ended, because they may
    * belong to either epoch.
    */
-  private List<List<Write>> untils(List<Write> log, FailOver failOver, Set<Write> dying) {
+  private List<List<Write>> acknowledgedBefore(
+      List<Write> log, FailoverPeriod failOver, Set<Write> dying) {
     List<Write> all = acknowledged(log);
     int size = all.size();
     while (size > 0 && !isReportedIn(failOver.epoch(), all.get(size - 1))) {
@@ -278,7 +294,7 @@ final class FailoverEffects {
    * A write of a process that died, made before the next epoch was active, belongs to the epoch
    * before.
    */
-  private boolean isLater(Write write, FailOver failOver, Set<Write> dying) {
+  private boolean isLater(Write write, FailoverPeriod failOver, Set<Write> dying) {
     long last = dying.contains(write) ? lastCallNanos(failOver) : failOver.afterNanos();
     return write.calledNanos > last;
   }
@@ -296,7 +312,7 @@ final class FailoverEffects {
   /**
    * The possible sets of writes that dead processes left in their windows; one of these is true.
    */
-  private List<Set<Write>> leftByTheDead() {
+  private List<Set<Write>> writesOfDeadProcesses() {
     List<Set<Write>> ways = List.of(Set.of());
     for (int process : losses.dead) {
       List<List<Write>> own =
@@ -307,11 +323,11 @@ final class FailoverEffects {
       ways =
           ways.stream()
               .flatMap(
-                  way ->
+                  alternative ->
                       suffixes.stream()
                           .map(
                               suffix -> {
-                                Set<Write> both = new HashSet<>(way);
+                                Set<Write> both = new HashSet<>(alternative);
                                 both.addAll(suffix);
                                 return both;
                               }))

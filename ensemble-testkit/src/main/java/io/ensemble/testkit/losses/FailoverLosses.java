@@ -62,7 +62,7 @@ public final class FailoverLosses {
   }
 
   /** The end of an epoch, between two moments. */
-  record FailOver(long epoch, long afterNanos, long untilNanos) {}
+  record FailoverPeriod(long epoch, long afterNanos, long untilNanos) {}
 
   final int windowWrites;
   final long longestNanos;
@@ -70,11 +70,11 @@ public final class FailoverLosses {
   private final Map<Stamp, Write> acknowledged = new HashMap<>();
   final Map<Stamp, Fate> fates = new HashMap<>();
   final Map<Stamp, Long> epochs = new HashMap<>();
-  final Map<Stamp, Long> toldAtNanos = new HashMap<>();
+  final Map<Stamp, Long> reportedAtNanos = new HashMap<>();
   private final Map<Stamp, Long> lostAtNanos = new HashMap<>();
   private final Map<String, Integer> reported = new HashMap<>();
   private final Map<Integer, Integer> inDoubt = new HashMap<>();
-  final List<FailOver> failOvers = new ArrayList<>();
+  final List<FailoverPeriod> failOvers = new ArrayList<>();
   final NavigableMap<Long, Long> beginnings = new TreeMap<>();
   final NavigableMap<Long, Long> wholeAtNanos = new TreeMap<>();
   final Set<Integer> dead = new HashSet<>();
@@ -127,7 +127,7 @@ public final class FailoverLosses {
   /** Epoch {@code now} was seen at {@code nowNanos}, and not yet at {@code beforeNanos}. */
   public void seen(long now, long beforeNanos, long nowNanos) {
     for (; epoch < now; epoch++) {
-      failOvers.add(new FailOver(epoch, beforeNanos, nowNanos));
+      failOvers.add(new FailoverPeriod(epoch, beforeNanos, nowNanos));
     }
   }
 
@@ -159,7 +159,7 @@ public final class FailoverLosses {
         mistakes.add("reported as %s after %s: %s".formatted(report.fate(), before, write));
       }
       if (report.fate() != Fate.UNKNOWN) {
-        toldAtNanos.put(write.stamp(), nowNanos);
+        reportedAtNanos.put(write.stamp(), nowNanos);
       }
       if (report.fate() == Fate.LOST) {
         lostAtNanos.put(write.stamp(), nowNanos);
@@ -167,16 +167,16 @@ public final class FailoverLosses {
     }
     int size = report.writes().size();
     boolean more = report.fate() == Fate.UNKNOWN;
-    bound(inDoubt.merge(process, more ? size : -size, Integer::sum), process + " at once");
+    checkBound(inDoubt.merge(process, more ? size : -size, Integer::sum), process + " at once");
     if (more) {
-      String which = process + " in epoch " + report.epoch();
-      bound(reported.merge(which, size, Integer::sum), which);
+      String owner = process + " in epoch " + report.epoch();
+      checkBound(reported.merge(owner, size, Integer::sum), owner);
     }
   }
 
-  private void bound(int all, String which) {
+  private void checkBound(int all, String owner) {
     if (all > windowWrites) {
-      mistakes.add("%d writes of %s in doubt, over %d".formatted(all, which, windowWrites));
+      mistakes.add("%d writes of %s in doubt, over %d".formatted(all, owner, windowWrites));
     }
   }
 

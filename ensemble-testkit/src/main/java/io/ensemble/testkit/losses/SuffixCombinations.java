@@ -23,14 +23,14 @@ final class SuffixCombinations {
     int rest = others.stream().mapToInt(List::size).sum();
     int most = Math.min(all, log.size());
     int least = Math.min(most, Math.max(0, all - rest));
-    List<List<T>> ways = new ArrayList<>();
+    List<List<T>> combinations = new ArrayList<>();
     for (int size = most; size >= least; size--) {
-      for (List<T> way : of(others, all - size)) {
+      for (List<T> combination : of(others, all - size)) {
         List<T> together = new ArrayList<>(log.subList(log.size() - size, log.size()));
-        together.addAll(way);
-        ways.add(together);
+        together.addAll(combination);
+        combinations.add(together);
       }
     }
-    return ways;
+    return combinations;
   }
 }

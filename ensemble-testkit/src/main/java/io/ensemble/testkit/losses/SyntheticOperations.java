@@ -24,13 +24,14 @@ final class SyntheticOperations {
   }
 
   /** The key may take a value at any time from then on, or never. */
-  void maybe(String key, @Nullable Long value, long fromNanos) {
+  void addPossible(String key, @Nullable Long value, long fromNanos) {
     String op = value == null ? "delete" : "write";
     add(key, op, json(value), NullNode.instance, fromNanos, null);
   }
 
   /** The key certainly goes from one value to another, at some time between the two. */
-  void surely(String key, @Nullable Long from, @Nullable Long to, long fromNanos, long untilNanos) {
+  void addCertain(
+      String key, @Nullable Long from, @Nullable Long to, long fromNanos, long untilNanos) {
     if (from == null) {
       add(key, "put_if_absent", json(to), BooleanNode.TRUE, fromNanos, untilNanos);
     } else if (to == null) {
@@ -42,7 +43,7 @@ final class SyntheticOperations {
   }
 
   /** The key certainly takes a value, at some time between the two. */
-  void surely(String key, @Nullable Long value, long fromNanos, long untilNanos) {
+  void addCertain(String key, @Nullable Long value, long fromNanos, long untilNanos) {
     String op = value == null ? "delete" : "write";
     add(key, op, json(value), NullNode.instance, fromNanos, untilNanos);
   }

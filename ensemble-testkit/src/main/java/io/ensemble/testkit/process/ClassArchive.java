@@ -139,7 +139,7 @@ final class ClassArchive {
   /**
    * Publishes the archive after an orderly exit of its node, else deletes it; releases the lock.
    */
-  void ended(List<String> option, boolean orderly) {
+  void publishOrDelete(List<String> option, boolean orderly) {
     if (option.stream().noneMatch(word -> word.startsWith("-XX:ArchiveClassesAtExit"))) {
       return;
     }

@@ -40,28 +40,28 @@ final class CompletenessTracker {
   }
 
   /** Queries all nodes, and marks them. No effect unless the site persists. */
-  synchronized void look(boolean persistent) {
+  synchronized void markNodes(boolean persistent) {
     if (!persistent || endingTogether) {
       return;
     }
-    Map<ServerNode, NodeHealth> said = new HashMap<>();
-    nodes.forEach(node -> node.health().ifPresent(health -> said.put(node, health)));
-    boolean someoneIsHealthy = said.values().stream().anyMatch(NodeHealth::isHealthy);
+    Map<ServerNode, NodeHealth> healthByNode = new HashMap<>();
+    nodes.forEach(node -> node.health().ifPresent(health -> healthByNode.put(node, health)));
+    boolean someoneIsHealthy = healthByNode.values().stream().anyMatch(NodeHealth::isHealthy);
     if (!someoneIsHealthy || endingTogether) {
       return;
     }
     for (ServerNode node : nodes) {
       if (node.isAlive() || node.files().isComplete()) {
-        node.files().setComplete(isComplete(node, said));
+        node.files().setComplete(isComplete(node, healthByNode));
       }
     }
   }
 
-  private static boolean isComplete(ServerNode node, Map<ServerNode, NodeHealth> said) {
-    NodeHealth own = said.get(node);
+  private static boolean isComplete(ServerNode node, Map<ServerNode, NodeHealth> healthByNode) {
+    NodeHealth own = healthByNode.get(node);
     return own != null
         && own.isHealthy()
-        && said.entrySet().stream()
+        && healthByNode.entrySet().stream()
             .allMatch(
                 other ->
                     own.members().contains(other.getKey().name())

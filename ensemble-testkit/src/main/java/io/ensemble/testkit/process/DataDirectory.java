@@ -45,14 +45,14 @@ final class DataDirectory implements AutoCloseable {
    *
    * @param security null in files of versions without security
    */
-  private record Shape(
+  private record FederationShape(
       int version,
       List<String> sites,
       int nodes,
       boolean persistent,
       @Nullable ProcessSecurity security) {
 
-    Shape {
+    FederationShape {
       security = security == null ? ProcessSecurity.OPEN : security;
     }
   }
@@ -115,15 +115,15 @@ final class DataDirectory implements AutoCloseable {
 
   private static boolean matches(ProcessOptions options) throws IOException {
     Path file = options.directory().resolve("federation.json");
-    Shape wanted =
-        new Shape(
+    FederationShape wanted =
+        new FederationShape(
             1,
             options.siteNames(),
             options.nodesPerSite(),
             options.persistent(),
             options.security());
     if (Files.exists(file)) {
-      Shape there = read(file);
+      FederationShape there = read(file);
       if (there.equals(wanted)) {
         return there.persistent();
       }
@@ -134,10 +134,10 @@ final class DataDirectory implements AutoCloseable {
                     options.directory(),
                     there.sites(),
                     there.nodes(),
-                    told(there.security(), wanted),
+                    securityText(there.security(), wanted),
                     wanted.sites(),
                     wanted.nodes(),
-                    told(wanted.security(), there),
+                    securityText(wanted.security(), there),
                     wanted.persistent() ? "" : ", in memory"));
       }
     }
@@ -147,13 +147,13 @@ final class DataDirectory implements AutoCloseable {
     return false;
   }
 
-  private static String told(@Nullable ProcessSecurity security, Shape other) {
+  private static String securityText(@Nullable ProcessSecurity security, FederationShape other) {
     return security == null || security == other.security() ? "" : " with security " + security;
   }
 
-  private static Shape read(Path file) throws IOException {
+  private static FederationShape read(Path file) throws IOException {
     try {
-      return JSON.readValue(file.toFile(), Shape.class);
+      return JSON.readValue(file.toFile(), FederationShape.class);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(
           file + " does not describe a federation: " + e.getOriginalMessage(), e);

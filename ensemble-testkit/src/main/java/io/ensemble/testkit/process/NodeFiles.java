@@ -174,7 +174,7 @@ final class NodeFiles {
   /** Truncates records that a kill has torn. Returns the files concerned. */
   List<Path> cutTornRecords() {
     try {
-      return TornRecords.cut(data());
+      return TornRecords.truncate(data());
     } catch (IOException e) {
       throw failed("cannot be repaired", e);
     }
@@ -253,12 +253,12 @@ final class NodeFiles {
   }
 
   /** Whether the server has logged that it is up. */
-  boolean saysItHasStarted() {
+  boolean hasLoggedStart() {
     return lines(serverLog()).anyMatch(line -> line.contains(STARTED));
   }
 
   /** The first error in its logs, as the reason why it does not run; empty if there is none. */
-  String complaint() {
+  String firstError() {
     return Stream.of(serverLog(), consoleLog())
         .flatMap(NodeFiles::lines)
         .filter(line -> line.matches(".*\\b(FATAL|ERROR|Exception|Error|Cannot)\\b.*"))

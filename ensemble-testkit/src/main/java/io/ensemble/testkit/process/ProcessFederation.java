@@ -70,7 +70,7 @@ public final class ProcessFederation implements AutoCloseable {
       if (options.persistent()) {
         ScheduledFuture<?> unused =
             federation.watch.scheduleWithFixedDelay(
-                federation::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+                federation::checkSites, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
       }
     } catch (RuntimeException | Error failed) {
       federation.close();
@@ -90,9 +90,9 @@ public final class ProcessFederation implements AutoCloseable {
     sites.add(new ProcessSite(name, options, nodes));
   }
 
-  private void look() {
+  private void checkSites() {
     try {
-      sites.forEach(ProcessSite::look);
+      sites.forEach(ProcessSite::checkNodes);
     } catch (RuntimeException e) {
       // The next check follows in 1 s; until then the marks stay unchanged.
       options.progress().accept("nodes cannot be marked: " + e.getMessage());

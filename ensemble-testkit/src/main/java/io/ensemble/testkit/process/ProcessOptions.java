@@ -137,8 +137,8 @@ public record ProcessOptions(
     return with(draft -> draft.progress = listener);
   }
 
-  private ProcessOptions with(Consumer<Draft> change) {
-    Draft draft = new Draft(this);
+  private ProcessOptions with(Consumer<OptionsDraft> change) {
+    OptionsDraft draft = new OptionsDraft(this);
     change.accept(draft);
     return new ProcessOptions(
         library,
@@ -156,7 +156,7 @@ public record ProcessOptions(
   }
 
   /** A copy of the options in which one is changed. */
-  private static final class Draft {
+  private static final class OptionsDraft {
     private List<String> siteNames;
     private int nodesPerSite;
     private boolean persistent;
@@ -168,7 +168,7 @@ public record ProcessOptions(
     private List<String> javaOptions;
     private Consumer<String> progress;
 
-    Draft(ProcessOptions options) {
+    OptionsDraft(ProcessOptions options) {
       siteNames = options.siteNames;
       nodesPerSite = options.nodesPerSite;
       persistent = options.persistent;

@@ -148,7 +148,7 @@ public final class ProcessSite {
                           (System.nanoTime() - begin) / 1e9));
         });
     awaitOneSite();
-    completenessTracker.look(options.persistent());
+    completenessTracker.markNodes(options.persistent());
   }
 
   private void wipe(ServerNode node, boolean joining) {
@@ -171,7 +171,7 @@ public final class ProcessSite {
     for (int starts = 1; ; starts++) {
       node.launch(cluster, ports, () -> completenessTracker.ended(node));
       node.awaitStarted();
-      if (before.isEmpty() || starts == MOST_STARTS || !isApart(node, before)) {
+      if (before.isEmpty() || starts == MOST_STARTS || !isSeparate(node, before)) {
         return;
       }
       options.progress().accept("node %s found no peer, restarting it".formatted(node.name()));
@@ -180,8 +180,10 @@ public final class ProcessSite {
     }
   }
 
-  private static boolean isApart(ServerNode node, Set<String> before) {
-    return node.health().filter(said -> Collections.disjoint(said.members(), before)).isPresent();
+  private static boolean isSeparate(ServerNode node, Set<String> before) {
+    return node.health()
+        .filter(health -> Collections.disjoint(health.members(), before))
+        .isPresent();
   }
 
   /** Waits until every running node reports that it forms a site with all the others. */
@@ -196,7 +198,7 @@ public final class ProcessSite {
     Set<String> wanted = names(running);
     long deadline = System.nanoTime() + LONGEST_GATHERING.toNanos();
     for (ServerNode node : running) {
-      while (node.health().filter(said -> said.members().equals(wanted)).isEmpty()) {
+      while (node.health().filter(health -> health.members().equals(wanted)).isEmpty()) {
         node.pause();
         node.awaitStarted();
         if (System.nanoTime() - deadline > 0) {
@@ -220,9 +222,9 @@ public final class ProcessSite {
    * Checks which nodes are complete, and which have a low disk; called repeatedly while the site
    * persists.
    */
-  void look() {
-    nodes.forEach(ServerNode::tellDisk);
-    completenessTracker.look(options.persistent());
+  void checkNodes() {
+    nodes.forEach(ServerNode::reportDisk);
+    completenessTracker.markNodes(options.persistent());
   }
 
   /**
@@ -245,7 +247,7 @@ public final class ProcessSite {
         return false;
       }
     }
-    look();
+    checkNodes();
     return !options.persistent() || nodes.stream().allMatch(node -> node.files().isComplete());
   }
 
@@ -346,7 +348,7 @@ public final class ProcessSite {
    */
   public synchronized void resumeNode(int index) {
     ServerNode node = nodes.get(index);
-    node.go();
+    node.resume();
     options.progress().accept("node " + node.name() + " resumed");
   }
 
@@ -373,7 +375,7 @@ public final class ProcessSite {
       }
       parts.forEach(ProcessSite::awaitTogether);
     } catch (RuntimeException e) {
-      hearAll().forEach(e::addSuppressed);
+      endSplit().forEach(e::addSuppressed);
       throw e;
     }
     options.progress().accept("site " + name + " split: " + groups);
@@ -385,7 +387,7 @@ public final class ProcessSite {
    * @throws IllegalStateException if they do not within 1 min
    */
   public synchronized void unite() {
-    List<RuntimeException> untold = hearAll();
+    List<RuntimeException> untold = endSplit();
     if (!untold.isEmpty()) {
       throw untold.get(0);
     }
@@ -394,7 +396,7 @@ public final class ProcessSite {
   }
 
   /** Ends a split at each node that runs. Returns the failures of nodes that were not reached. */
-  private List<RuntimeException> hearAll() {
+  private List<RuntimeException> endSplit() {
     List<RuntimeException> failures = new ArrayList<>();
     for (ServerNode node : running()) {
       try {

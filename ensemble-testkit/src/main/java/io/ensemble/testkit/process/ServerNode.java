@@ -51,11 +51,11 @@ final class ServerNode {
   private final int clusterPort = Ports.reserve(2);
   private final @Nullable Relay relay;
   private volatile @Nullable Process process;
-  private volatile @Nullable NodeHealthClient desk;
+  private volatile @Nullable NodeHealthClient healthClient;
   private volatile boolean stopped;
   private volatile boolean diskLow;
   private @Nullable ProcessResumer processResumer;
-  private List<String> sharing = List.of();
+  private List<String> archiveOptions = List.of();
 
   /**
    * @param relays returns the relay in front of the node that serves a port; null for no relay
@@ -199,7 +199,7 @@ final class ServerNode {
    * Reports, once for each change, that the node has become silent because of its disk, or answers
    * again.
    */
-  void tellDisk() {
+  void reportDisk() {
     Optional<String> low = isAlive() ? files.diskLow() : Optional.empty();
     if (low.isPresent() != diskLow) {
       diskLow = low.isPresent();
@@ -229,8 +229,8 @@ final class ServerNode {
     if (reserveBytes() > 0) {
       javaOptions.add("-Densemble.disk.reserve=" + reserveBytes());
     }
-    sharing = archive.option();
-    javaOptions.addAll(sharing);
+    archiveOptions = archive.option();
+    javaOptions.addAll(archiveOptions);
     javaOptions.addAll(options.javaOptions());
     javaOptions.addAll(JavaProgram.optionsOfNetty());
     return new JavaProgram(javaOptions, options.library().classPath(), ServerLibrary.MAIN);
@@ -255,11 +255,11 @@ final class ServerNode {
   void awaitStarted(Duration longest) {
     Process running = process;
     long deadline = System.nanoTime() + longest.toNanos();
-    while (!asked().isHealthy(HEALTH_MILLIS) && !isDegraded()) {
-      if (running == null || ended(running, POLL_MILLIS)) {
+    while (!openHealthClient().isHealthy(HEALTH_MILLIS) && !isDegraded()) {
+      if (running == null || hasEndedWithin(running, POLL_MILLIS)) {
         throw new IllegalStateException(
             "a node ended while it started; node=%s log=%s why=%s"
-                .formatted(name(), files.serverLog(), files.complaint()));
+                .formatted(name(), files.serverLog(), files.firstError()));
       }
       Optional<String> low = files.diskLow();
       if (low.isPresent()) {
@@ -274,7 +274,7 @@ final class ServerNode {
                     longest.toSeconds(),
                     name(),
                     files.serverLog(),
-                    files.complaint(),
+                    files.firstError(),
                     NodeDiagnostics.of(running, files)));
       }
     }
@@ -287,7 +287,7 @@ final class ServerNode {
   void pause() {
     Process running = process;
     if (running != null) {
-      boolean unused = ended(running, POLL_MILLIS);
+      boolean unused = hasEndedWithin(running, POLL_MILLIS);
     }
   }
 
@@ -303,19 +303,19 @@ final class ServerNode {
   }
 
   private boolean isDegraded() {
-    return files.saysItHasStarted() && health().filter(NodeHealth::isDegraded).isPresent();
+    return files.hasLoggedStart() && health().filter(NodeHealth::isDegraded).isPresent();
   }
 
   /** The report of the node about itself; empty if it is silent. */
   Optional<NodeHealth> health() {
-    return isAlive() && !stopped ? asked().health(HEALTH_MILLIS) : Optional.empty();
+    return isAlive() && !stopped ? openHealthClient().health(HEALTH_MILLIS) : Optional.empty();
   }
 
-  private NodeHealthClient asked() {
-    NodeHealthClient known = desk;
+  private NodeHealthClient openHealthClient() {
+    NodeHealthClient known = healthClient;
     if (known == null) {
       known = NodeHealthClient.at(port, keys);
-      desk = known;
+      healthClient = known;
     }
     return known;
   }
@@ -325,10 +325,10 @@ final class ServerNode {
     Process running = process;
     if (running != null) {
       running.destroyForcibly();
-      if (!ended(running, Math.toIntExact(LONGEST_FAREWELL.toMillis()))) {
+      if (!hasEndedWithin(running, Math.toIntExact(LONGEST_FAREWELL.toMillis()))) {
         throw new IllegalStateException("a killed node is still running; node=" + name());
       }
-      forget(false);
+      clearProcess(false);
     }
   }
 
@@ -340,7 +340,7 @@ final class ServerNode {
     Process running = process;
     if (running != null) {
       running.destroyForcibly();
-      boolean unused = ended(running, HEALTH_MILLIS);
+      boolean unused = hasEndedWithin(running, HEALTH_MILLIS);
     }
   }
 
@@ -348,21 +348,21 @@ final class ServerNode {
   void terminate() {
     Process running = process;
     if (running != null) {
-      go();
+      resume();
       running.destroy();
-      if (!ended(running, Math.toIntExact(LONGEST_FAREWELL.toMillis()))) {
+      if (!hasEndedWithin(running, Math.toIntExact(LONGEST_FAREWELL.toMillis()))) {
         kill();
         return;
       }
-      forget(true);
+      clearProcess(true);
     }
   }
 
-  private void forget(boolean orderly) {
+  private void clearProcess(boolean orderly) {
     process = null;
     stopped = false;
-    awaken();
-    archive.ended(sharing, orderly);
+    resumeIfPaused();
+    archive.publishOrDelete(archiveOptions, orderly);
     try {
       Files.deleteIfExists(files.pid());
     } catch (IOException e) {
@@ -380,9 +380,9 @@ final class ServerNode {
       throw new IllegalStateException("the node is not running; node=" + name());
     }
     try {
-      OutputStream tether = running.getOutputStream();
-      tether.write(("ignore " + String.join(" ", peers) + "\n").getBytes(StandardCharsets.UTF_8));
-      tether.flush();
+      OutputStream input = running.getOutputStream();
+      input.write(("ignore " + String.join(" ", peers) + "\n").getBytes(StandardCharsets.UTF_8));
+      input.flush();
     } catch (IOException e) {
       throw new UncheckedIOException(
           "the command could not be sent to the node; node=" + name(), e);
@@ -399,12 +399,12 @@ final class ServerNode {
     Signals.stop(pid());
   }
 
-  void go() {
-    awaken();
+  void resume() {
+    resumeIfPaused();
     stopped = false;
   }
 
-  private void awaken() {
+  private void resumeIfPaused() {
     ProcessResumer waiting = processResumer;
     processResumer = null;
     if (waiting != null) {
@@ -412,7 +412,7 @@ final class ServerNode {
     }
   }
 
-  private static boolean ended(Process process, int millis) {
+  private static boolean hasEndedWithin(Process process, int millis) {
     try {
       return process.waitFor(millis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {

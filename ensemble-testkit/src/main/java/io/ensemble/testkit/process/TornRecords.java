@@ -38,12 +38,12 @@ final class TornRecords {
    * @param data the server's data directory; no effect if it does not exist
    * @return the files that were truncated
    */
-  static List<Path> cut(Path data) throws IOException {
+  static List<Path> truncate(Path data) throws IOException {
     List<Path> cut = new ArrayList<>();
     if (Files.isDirectory(data)) {
       try (Stream<Path> all = Files.walk(data)) {
         for (Path file : all.filter(TornRecords::isOfRecords).toList()) {
-          if (isCut(file)) {
+          if (truncateIfTorn(file)) {
             cut.add(file);
           }
         }
@@ -56,7 +56,7 @@ final class TornRecords {
     return FILE.matcher(file.getFileName().toString()).matches() && Files.isRegularFile(file);
   }
 
-  private static boolean isCut(Path file) throws IOException {
+  private static boolean truncateIfTorn(Path file) throws IOException {
     try (FileChannel records =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       long size = records.size();

@@ -46,9 +46,9 @@ final class GitBlobs implements Closeable {
   private static long size(GitProgram git, String object) throws IOException {
     git.in().write((object + "\n").getBytes(US_ASCII));
     git.in().flush();
-    byte @Nullable [] line = git.upTo('\n');
+    byte @Nullable [] line = git.readUntil('\n');
     if (line == null) {
-      git.ended();
+      git.awaitSuccess();
       throw new EOFException("git cat-file has ended");
     }
     String[] words = new String(line, US_ASCII).split(" ", -1);

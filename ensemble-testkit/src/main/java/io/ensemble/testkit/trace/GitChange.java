@@ -29,8 +29,8 @@ record GitChange(String mode, String object, boolean isContent, byte[] name) {
   }
 
   /** The next line of {@code git ls-tree -r -z}: a file as if it were new; null at the end. */
-  static @Nullable GitChange listed(GitProgram git) throws IOException {
-    byte @Nullable [] line = git.upTo('\0');
+  static @Nullable GitChange readTreeEntry(GitProgram git) throws IOException {
+    byte @Nullable [] line = git.readUntil('\0');
     if (line == null) {
       return null;
     }
@@ -43,14 +43,14 @@ record GitChange(String mode, String object, boolean isContent, byte[] name) {
   }
 
   /**
-   * A change of {@code git diff-tree -r -z --raw --no-renames}, whose first half is {@code words},
+   * A change of {@code git diff-tree -r -z --raw --no-renames}, whose first half is {@code header},
    * as {@code :100644 100644 before after M}.
    */
-  static GitChange told(String words, GitProgram git) throws IOException {
-    String[] each = words.substring(1).split(" ", -1);
-    byte @Nullable [] name = git.upTo('\0');
+  static GitChange readDiffEntry(String header, GitProgram git) throws IOException {
+    String[] each = header.substring(1).split(" ", -1);
+    byte @Nullable [] name = git.readUntil('\0');
     if (each.length != 5 || name == null) {
-      throw new IOException("unexpected output of git diff-tree: " + words);
+      throw new IOException("unexpected output of git diff-tree: " + header);
     }
     boolean sameKind = each[0].startsWith("10") && each[1].startsWith("10");
     return new GitChange(each[1], each[3], !(sameKind && each[2].equals(each[3])), name);

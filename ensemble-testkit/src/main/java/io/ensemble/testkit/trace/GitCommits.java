@@ -66,7 +66,7 @@ record GitCommits(long count, long behind, @Nullable GitCommit first, Path versi
           ofPairs.append(words[1]).append(' ').append(words[2]).append('\n');
         }
       }
-      git.ended();
+      git.awaitSuccess();
       return new GitCommits(count, behind, first, versions, pairs);
     } catch (IOException e) {
       throw new UncheckedIOException("commits cannot be written to " + scratch, e);
@@ -79,11 +79,11 @@ record GitCommits(long count, long behind, @Nullable GitCommit first, Path versi
     try (BufferedReader lines = Files.newBufferedReader(versions)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         String[] words = line.split(" ", -1);
-        long its = Long.parseLong(words[1]);
-        if (its > version) {
+        long commitVersion = Long.parseLong(words[1]);
+        if (commitVersion > version) {
           break;
         }
-        found = new GitCommit(words[0], its);
+        found = new GitCommit(words[0], commitVersion);
       }
       return Optional.ofNullable(found);
     } catch (IOException e) {

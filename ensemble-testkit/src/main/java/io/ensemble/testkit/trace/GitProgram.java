@@ -33,13 +33,13 @@ final class GitProgram implements Closeable {
           "GIT_NAMESPACE");
 
   private final Process process;
-  private final Path complaints;
+  private final Path errorFile;
   private final String what;
   private final InputStream out;
 
   private GitProgram(Process process, Path complaints, String what) {
     this.process = process;
-    this.complaints = complaints;
+    this.errorFile = complaints;
     this.what = what;
     this.out = new BufferedInputStream(process.getInputStream(), 1 << 16);
   }
@@ -72,11 +72,11 @@ final class GitProgram implements Closeable {
   }
 
   /** Runs the program to its end, and returns its output. */
-  static String said(Path repository, Path scratch, String... arguments) {
+  static String run(Path repository, Path scratch, String... arguments) {
     try (GitProgram git = start(repository, scratch, null, List.of(arguments))) {
-      String said = new String(git.out.readAllBytes(), UTF_8);
-      git.ended();
-      return said;
+      String output = new String(git.out.readAllBytes(), UTF_8);
+      git.awaitSuccess();
+      return output;
     } catch (IOException e) {
       throw new GitTraceException("the output of git " + arguments[0] + " cannot be read", e);
     }
@@ -91,7 +91,7 @@ final class GitProgram implements Closeable {
   }
 
   /** The bytes up to the next {@code end}; null at the end of the output. */
-  byte @Nullable [] upTo(char end) throws IOException {
+  byte @Nullable [] readUntil(char end) throws IOException {
     byte[] bytes = new byte[256];
     int length = 0;
     for (int next = out.read(); next != end; next = out.read()) {
@@ -110,10 +110,10 @@ final class GitProgram implements Closeable {
   }
 
   /** Waits for its end, and requires exit code 0. */
-  void ended() {
+  void awaitSuccess() {
     try {
       if (process.waitFor() != 0) {
-        throw new GitTraceException("git %s: %s".formatted(what, complaint()));
+        throw new GitTraceException("git %s: %s".formatted(what, firstErrorLine()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -121,8 +121,8 @@ final class GitProgram implements Closeable {
     }
   }
 
-  private String complaint() {
-    try (Stream<String> lines = Files.lines(complaints)) {
+  private String firstErrorLine() {
+    try (Stream<String> lines = Files.lines(errorFile)) {
       return lines
           .filter(line -> !line.toLowerCase(Locale.ROOT).startsWith("hint:"))
           .findFirst()

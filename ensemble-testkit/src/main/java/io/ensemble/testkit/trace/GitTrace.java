@@ -89,7 +89,7 @@ public final class GitTrace implements AutoCloseable {
   private final String head;
   private final boolean shallow;
   private final GitCommits commits;
-  private final Set<String> live = new HashSet<>();
+  private final Set<String> presentKeys = new HashSet<>();
   private long versions;
   private long removals;
   private long tooLarge;
@@ -100,8 +100,8 @@ public final class GitTrace implements AutoCloseable {
   private GitTrace(Path repository, Options options, Path scratch) {
     this.repository = repository;
     this.scratch = scratch;
-    String unused = said("rev-parse", "--git-dir");
-    this.shallow = said("rev-parse", "--is-shallow-repository").equals("true");
+    String unused = git("rev-parse", "--git-dir");
+    this.shallow = git("rev-parse", "--is-shallow-repository").equals("true");
     this.head = head(options.revision());
     this.commits = GitCommits.list(repository, scratch, head, options, System.currentTimeMillis());
   }
@@ -132,13 +132,13 @@ public final class GitTrace implements AutoCloseable {
     }
   }
 
-  private String said(String... arguments) {
-    return GitProgram.said(repository, scratch, arguments).strip();
+  private String git(String... arguments) {
+    return GitProgram.run(repository, scratch, arguments).strip();
   }
 
   private String head(String revision) {
     try {
-      return said("rev-parse", "--verify", "--quiet", revision + "^{commit}");
+      return git("rev-parse", "--verify", "--quiet", revision + "^{commit}");
     } catch (GitTraceException e) {
       throw new GitTraceException(
           "the repository has no commit %s, or no commits at all: %s"
@@ -184,10 +184,12 @@ public final class GitTrace implements AutoCloseable {
   /** All files of the first commit. */
   private void files(GitCommit first, GitBlobs blobs, TraceSink sink) throws IOException {
     try (GitProgram git = listing(first)) {
-      for (GitChange file = GitChange.listed(git); file != null; file = GitChange.listed(git)) {
+      for (GitChange file = GitChange.readTreeEntry(git);
+          file != null;
+          file = GitChange.readTreeEntry(git)) {
         changed(file, first.version(), blobs, sink);
       }
-      git.ended();
+      git.awaitSuccess();
     }
   }
 
@@ -204,7 +206,9 @@ public final class GitTrace implements AutoCloseable {
     Map<String, String> files = new HashMap<>();
     try (GitBlobs blobs = new GitBlobs(repository, scratch);
         GitProgram git = listing(commit)) {
-      for (GitChange file = GitChange.listed(git); file != null; file = GitChange.listed(git)) {
+      for (GitChange file = GitChange.readTreeEntry(git);
+          file != null;
+          file = GitChange.readTreeEntry(git)) {
         String key = GitPath.key(file.name());
         long size = file.isSubmodule() ? GitBlobs.MISSING : blobs.size(file.object());
         if (size != GitBlobs.MISSING
@@ -213,7 +217,7 @@ public final class GitTrace implements AutoCloseable {
           files.put(key, file.object());
         }
       }
-      git.ended();
+      git.awaitSuccess();
     }
     return files;
   }
@@ -231,10 +235,10 @@ public final class GitTrace implements AutoCloseable {
         BufferedReader known = Files.newBufferedReader(commits.versions())) {
       long version = 0;
       long done = 1;
-      for (byte @Nullable [] next = git.upTo('\0'); next != null; next = git.upTo('\0')) {
+      for (byte @Nullable [] next = git.readUntil('\0'); next != null; next = git.readUntil('\0')) {
         String text = new String(next, US_ASCII);
         if (text.startsWith(":")) {
-          changed(GitChange.told(text, git), version, blobs, sink);
+          changed(GitChange.readDiffEntry(text, git), version, blobs, sink);
           continue;
         }
         String[] words;
@@ -253,7 +257,7 @@ public final class GitTrace implements AutoCloseable {
         } while (!words[0].equals(text));
         version = Long.parseLong(words[1]);
       }
-      git.ended();
+      git.awaitSuccess();
     }
   }
 
@@ -269,9 +273,9 @@ public final class GitTrace implements AutoCloseable {
     }
     if (isWanted(change, blobs)) {
       versions++;
-      live.add(key);
+      presentKeys.add(key);
       sink.take(new TraceVersion(key, version, Optional.of(blobs.content(change.object()))));
-    } else if (live.remove(key)) {
+    } else if (presentKeys.remove(key)) {
       versions++;
       removals++;
       sink.take(TraceVersion.removed(key, version));

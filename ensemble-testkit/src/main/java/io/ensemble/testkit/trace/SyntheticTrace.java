@@ -96,7 +96,7 @@ public record SyntheticTrace(int keys, long seed, double alpha, int mostVersions
     byte[][] pages = new byte[keys][];
     for (int i = 0; i < order.length; i++) {
       int key = order[i];
-      pages[key] = pages[key] == null ? page(random) : edited(pages[key], random);
+      pages[key] = pages[key] == null ? page(random) : edit(pages[key], random);
       sink.take(
           new TraceVersion(
               "page-" + key, BEGIN_MILLIS + i * STEP_MILLIS, Optional.of(pages[key].clone())));
@@ -129,7 +129,7 @@ public record SyntheticTrace(int keys, long seed, double alpha, int mostVersions
     return page;
   }
 
-  private static byte[] edited(byte[] page, RandomGenerator random) {
+  private static byte[] edit(byte[] page, RandomGenerator random) {
     byte[] next = page.clone();
     int length = Math.max(1, page.length / EDIT_SHARE);
     write(next, random.nextInt(page.length - length + 1), length, random);

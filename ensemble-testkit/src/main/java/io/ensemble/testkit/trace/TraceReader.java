@@ -66,9 +66,9 @@ public final class TraceReader implements Closeable {
   }
 
   private TraceHeader first() throws IOException {
-    JsonNode node = node().orElseThrow(() -> wrong("expected a header; the file is empty"));
+    JsonNode node = node().orElseThrow(() -> malformed("expected a header; the file is empty"));
     if (node.path("ensemble_trace").asInt() != TraceHeader.FORMAT) {
-      throw wrong("expected a header with ensemble_trace=%d".formatted(TraceHeader.FORMAT));
+      throw malformed("expected a header with ensemble_trace=%d".formatted(TraceHeader.FORMAT));
     }
     return new TraceHeader(text(node, "source"), text(node, "origin"));
   }
@@ -85,7 +85,7 @@ public final class TraceReader implements Closeable {
     }
     JsonNode node = found.get();
     if (!node.path("version").canConvertToLong() || !node.path("version").isIntegralNumber()) {
-      throw wrong("expected a version, an integer");
+      throw malformed("expected a version, an integer");
     }
     return Optional.of(
         new TraceVersion(text(node, "key"), node.get("version").longValue(), value(node)));
@@ -115,12 +115,12 @@ public final class TraceReader implements Closeable {
   private String text(JsonNode node, String field) {
     JsonNode value = node.path(field);
     if (!value.isTextual()) {
-      throw wrong("expected the string \"%s\"".formatted(field));
+      throw malformed("expected the string \"%s\"".formatted(field));
     }
     return value.textValue();
   }
 
-  private MalformedTraceException wrong(String what) {
+  private MalformedTraceException malformed(String what) {
     return new MalformedTraceException(line, what, null);
   }
 

@@ -38,7 +38,7 @@ public final class TraceWriter implements TraceSink, Closeable {
     json.writeNumberField("ensemble_trace", TraceHeader.FORMAT);
     json.writeStringField("source", header.source());
     json.writeStringField("origin", header.origin());
-    ended();
+    endObject();
   }
 
   /** Writes to a new file, or replaces an existing one. */
@@ -67,7 +67,7 @@ public final class TraceWriter implements TraceSink, Closeable {
     } else {
       json.writeBooleanField("removed", true);
     }
-    ended();
+    endObject();
   }
 
   private void write(byte[] value) throws IOException {
@@ -82,7 +82,7 @@ public final class TraceWriter implements TraceSink, Closeable {
     }
   }
 
-  private void ended() throws IOException {
+  private void endObject() throws IOException {
     json.writeEndObject();
     json.writeRaw('\n');
   }

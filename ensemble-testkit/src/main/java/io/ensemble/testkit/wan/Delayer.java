@@ -17,23 +17,23 @@ final class Delayer {
   static final int MOST_FRAMES = 32 << 10;
 
   private final int hosts;
-  private final OneWayPath[][] lanes;
+  private final OneWayPath[][] paths;
   private final int mostFrames;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition sooner = lock.newCondition();
-  private final PriorityQueue<PacketBuffer> underWay = new PriorityQueue<>();
+  private final Condition earlierArrival = lock.newCondition();
+  private final PriorityQueue<PacketBuffer> inFlight = new PriorityQueue<>();
   private final ArrayDeque<PacketBuffer> free = new ArrayDeque<>();
   private int made;
   private long numbers;
 
-  Delayer(OneWayPath[][] lanes, int mostFrames) {
-    this.hosts = lanes.length;
-    this.lanes = lanes;
+  Delayer(OneWayPath[][] paths, int mostFrames) {
+    this.hosts = paths.length;
+    this.paths = paths;
     this.mostFrames = mostFrames;
   }
 
   /** Memory for the next packet; null if too many packets are in flight. */
-  @Nullable PacketBuffer empty() {
+  @Nullable PacketBuffer allocate() {
     lock.lock();
     try {
       PacketBuffer frame = free.poll();
@@ -53,7 +53,7 @@ final class Delayer {
     try {
       int to = frame.destination(hosts);
       long arrives =
-          to < 0 || to == host ? OneWayPath.NEVER : lanes[host][to].arrival(nowNanos, frame.length);
+          to < 0 || to == host ? OneWayPath.NEVER : paths[host][to].arrival(nowNanos, frame.length);
       if (arrives == OneWayPath.NEVER) {
         free.push(frame);
         return false;
@@ -62,9 +62,9 @@ final class Delayer {
       frame.to = to;
       frame.arrivesNanos = arrives;
       frame.number = numbers++;
-      underWay.add(frame);
-      if (underWay.peek() == frame) {
-        sooner.signal();
+      inFlight.add(frame);
+      if (inFlight.peek() == frame) {
+        earlierArrival.signal();
       }
       return true;
     } finally {
@@ -77,15 +77,15 @@ final class Delayer {
     lock.lockInterruptibly();
     try {
       while (true) {
-        PacketBuffer first = underWay.peek();
+        PacketBuffer first = inFlight.peek();
         long early = first == null ? 0 : first.arrivesNanos - System.nanoTime();
         if (first == null) {
-          sooner.await();
+          earlierArrival.await();
         } else if (early > 0) {
           awaitNanos(early);
         } else {
-          underWay.remove();
-          if (!lanes[first.from][first.to].isCut()) {
+          inFlight.remove();
+          if (!paths[first.from][first.to].isCut()) {
             return first;
           }
           free.push(first);
@@ -97,7 +97,7 @@ final class Delayer {
   }
 
   private void awaitNanos(long nanos) throws InterruptedException {
-    boolean unused = sooner.await(nanos, TimeUnit.NANOSECONDS);
+    boolean unused = earlierArrival.await(nanos, TimeUnit.NANOSECONDS);
   }
 
   /** Returns memory for reuse. */
@@ -113,7 +113,7 @@ final class Delayer {
   void cut(int from, int to, boolean cut) {
     lock.lock();
     try {
-      lanes[from][to].cut(cut);
+      paths[from][to].cut(cut);
     } finally {
       lock.unlock();
     }

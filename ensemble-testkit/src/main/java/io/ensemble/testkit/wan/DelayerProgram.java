@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 final class DelayerProgram {
 
   private final List<FileDescriptor> devices;
-  private final OneWayPath[][] lanes;
+  private final OneWayPath[][] paths;
   private @Nullable Delayer delayer;
 
   private DelayerProgram(List<FileDescriptor> devices) {
     this.devices = devices;
-    this.lanes = new OneWayPath[devices.size()][devices.size()];
+    this.paths = new OneWayPath[devices.size()][devices.size()];
   }
 
   /**
@@ -48,7 +48,7 @@ final class DelayerProgram {
     }
     DelayerProgram program = new DelayerProgram(List.of(devices));
     try {
-      program.obey(new BufferedReader(new InputStreamReader(System.in, UTF_8)));
+      program.executeCommands(new BufferedReader(new InputStreamReader(System.in, UTF_8)));
     } finally {
       EmulationId.of(arguments[0]).ifPresent(OrphanNamespaces::removeOf);
       Files.deleteIfExists(Path.of(arguments[1]));
@@ -56,12 +56,12 @@ final class DelayerProgram {
     }
   }
 
-  private void obey(BufferedReader owner) throws IOException {
+  private void executeCommands(BufferedReader owner) throws IOException {
     for (String line = owner.readLine(); line != null; line = owner.readLine()) {
       List<String> words = List.of(line.split(" ", -1));
       switch (words.get(0)) {
-        case "lane" -> lay(words);
-        case "go" -> go();
+        case "lane" -> setPath(words);
+        case "go" -> startDelayer();
         default -> running().cut(number(words, 1), number(words, 2), words.get(0).equals("cut"));
       }
       System.out.println("ok");
@@ -69,13 +69,13 @@ final class DelayerProgram {
   }
 
   /** Handles {@code lane FROM TO NANOS BITS LOSS SEED}. */
-  private void lay(List<String> words) {
+  private void setPath(List<String> words) {
     PathProfile distance =
         new PathProfile(
             Duration.ofNanos(Long.parseLong(words.get(3))),
             Long.parseLong(words.get(4)),
             Double.parseDouble(words.get(5)));
-    lanes[number(words, 1)][number(words, 2)] =
+    paths[number(words, 1)][number(words, 2)] =
         new OneWayPath(distance, Long.parseLong(words.get(6)));
   }
 
@@ -90,8 +90,8 @@ final class DelayerProgram {
     return delayer;
   }
 
-  private void go() {
-    Delayer started = new Delayer(lanes, Delayer.MOST_FRAMES);
+  private void startDelayer() {
+    Delayer started = new Delayer(paths, Delayer.MOST_FRAMES);
     delayer = started;
     IntStream.range(0, devices.size())
         .forEach(host -> thread("device-" + host, () -> read(started, host)));
@@ -108,7 +108,7 @@ final class DelayerProgram {
     byte[] beyond = new byte[PacketBuffer.MTU];
     try (FileInputStream in = new FileInputStream(devices.get(host))) {
       while (true) {
-        PacketBuffer frame = delayer.empty();
+        PacketBuffer frame = delayer.allocate();
         int length = in.read(frame == null ? beyond : frame.bytes);
         if (length < 0) {
           return;

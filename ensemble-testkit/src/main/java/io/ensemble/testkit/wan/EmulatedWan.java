@@ -146,7 +146,7 @@ public final class EmulatedWan implements AutoCloseable {
   private void set(String from, String to, boolean cut) {
     HostPair pair = new HostPair(from, to);
     synchronized (this) {
-      wire(pair.toString()).cut(number(from), number(to), cut);
+      startEmulator(pair.toString()).cut(number(from), number(to), cut);
     }
   }
 
@@ -158,13 +158,13 @@ public final class EmulatedWan implements AutoCloseable {
   public WanReport measure() {
     String kind;
     synchronized (this) {
-      kind = wire("all").kind();
+      kind = startEmulator("all").kind();
     }
     return new WanReport(kind, hosts(), new WanMeasurement(plan).of(namespaces));
   }
 
   @GuardedBy("this")
-  private NetworkEmulator wire(String pairs) {
+  private NetworkEmulator startEmulator(String pairs) {
     if (closed || networkEmulator == null) {
       throw new IllegalStateException("the emulation is closed; pairs=" + pairs);
     }

@@ -33,8 +33,8 @@ final class NetemEmulator implements NetworkEmulator {
                     .formatted(b, namespaces.get(a).name(), a, namespaces.get(b).name()))
                 .split(" ", -1));
         PathProfile distance = plan.between(plan.hosts().get(a), plan.hosts().get(b));
-        end(namespaces.get(a), a, b, distance);
-        end(namespaces.get(b), b, a, distance);
+        configure(namespaces.get(a), a, b, distance);
+        configure(namespaces.get(b), b, a, distance);
       }
     }
     return new NetemEmulator(List.copyOf(namespaces));
@@ -44,7 +44,8 @@ final class NetemEmulator implements NetworkEmulator {
    * Sets up one end, at {@code here}. Packets are not merged: netem would lose or delay merged ones
    * by the dozen.
    */
-  private static void end(NetworkNamespace namespace, int here, int there, PathProfile distance) {
+  private static void configure(
+      NetworkNamespace namespace, int here, int there, PathProfile distance) {
     String device = "wan" + there;
     namespace.ip("link", "set", device, "mtu", "1500", "gso_max_segs", "1", "up");
     namespace.ip(
@@ -66,19 +67,19 @@ final class NetemEmulator implements NetworkEmulator {
   static String netem(PathProfile distance) {
     long held = distance.oneWayNanos() / 1_000 * distance.bitsPerSecond() / 8_000_000;
     long packets = (held + OneWayPath.queueBytes(distance)) / PacketBuffer.MTU;
-    StringBuilder words =
+    StringBuilder command =
         new StringBuilder("netem limit ")
             .append(distance.bitsPerSecond() == 0 ? Delayer.MOST_FRAMES : bounded(packets))
             .append(" delay ")
             .append(distance.oneWayNanos() / 1_000)
             .append("us");
     if (distance.loss() > 0) {
-      words.append(String.format(Locale.ROOT, " loss %.4f%%", 100 * distance.loss()));
+      command.append(String.format(Locale.ROOT, " loss %.4f%%", 100 * distance.loss()));
     }
     if (distance.bitsPerSecond() > 0) {
-      words.append(" rate ").append(distance.bitsPerSecond()).append("bit");
+      command.append(" rate ").append(distance.bitsPerSecond()).append("bit");
     }
-    return words.toString();
+    return command.toString();
   }
 
   private static long bounded(long packets) {

@@ -51,7 +51,7 @@ final class Probe implements AutoCloseable {
   }
 
   void await() throws IOException {
-    port = Integer.parseInt(heard());
+    port = Integer.parseInt(readLine());
   }
 
   /** Sends packets to another probe, and returns the answers that arrived in time. */
@@ -62,11 +62,11 @@ final class Probe implements AutoCloseable {
               .formatted(to.address, to.port, count, bytes, spacing.toNanos(), patience.toNanos()));
       out.flush();
       List<ProbeReply> answers = new ArrayList<>();
-      for (String line = heard(); !line.equals("end"); line = heard()) {
-        String[] words = line.split(" ", -1);
+      for (String line = readLine(); !line.equals("end"); line = readLine()) {
+        String[] fields = line.split(" ", -1);
         answers.add(
             new ProbeReply(
-                Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2])));
+                Long.parseLong(fields[0]), Long.parseLong(fields[1]), Long.parseLong(fields[2])));
       }
       return answers;
     } catch (IOException e) {
@@ -74,7 +74,7 @@ final class Probe implements AutoCloseable {
     }
   }
 
-  private String heard() throws IOException {
+  private String readLine() throws IOException {
     String line = in.readLine();
     if (line == null) {
       throw new IOException("a probe has ended");

@@ -81,10 +81,10 @@ final class ProbeProgram {
     int count = Integer.parseInt(words.get(3));
     long spacingNanos = Long.parseLong(words.get(5));
     long patienceNanos = Long.parseLong(words.get(6));
-    Answers answers = new Answers(count);
-    Thread ears = new Thread(() -> answers.hear(socket, address), "hears");
-    ears.setDaemon(true);
-    ears.start();
+    ReplyRecorder answers = new ReplyRecorder(count);
+    Thread receiver = new Thread(() -> answers.receiveAll(socket, address), "hears");
+    receiver.setDaemon(true);
+    receiver.start();
     byte[] bytes = new byte[Integer.parseInt(words.get(4))];
     CountDownLatch never = new CountDownLatch(1);
     long begin = System.nanoTime();
@@ -100,22 +100,22 @@ final class ProbeProgram {
     // Wakes the receiving thread by a packet to itself: the socket stays open for later
     // measurements.
     answers.finish(socket);
-    ears.join();
-    System.out.print(answers.said);
+    receiver.join();
+    System.out.print(answers.output);
     System.out.println("end");
   }
 
-  private static final class Answers {
+  private static final class ReplyRecorder {
 
     final CountDownLatch all;
-    final StringBuilder said = new StringBuilder();
+    final StringBuilder output = new StringBuilder();
     private volatile boolean finished;
 
-    Answers(int count) {
+    ReplyRecorder(int count) {
       all = new CountDownLatch(count);
     }
 
-    void hear(DatagramSocket socket, InetAddress from) {
+    void receiveAll(DatagramSocket socket, InetAddress from) {
       DatagramPacket packet = new DatagramPacket(new byte[ANSWER_BYTES], ANSWER_BYTES);
       ByteBuffer answer = ByteBuffer.wrap(packet.getData());
       try {
@@ -126,9 +126,9 @@ final class ProbeProgram {
             return;
           }
           if (packet.getAddress().equals(from)) {
-            said.append(answer.getLong(0)).append(' ');
-            said.append(now - answer.getLong(Long.BYTES)).append(' ');
-            said.append(answer.getLong(SHORTEST_BYTES)).append('\n');
+            output.append(answer.getLong(0)).append(' ');
+            output.append(now - answer.getLong(Long.BYTES)).append(' ');
+            output.append(answer.getLong(SHORTEST_BYTES)).append('\n');
             all.countDown();
           }
         }

@@ -14,7 +14,7 @@ final class SystemCommand {
 
   private SystemCommand() {}
 
-  private record Outcome(int code, String said) {}
+  private record ProgramResult(int code, String said) {}
 
   /**
    * Runs a program and returns its output.
@@ -22,7 +22,7 @@ final class SystemCommand {
    * @throws WanException if the program is absent, fails or does not end
    */
   static String run(String... command) {
-    Outcome outcome = outcome(command);
+    ProgramResult outcome = outcome(command);
     if (outcome.code() != 0) {
       throw new WanException(
           "'%s' failed: %s".formatted(String.join(" ", command), outcome.said().strip()));
@@ -39,18 +39,18 @@ final class SystemCommand {
     }
   }
 
-  private static Outcome outcome(String... command) {
+  private static ProgramResult outcome(String... command) {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       try {
         process.getOutputStream().close();
         CompletableFuture.delayedExecutor(LONGEST_SECONDS, TimeUnit.SECONDS)
             .execute(process::destroyForcibly);
-        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
         if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
           throw new WanException("did not end in time: " + List.of(command));
         }
-        return new Outcome(process.exitValue(), said);
+        return new ProgramResult(process.exitValue(), output);
       } finally {
         process.destroyForcibly();
       }

@@ -39,13 +39,13 @@ final class TunEmulator implements NetworkEmulator {
       """;
 
   private final Process process;
-  private final Path complaints;
+  private final Path errorFile;
   private final BufferedReader in;
   private final Writer out;
 
   private TunEmulator(Process process, Path complaints) {
     this.process = process;
-    this.complaints = complaints;
+    this.errorFile = complaints;
     this.in = process.inputReader(UTF_8);
     this.out = process.outputWriter(UTF_8);
   }
@@ -57,7 +57,7 @@ final class TunEmulator implements NetworkEmulator {
       for (int host = 0; host < namespaces.size(); host++) {
         wire.attach(namespaces.get(host), host);
       }
-      wire.lay(plan);
+      wire.sendPaths(plan);
       return wire;
     } catch (RuntimeException e) {
       wire.close();
@@ -104,20 +104,20 @@ final class TunEmulator implements NetworkEmulator {
   }
 
   private void attach(NetworkNamespace namespace, int host) {
-    String device = heard();
+    String device = readLine();
     SystemCommand.run(
         "ip", "link", "set", "dev", device, "netns", namespace.name(), "name", DEVICE);
     namespace.ip("address", "add", HostAddresses.of(host) + "/24", "dev", DEVICE);
     namespace.ip("link", "set", DEVICE, "mtu", Integer.toString(PacketBuffer.MTU), "up");
   }
 
-  private void lay(WanPlan plan) {
+  private void sendPaths(WanPlan plan) {
     List<String> hosts = plan.hosts();
     for (int from = 0; from < hosts.size(); from++) {
       for (int to = 0; to < hosts.size(); to++) {
         if (from != to) {
           PathProfile distance = plan.between(hosts.get(from), hosts.get(to));
-          tell(
+          send(
               "lane %d %d %d %d %s %d"
                   .formatted(
                       from,
@@ -129,7 +129,7 @@ final class TunEmulator implements NetworkEmulator {
         }
       }
     }
-    tell("go");
+    send("go");
   }
 
   @Override
@@ -139,42 +139,42 @@ final class TunEmulator implements NetworkEmulator {
 
   @Override
   public void cut(int from, int to, boolean cut) {
-    tell((cut ? "cut " : "heal ") + from + " " + to);
+    send((cut ? "cut " : "heal ") + from + " " + to);
   }
 
-  private synchronized void tell(String line) {
+  private synchronized void send(String line) {
     try {
       out.write(line + "\n");
       out.flush();
     } catch (IOException e) {
-      throw broken(e);
+      throw failure(e);
     }
-    String answer = heard();
+    String answer = readLine();
     if (!answer.equals("ok")) {
       throw new AssertionError("the delayer answers 'ok'; got " + answer);
     }
   }
 
-  private String heard() {
+  private String readLine() {
     try {
       String line = in.readLine();
       if (line == null) {
-        throw broken(null);
+        throw failure(null);
       }
       return line;
     } catch (IOException e) {
-      throw broken(e);
+      throw failure(e);
     }
   }
 
-  private WanException broken(@Nullable IOException cause) {
-    String said;
+  private WanException failure(@Nullable IOException cause) {
+    String output;
     try {
-      said = Files.readString(complaints).strip();
+      output = Files.readString(errorFile).strip();
     } catch (IOException e) {
-      said = "";
+      output = "";
     }
-    String line = said.isEmpty() ? "it has been killed" : said;
+    String line = output.isEmpty() ? "it has been killed" : output;
     return cause == null
         ? new WanException("the delayer has ended: " + line)
         : new WanException("the delayer has ended: " + line, cause);
@@ -191,7 +191,7 @@ final class TunEmulator implements NetworkEmulator {
       if (!process.waitFor(ENDING_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
       }
-      Files.deleteIfExists(complaints);
+      Files.deleteIfExists(errorFile);
     } catch (InterruptedException e) {
       process.destroyForcibly();
       Thread.currentThread().interrupt();

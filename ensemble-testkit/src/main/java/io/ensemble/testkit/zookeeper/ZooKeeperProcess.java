@@ -80,8 +80,8 @@ public final class ZooKeeperProcess implements AutoCloseable {
             .process(arguments)
             .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
-    BufferedReader words = fresh.inputReader(UTF_8);
-    for (String line = words.readLine(); line != null; line = words.readLine()) {
+    BufferedReader output = fresh.inputReader(UTF_8);
+    for (String line = output.readLine(); line != null; line = output.readLine()) {
       if (line.equals(ZooKeeperProgram.SERVING)) {
         return fresh;
       }
@@ -102,7 +102,7 @@ public final class ZooKeeperProcess implements AutoCloseable {
 
   /** Kills the process as {@code kill -9}. Returns when it has ended. */
   public void kill() {
-    awaken();
+    resumeIfPaused();
     process.destroyForcibly();
     awaitEnd();
   }
@@ -128,10 +128,10 @@ public final class ZooKeeperProcess implements AutoCloseable {
 
   /** Resumes the process after {@link #pause}. */
   public void resume() {
-    awaken();
+    resumeIfPaused();
   }
 
-  private void awaken() {
+  private void resumeIfPaused() {
     ProcessResumer waiting = processResumer;
     processResumer = null;
     if (waiting != null) {
@@ -142,7 +142,7 @@ public final class ZooKeeperProcess implements AutoCloseable {
   /** Ends the process, in an orderly way if possible. */
   @Override
   public void close() {
-    awaken();
+    resumeIfPaused();
     try {
       process.getOutputStream().close();
       if (!process.waitFor(LONGEST_FAREWELL_SECONDS, TimeUnit.SECONDS)) {

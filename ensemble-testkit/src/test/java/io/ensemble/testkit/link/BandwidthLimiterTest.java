@@ -14,20 +14,20 @@ class BandwidthLimiterTest {
 
   @Test
   void aMessageIsThroughWhenItsLastBitIs() {
-    assertThat(tenMegabits.through(5 * MILLI, 1_250)).isEqualTo(6 * MILLI);
+    assertThat(tenMegabits.passedNanos(5 * MILLI, 1_250)).isEqualTo(6 * MILLI);
   }
 
   @Test
   void messagesQueueOneBehindTheOther() {
-    assertThat(tenMegabits.through(0, 12_500)).isEqualTo(10 * MILLI);
-    assertThat(tenMegabits.through(3 * MILLI, 1_250)).isEqualTo(11 * MILLI);
+    assertThat(tenMegabits.passedNanos(0, 12_500)).isEqualTo(10 * MILLI);
+    assertThat(tenMegabits.passedNanos(3 * MILLI, 1_250)).isEqualTo(11 * MILLI);
   }
 
   @Test
   void idleTimeIsNotSavedForLater() {
-    tenMegabits.through(0, 1_250);
+    tenMegabits.passedNanos(0, 1_250);
 
-    assertThat(tenMegabits.through(1_000 * MILLI, 1_250)).isEqualTo(1_001 * MILLI);
+    assertThat(tenMegabits.passedNanos(1_000 * MILLI, 1_250)).isEqualTo(1_001 * MILLI);
   }
 
   @Test
@@ -35,7 +35,7 @@ class BandwidthLimiterTest {
     BandwidthLimiter unbounded = new BandwidthLimiter(0);
 
     assertThat(unbounded.bounds()).isFalse();
-    assertThat(unbounded.through(7, Integer.MAX_VALUE)).isEqualTo(7);
+    assertThat(unbounded.passedNanos(7, Integer.MAX_VALUE)).isEqualTo(7);
   }
 
   @Test

@@ -14,7 +14,7 @@ class PortsTest {
     /** Takes the first port and the number of ports. */
     public static void main(String[] arguments) {
       int first = Integer.parseInt(arguments[0]);
-      System.out.print(Ports.locked(first, Integer.parseInt(arguments[1])));
+      System.out.print(Ports.tryLockRange(first, Integer.parseInt(arguments[1])));
     }
   }
 
@@ -31,7 +31,7 @@ class PortsTest {
   void noPortIsHandedOutTwice() {
     int first = Ports.reserve(1);
 
-    assertThat(Ports.locked(first, 1)).isFalse();
+    assertThat(Ports.tryLockRange(first, 1)).isFalse();
     assertThat(Ports.reserve(1)).isNotEqualTo(first);
   }
 

@@ -91,7 +91,7 @@ class NodeDiagnosticsTest {
         .startsWith("threads=none, the JVM did not answer within 1 s")
         .endsWith("waits for its turn");
 
-    node.go();
+    node.resume();
   }
 
   private Path library() throws Exception {

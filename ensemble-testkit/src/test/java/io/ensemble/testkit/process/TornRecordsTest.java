@@ -30,7 +30,7 @@ class TornRecordsTest {
     for (int length = 1; length < last.length; length++) {
       Path file = write("kept/data/ispn12.3", records(whole, Arrays.copyOf(last, length)));
 
-      assertThat(TornRecords.cut(data)).containsExactly(file);
+      assertThat(TornRecords.truncate(data)).containsExactly(file);
       assertThat(Files.readAllBytes(file)).isEqualTo(whole);
     }
   }
@@ -44,8 +44,8 @@ class TornRecordsTest {
     Path other = write("kept/data/ispn12.1", foreign);
     Path index = write("kept/index/index.5", torn);
 
-    assertThat(TornRecords.cut(data)).isEmpty();
-    assertThat(TornRecords.cut(data.resolve("none"))).isEmpty();
+    assertThat(TornRecords.truncate(data)).isEmpty();
+    assertThat(TornRecords.truncate(data.resolve("none"))).isEmpty();
     assertThat(file).hasBinaryContent(whole);
     assertThat(other).hasBinaryContent(foreign);
     assertThat(index).hasBinaryContent(torn);
@@ -89,7 +89,7 @@ class TornRecordsTest {
   }
 
   private static void tear(Path file) throws IOException {
-    TornRecords.cut(file.getParent());
+    TornRecords.truncate(file.getParent());
     ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(file));
     int last = -1;
     for (int at = 0; at < content.limit(); at += length(content, at)) {

@@ -51,7 +51,7 @@ class DelayerTest {
 
     assertThat(accept(delayer, 0, 1, begin)).isTrue();
     assertThat(accept(delayer, 0, 1, begin)).isTrue();
-    assertThat(delayer.empty()).isNull();
+    assertThat(delayer.allocate()).isNull();
 
     delayer.done(delayer.next());
     assertThat(accept(delayer, 0, 1, begin)).isTrue();
@@ -104,7 +104,7 @@ class DelayerTest {
   }
 
   private static PacketBuffer packet(Delayer delayer, int to) {
-    PacketBuffer frame = delayer.empty();
+    PacketBuffer frame = delayer.allocate();
     if (frame == null) {
       throw new AssertionError("no memory");
     }

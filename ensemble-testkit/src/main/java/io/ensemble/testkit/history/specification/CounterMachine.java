@@ -24,18 +24,18 @@ final class CounterMachine implements SequentialModel.Machine {
    * @param expected the value that a compare-and-set expects, null for the others
    * @param answer of a compare-and-set, whether the comparison succeeded; null when unknown
    */
-  private record Step(
+  private record CounterStep(
       @Nullable Long before,
       @Nullable Long after,
       @Nullable Long expected,
       @Nullable Boolean answer,
       long amount) {
 
-    static Step of(HistoryOperation operation) {
+    static CounterStep of(HistoryOperation operation) {
       boolean known = operation.outcome() == HistoryOutcome.OK;
       if (operation.op().equals("cas")) {
         Boolean answer = known ? (Boolean) operation.out().booleanValue() : null;
-        return new Step(
+        return new CounterStep(
             null,
             null,
             operation.in().get(0).longValue(),
@@ -44,24 +44,24 @@ final class CounterMachine implements SequentialModel.Machine {
       }
       Long out = known ? (Long) operation.out().longValue() : null;
       if (operation.op().equals("get")) {
-        return new Step(out, out, null, null, 0);
+        return new CounterStep(out, out, null, null, 0);
       }
       long amount = operation.in().isNull() ? 1 : operation.in().longValue();
       return operation.op().equals("get_and_add")
-          ? new Step(out, null, null, null, amount)
-          : new Step(null, out, null, null, amount);
+          ? new CounterStep(out, null, null, null, amount)
+          : new CounterStep(null, out, null, null, amount);
     }
   }
 
-  private final List<Step> steps;
+  private final List<CounterStep> steps;
   private final List<Long> values = new ArrayList<>();
   private final Map<Long, Integer> numbers = new HashMap<>();
   private final int[] sameness;
   private final int samenesses;
 
   CounterMachine(List<HistoryOperation> operations) {
-    steps = operations.stream().map(Step::of).toList();
-    Map<Step, Integer> kinds = new HashMap<>();
+    steps = operations.stream().map(CounterStep::of).toList();
+    Map<CounterStep, Integer> kinds = new HashMap<>();
     sameness = new int[steps.size()];
     for (int i = 0; i < sameness.length; i++) {
       if (operations.get(i).outcome() == HistoryOutcome.UNKNOWN) {
@@ -87,7 +87,7 @@ final class CounterMachine implements SequentialModel.Machine {
 
   @Override
   public int step(int state, int operation) {
-    Step step = steps.get(operation);
+    CounterStep step = steps.get(operation);
     long value = values.get(state);
     if (step.expected() != null) {
       boolean holds = step.expected() == value;
@@ -105,7 +105,7 @@ final class CounterMachine implements SequentialModel.Machine {
 
   @Override
   public boolean changesNothing(int operation) {
-    Step step = steps.get(operation);
+    CounterStep step = steps.get(operation);
     return step.expected() == null ? step.amount() == 0 : Boolean.FALSE.equals(step.answer());
   }
 

@@ -24,13 +24,13 @@ final class MapMachine implements SequentialModel.Machine {
   private static final int NO_SIZE = -1;
 
   /** The effect of an operation on one register. */
-  private record Touch(int entry, int operation) {}
+  private record RegisterStep(int entry, int operation) {}
 
   /** A state of each register. */
-  private record Tuple(int[] states) {
+  private record RegisterStates(int[] states) {
     @Override
     public boolean equals(Object other) {
-      return other instanceof Tuple that && Arrays.equals(states, that.states);
+      return other instanceof RegisterStates that && Arrays.equals(states, that.states);
     }
 
     @Override
@@ -41,36 +41,36 @@ final class MapMachine implements SequentialModel.Machine {
 
   private final List<String> entries;
   private final List<RegisterMachine> registers = new ArrayList<>();
-  private final Touch[][] touches;
+  private final RegisterStep[][] registerSteps;
   private final int[] size;
   private final int[] wholeSameness;
   private final int[] firstSameness;
   private final int samenesses;
-  private final List<Tuple> tuples = new ArrayList<>();
-  private final Map<Tuple, Integer> numbers = new HashMap<>();
+  private final List<RegisterStates> mapStates = new ArrayList<>();
+  private final Map<RegisterStates, Integer> numbers = new HashMap<>();
 
   MapMachine(List<HistoryOperation> operations) {
     entries = List.copyOf(entries(operations));
-    touches = new Touch[operations.size()][];
+    registerSteps = new RegisterStep[operations.size()][];
     size = new int[operations.size()];
     List<List<HistoryOperation>> byEntry = new ArrayList<>();
     entries.forEach(entry -> byEntry.add(new ArrayList<>()));
-    for (int i = 0; i < touches.length; i++) {
+    for (int i = 0; i < registerSteps.length; i++) {
       HistoryOperation operation = operations.get(i);
       boolean sized = operation.op().equals(MapModel.SIZE);
       size[i] = sized ? operation.out().intValue() : NO_SIZE;
-      List<Touch> own = new ArrayList<>();
+      List<RegisterStep> own = new ArrayList<>();
       for (int entry = 0; entry < entries.size() && !sized; entry++) {
         HistoryOperation there = projected(operation, entries.get(entry));
         if (there != null) {
-          own.add(new Touch(entry, byEntry.get(entry).size()));
+          own.add(new RegisterStep(entry, byEntry.get(entry).size()));
           byEntry.get(entry).add(there);
         }
       }
-      touches[i] = own.toArray(Touch[]::new);
+      registerSteps[i] = own.toArray(RegisterStep[]::new);
     }
     byEntry.forEach(own -> registers.add(new RegisterMachine(own)));
-    wholeSameness = new int[touches.length];
+    wholeSameness = new int[registerSteps.length];
     firstSameness = new int[entries.size()];
     samenesses = numberSamenesses(operations);
   }
@@ -127,7 +127,7 @@ final class MapMachine implements SequentialModel.Machine {
       next += registers.get(entry).samenesses();
     }
     Map<List<Object>, Integer> whole = new LinkedHashMap<>();
-    for (int i = 0; i < touches.length; i++) {
+    for (int i = 0; i < registerSteps.length; i++) {
       HistoryOperation operation = operations.get(i);
       if (operation.entry() == null && operation.outcome() == HistoryOutcome.UNKNOWN) {
         int fresh = next + whole.size();
@@ -140,10 +140,10 @@ final class MapMachine implements SequentialModel.Machine {
 
   private int intern(int[] states) {
     return numbers.computeIfAbsent(
-        new Tuple(states),
+        new RegisterStates(states),
         fresh -> {
-          tuples.add(fresh);
-          return tuples.size() - 1;
+          mapStates.add(fresh);
+          return mapStates.size() - 1;
         });
   }
 
@@ -154,14 +154,14 @@ final class MapMachine implements SequentialModel.Machine {
 
   @Override
   public int step(int state, int operation) {
-    int[] states = tuples.get(state).states();
+    int[] states = mapStates.get(state).states();
     if (size[operation] != NO_SIZE) {
       return Arrays.stream(states).filter(s -> s != NOTHING).count() == size[operation]
           ? state
           : IMPOSSIBLE;
     }
     int[] after = states;
-    for (Touch touch : touches[operation]) {
+    for (RegisterStep touch : registerSteps[operation]) {
       int before = states[touch.entry()];
       int now = registers.get(touch.entry()).step(before, touch.operation());
       if (now == IMPOSSIBLE) {
@@ -177,7 +177,7 @@ final class MapMachine implements SequentialModel.Machine {
 
   @Override
   public boolean changesNothing(int operation) {
-    for (Touch touch : touches[operation]) {
+    for (RegisterStep touch : registerSteps[operation]) {
       if (!registers.get(touch.entry()).changesNothing(touch.operation())) {
         return false;
       }
@@ -187,7 +187,7 @@ final class MapMachine implements SequentialModel.Machine {
 
   @Override
   public int sameness(int operation) {
-    Touch[] own = touches[operation];
+    RegisterStep[] own = registerSteps[operation];
     if (own.length == 1 && wholeSameness[operation] == 0) {
       return firstSameness[own[0].entry()]
           + registers.get(own[0].entry()).sameness(own[0].operation());
@@ -202,7 +202,7 @@ final class MapMachine implements SequentialModel.Machine {
 
   @Override
   public int representative(int state) {
-    int[] states = tuples.get(state).states();
+    int[] states = mapStates.get(state).states();
     int[] alike = states;
     for (int entry = 0; entry < states.length; entry++) {
       int there = registers.get(entry).representative(states[entry]);
@@ -216,22 +216,22 @@ final class MapMachine implements SequentialModel.Machine {
 
   @Override
   public void took(int operation) {
-    for (Touch touch : touches[operation]) {
+    for (RegisterStep touch : registerSteps[operation]) {
       registers.get(touch.entry()).took(touch.operation());
     }
   }
 
   @Override
   public void untook(int operation) {
-    for (Touch touch : touches[operation]) {
+    for (RegisterStep touch : registerSteps[operation]) {
       registers.get(touch.entry()).untook(touch.operation());
     }
   }
 
   @Override
   public boolean neededAgainInVain(int left, int after) {
-    int[] before = tuples.get(left).states();
-    int[] now = tuples.get(after).states();
+    int[] before = mapStates.get(left).states();
+    int[] now = mapStates.get(after).states();
     for (int entry = 0; entry < before.length; entry++) {
       if (before[entry] != now[entry] && registers.get(entry).neededAgainInVain(before[entry])) {
         return true;
@@ -242,14 +242,14 @@ final class MapMachine implements SequentialModel.Machine {
 
   @Override
   public String describe(int state) {
-    int[] states = tuples.get(state).states();
-    StringBuilder words = new StringBuilder("{");
+    int[] states = mapStates.get(state).states();
+    StringBuilder text = new StringBuilder("{");
     for (int entry = 0; entry < states.length; entry++) {
       if (states[entry] != NOTHING) {
-        words.append(words.length() > 1 ? ", " : "").append(entries.get(entry)).append(": ");
-        words.append(registers.get(entry).describe(states[entry]));
+        text.append(text.length() > 1 ? ", " : "").append(entries.get(entry)).append(": ");
+        text.append(registers.get(entry).describe(states[entry]));
       }
     }
-    return words.append("}").toString();
+    return text.append("}").toString();
   }
 }

@@ -31,10 +31,10 @@ final class QueueMachine implements SequentialModel.Machine {
   }
 
   /** The content of a queue, first to last. */
-  private record Content(int[] values) {
+  private record QueueContent(int[] values) {
     @Override
     public boolean equals(Object other) {
-      return other instanceof Content that && Arrays.equals(values, that.values);
+      return other instanceof QueueContent that && Arrays.equals(values, that.values);
     }
 
     @Override
@@ -58,10 +58,10 @@ final class QueueMachine implements SequentialModel.Machine {
 
   private final boolean[] empty;
   private final boolean[] unknown;
-  private final List<String> words = new ArrayList<>(List.of("a value that was not dequeued"));
+  private final List<String> valueTexts = new ArrayList<>(List.of("a value that was not dequeued"));
   private final DequeueOrder order;
-  private final List<Content> contents = new ArrayList<>();
-  private final Map<Content, Integer> numbers = new HashMap<>();
+  private final List<QueueContent> contents = new ArrayList<>();
+  private final Map<QueueContent, Integer> numbers = new HashMap<>();
 
   QueueMachine(List<HistoryOperation> operations) {
     int n = operations.size();
@@ -98,12 +98,12 @@ final class QueueMachine implements SequentialModel.Machine {
   }
 
   private int newNumber(JsonNode value) {
-    words.add(value.toString());
-    return words.size() - 1;
+    valueTexts.add(value.toString());
+    return valueTexts.size() - 1;
   }
 
   private DequeueOrder takingOrder(List<HistoryOperation> operations) {
-    DequeueOrder.Builder builder = new DequeueOrder.Builder(words.size());
+    DequeueOrder.Builder builder = new DequeueOrder.Builder(valueTexts.size());
     for (int i = 0; i < kind.length; i++) {
       if (kind[i] == Kind.ENQUEUE) {
         builder.put(number[i]);
@@ -118,10 +118,10 @@ final class QueueMachine implements SequentialModel.Machine {
 
   @Override
   public int initial() {
-    return intern(new Content(new int[0]));
+    return intern(new QueueContent(new int[0]));
   }
 
-  private int intern(Content content) {
+  private int intern(QueueContent content) {
     return numbers.computeIfAbsent(
         content,
         fresh -> {
@@ -144,18 +144,20 @@ final class QueueMachine implements SequentialModel.Machine {
             unknown[operation]
                 ? !order.isAwaited(values[0])
                 : !empty[operation] && values[0] == number[operation];
-        yield fits ? intern(new Content(Arrays.copyOfRange(values, 1, values.length))) : IMPOSSIBLE;
+        yield fits
+            ? intern(new QueueContent(Arrays.copyOfRange(values, 1, values.length)))
+            : IMPOSSIBLE;
       }
     };
   }
 
-  private int enqueue(Content content, int value) {
+  private int enqueue(QueueContent content, int value) {
     if (!order.allows(value, content.unseen())) {
       return IMPOSSIBLE;
     }
     int[] longer = Arrays.copyOf(content.values(), content.values().length + 1);
     longer[longer.length - 1] = value;
-    return intern(new Content(longer));
+    return intern(new QueueContent(longer));
   }
 
   @Override
@@ -165,12 +167,12 @@ final class QueueMachine implements SequentialModel.Machine {
 
   @Override
   public int sameness(int operation) {
-    return kind[operation] == Kind.DEQUEUE ? words.size() : number[operation];
+    return kind[operation] == Kind.DEQUEUE ? valueTexts.size() : number[operation];
   }
 
   @Override
   public int samenesses() {
-    return words.size() + 1;
+    return valueTexts.size() + 1;
   }
 
   @Override
@@ -200,7 +202,7 @@ final class QueueMachine implements SequentialModel.Machine {
     String first =
         IntStream.of(values)
             .limit(MOST_TOLD)
-            .mapToObj(words::get)
+            .mapToObj(valueTexts::get)
             .collect(Collectors.joining(", ", "[", ""));
     return first + (values.length > MOST_TOLD ? ", … " + values.length + " in all]" : "]");
   }

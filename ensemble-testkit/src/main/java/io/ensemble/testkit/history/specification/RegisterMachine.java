@@ -24,7 +24,7 @@ final class RegisterMachine implements SequentialModel.Machine {
   private static final int TRUE = 1;
 
   private final Map<JsonNode, Integer> numbers = new HashMap<>();
-  private final List<String> words =
+  private final List<String> valueTexts =
       new ArrayList<>(List.of("nothing", "a value that was not compared"));
 
   private final RegisterOp[] op;
@@ -74,9 +74,9 @@ final class RegisterMachine implements SequentialModel.Machine {
       written[i] = written(op[i], operations.get(i).in());
       success[i] = success(unknown[i], operations.get(i).out());
     }
-    needed = new int[words.size()];
-    makers = new int[words.size()];
-    comparers = new int[words.size()];
+    needed = new int[valueTexts.size()];
+    makers = new int[valueTexts.size()];
+    comparers = new int[valueTexts.size()];
     sameness = new int[n];
     samenessOnceUncompared = new int[n];
     for (int i = 0; i < n; i++) {
@@ -107,8 +107,8 @@ final class RegisterMachine implements SequentialModel.Machine {
     return numbers.computeIfAbsent(
         value,
         v -> {
-          words.add(v.toString());
-          return words.size() - 1;
+          valueTexts.add(v.toString());
+          return valueTexts.size() - 1;
         });
   }
 
@@ -242,6 +242,6 @@ final class RegisterMachine implements SequentialModel.Machine {
 
   @Override
   public String describe(int state) {
-    return words.get(state);
+    return valueTexts.get(state);
   }
 }

@@ -47,7 +47,7 @@ public final class SequentialZnodeModel implements SequentialModel {
   /** The state is the last of all returned numbers so far, as a rank counted from 1. */
   @Override
   public Machine prepare(List<HistoryOperation> operations) {
-    long[] heard =
+    long[] returnByNumber =
         operations.stream()
             .filter(operation -> !saysNothing(operation))
             .mapToLong(operation -> operation.out().longValue())
@@ -67,7 +67,7 @@ public final class SequentialZnodeModel implements SequentialModel {
           return state;
         }
         long number = step.out().longValue();
-        int place = Arrays.binarySearch(heard, number);
+        int place = Arrays.binarySearch(returnByNumber, number);
         return number >= 0 && place >= state ? place + 1 : IMPOSSIBLE;
       }
 
@@ -88,7 +88,7 @@ public final class SequentialZnodeModel implements SequentialModel {
 
       @Override
       public String describe(int state) {
-        return "the last is " + (state == 0 ? -1 : heard[state - 1]);
+        return "the last is " + (state == 0 ? -1 : returnByNumber[state - 1]);
       }
     };
   }

@@ -24,7 +24,7 @@ final class ZnodeMachine implements SequentialModel.Machine {
   private static final JsonNode UNSEEN = NODES.missingNode();
 
   /** A znode that exists; null takes its place if there is none. */
-  private record Node(JsonNode data, long version) {}
+  private record ZnodeState(JsonNode data, long version) {}
 
   /**
    * An operation without its name.
@@ -33,22 +33,22 @@ final class ZnodeMachine implements SequentialModel.Machine {
    * @param expected the version that it expects; null for any
    * @param out its result; null when unknown
    */
-  private record Step(
+  private record ZnodeStep(
       ZnodeOp op, @Nullable JsonNode data, @Nullable Long expected, @Nullable JsonNode out) {
 
-    static Step of(HistoryOperation operation, Set<JsonNode> seen) {
+    static ZnodeStep of(HistoryOperation operation, Set<JsonNode> seen) {
       ZnodeOp op = ZnodeOp.of(operation);
       JsonNode in = operation.in();
       JsonNode out = operation.outcome() == HistoryOutcome.OK ? operation.out() : null;
       return switch (op) {
-        case CREATE -> new Step(op, told(in, seen), null, out);
-        case SET_DATA -> new Step(op, told(in.get(0), seen), whole(in.get(1)), out);
-        case DELETE_NODE -> new Step(op, null, whole(in), out);
-        case GET_DATA, EXISTS -> new Step(op, null, null, out);
+        case CREATE -> new ZnodeStep(op, withUnseenData(in, seen), null, out);
+        case SET_DATA -> new ZnodeStep(op, withUnseenData(in.get(0), seen), whole(in.get(1)), out);
+        case DELETE_NODE -> new ZnodeStep(op, null, whole(in), out);
+        case GET_DATA, EXISTS -> new ZnodeStep(op, null, null, out);
       };
     }
 
-    private static JsonNode told(JsonNode data, Set<JsonNode> seen) {
+    private static JsonNode withUnseenData(JsonNode data, Set<JsonNode> seen) {
       return seen.contains(data) ? data : UNSEEN;
     }
 
@@ -56,7 +56,7 @@ final class ZnodeMachine implements SequentialModel.Machine {
       return json.isNull() ? null : json.longValue();
     }
 
-    private boolean ended(JsonNode with) {
+    private boolean hasResult(JsonNode with) {
       return out == null || out.equals(with);
     }
 
@@ -70,17 +70,17 @@ final class ZnodeMachine implements SequentialModel.Machine {
     }
   }
 
-  private final List<Step> steps;
-  private final List<@Nullable Node> nodes = new ArrayList<>();
-  private final Map<Node, Integer> numbers = new HashMap<>();
+  private final List<ZnodeStep> steps;
+  private final List<@Nullable ZnodeState> nodes = new ArrayList<>();
+  private final Map<ZnodeState, Integer> numbers = new HashMap<>();
   private final int[] sameness;
   private final int samenesses;
 
   ZnodeMachine(List<HistoryOperation> operations) {
     Set<JsonNode> seen = seen(operations);
-    steps = operations.stream().map(operation -> Step.of(operation, seen)).toList();
+    steps = operations.stream().map(operation -> ZnodeStep.of(operation, seen)).toList();
     nodes.add(null);
-    Map<Step, Integer> kinds = new HashMap<>();
+    Map<ZnodeStep, Integer> kinds = new HashMap<>();
     sameness = new int[steps.size()];
     for (int i = 0; i < sameness.length; i++) {
       if (operations.get(i).outcome() == HistoryOutcome.UNKNOWN) {
@@ -103,7 +103,7 @@ final class ZnodeMachine implements SequentialModel.Machine {
     return 0;
   }
 
-  private int number(Node node) {
+  private int number(ZnodeState node) {
     return numbers.computeIfAbsent(
         node,
         fresh -> {
@@ -114,56 +114,56 @@ final class ZnodeMachine implements SequentialModel.Machine {
 
   @Override
   public int step(int state, int operation) {
-    Step step = steps.get(operation);
-    Node node = nodes.get(state);
+    ZnodeStep step = steps.get(operation);
+    ZnodeState node = nodes.get(state);
     return switch (step.op()) {
       case CREATE -> created(state, node, step);
       case SET_DATA -> set(state, node, step);
       case DELETE_NODE -> deleted(state, node, step);
-      case GET_DATA -> same(state, step, seen(node));
+      case GET_DATA -> stateIf(state, step, seen(node));
       case EXISTS ->
-          same(state, step, node == null ? NODES.nullNode() : NODES.numberNode(node.version()));
+          stateIf(state, step, node == null ? NODES.nullNode() : NODES.numberNode(node.version()));
     };
   }
 
-  private static JsonNode seen(@Nullable Node node) {
+  private static JsonNode seen(@Nullable ZnodeState node) {
     return node == null
         ? NODES.nullNode()
         : NODES.arrayNode(2).add(node.version()).add(node.data());
   }
 
-  private static int same(int state, Step step, JsonNode out) {
-    return step.ended(out) ? state : IMPOSSIBLE;
+  private static int stateIf(int state, ZnodeStep step, JsonNode out) {
+    return step.hasResult(out) ? state : IMPOSSIBLE;
   }
 
-  private int created(int state, @Nullable Node node, Step step) {
-    boolean fits = step.ended(NODES.booleanNode(node == null));
+  private int created(int state, @Nullable ZnodeState node, ZnodeStep step) {
+    boolean fits = step.hasResult(NODES.booleanNode(node == null));
     if (!fits) {
       return IMPOSSIBLE;
     }
-    return node == null && step.data() != null ? number(new Node(step.data(), 0)) : state;
+    return node == null && step.data() != null ? number(new ZnodeState(step.data(), 0)) : state;
   }
 
-  private int set(int state, @Nullable Node node, Step step) {
-    String refusal = refusal(node, step);
-    if (refusal != null || node == null || step.data() == null) {
-      return same(state, step, NODES.textNode(String.valueOf(refusal)));
+  private int set(int state, @Nullable ZnodeState node, ZnodeStep step) {
+    String errorCode = refusal(node, step);
+    if (errorCode != null || node == null || step.data() == null) {
+      return stateIf(state, step, NODES.textNode(String.valueOf(errorCode)));
     }
     long version = node.version() + 1;
-    return step.ended(NODES.numberNode(version))
-        ? number(new Node(step.data(), version))
+    return step.hasResult(NODES.numberNode(version))
+        ? number(new ZnodeState(step.data(), version))
         : IMPOSSIBLE;
   }
 
-  private static int deleted(int state, @Nullable Node node, Step step) {
-    String refusal = refusal(node, step);
-    if (refusal != null) {
-      return same(state, step, NODES.textNode(refusal));
+  private static int deleted(int state, @Nullable ZnodeState node, ZnodeStep step) {
+    String errorCode = refusal(node, step);
+    if (errorCode != null) {
+      return stateIf(state, step, NODES.textNode(errorCode));
     }
-    return step.ended(NODES.textNode(ZnodeModel.DELETED)) ? 0 : IMPOSSIBLE;
+    return step.hasResult(NODES.textNode(ZnodeModel.DELETED)) ? 0 : IMPOSSIBLE;
   }
 
-  private static @Nullable String refusal(@Nullable Node node, Step step) {
+  private static @Nullable String refusal(@Nullable ZnodeState node, ZnodeStep step) {
     if (node == null) {
       return ZnodeModel.NO_NODE;
     }
@@ -188,7 +188,7 @@ final class ZnodeMachine implements SequentialModel.Machine {
 
   @Override
   public String describe(int state) {
-    Node node = nodes.get(state);
+    ZnodeState node = nodes.get(state);
     if (node == null) {
       return "no znode";
     }

@@ -30,42 +30,42 @@ final class VersionedItems {
    *
    * @param value null for the value of some addition of unknown outcome
    */
-  private record Item(long version, @Nullable JsonNode value) {}
+  private record VersionedItem(long version, @Nullable JsonNode value) {}
 
-  private final List<Item> items;
-  private final Map<Item, Integer> numbers = new HashMap<>();
+  private final List<VersionedItem> items;
+  private final Map<VersionedItem, Integer> numbers = new HashMap<>();
   private final int[] ofOperation;
 
   VersionedItems(List<HistoryOperation> operations) {
-    @Nullable Item[] added = new Item[operations.size()];
-    Set<Item> all = new HashSet<>();
+    @Nullable VersionedItem[] added = new VersionedItem[operations.size()];
+    Set<VersionedItem> all = new HashSet<>();
     for (int i = 0; i < added.length; i++) {
-      added[i] = added(operations.get(i));
+      added[i] = addedItem(operations.get(i));
       if (added[i] != null) {
         all.add(added[i]);
       }
     }
     boolean unseen = false;
-    Map<JsonNode, Long> seen = seen(operations, all);
+    Map<JsonNode, Long> seen = versionsByValue(operations, all);
     for (int i = 0; i < added.length; i++) {
       HistoryOperation operation = operations.get(i);
       if (isUnknownAddition(operation)) {
         Long version = seen.get(operation.in());
         unseen |= version == null;
-        added[i] = version == null ? null : new Item(version, operation.in());
+        added[i] = version == null ? null : new VersionedItem(version, operation.in());
         if (added[i] != null) {
           all.add(added[i]);
         }
       }
     }
     if (unseen) {
-      Set<Long> told = told(operations);
-      told.removeAll(certain(operations, added));
-      told.forEach(version -> all.add(new Item(version, null)));
+      Set<Long> named = namedVersions(operations);
+      named.removeAll(certainVersions(operations, added));
+      named.forEach(version -> all.add(new VersionedItem(version, null)));
     }
     items = new ArrayList<>(all);
     items.sort(
-        Comparator.comparingLong(Item::version)
+        Comparator.comparingLong(VersionedItem::version)
             .thenComparing(item -> String.valueOf(item.value())));
     for (int i = 0; i < items.size(); i++) {
       numbers.put(items.get(i), i);
@@ -77,10 +77,11 @@ final class VersionedItems {
   }
 
   /** Versions that were added by an operation of known outcome, or whose value was seen. */
-  private static Set<Long> certain(List<HistoryOperation> operations, @Nullable Item[] added) {
+  private static Set<Long> certainVersions(
+      List<HistoryOperation> operations, @Nullable VersionedItem[] added) {
     Set<Long> certain = new HashSet<>();
     for (int i = 0; i < added.length; i++) {
-      Item item = added[i];
+      VersionedItem item = added[i];
       HistoryOperation operation = operations.get(i);
       if (item != null
           && (operation.outcome() == HistoryOutcome.OK || isUnknownAddition(operation))) {
@@ -90,13 +91,14 @@ final class VersionedItems {
     return certain;
   }
 
-  private static @Nullable Item added(HistoryOperation operation) {
+  private static @Nullable VersionedItem addedItem(HistoryOperation operation) {
     boolean known = operation.outcome() == HistoryOutcome.OK;
     return switch (VersionedOp.of(operation)) {
-      case ADD_VERSION -> known ? new Item(operation.out().longValue(), operation.in()) : null;
+      case ADD_VERSION ->
+          known ? new VersionedItem(operation.out().longValue(), operation.in()) : null;
       case PUT_VERSION ->
           !known || operation.out().textValue().equals(VersionedOp.ADDED)
-              ? new Item(operation.in().get(0).longValue(), operation.in().get(1))
+              ? new VersionedItem(operation.in().get(0).longValue(), operation.in().get(1))
               : null;
       default -> null;
     };
@@ -111,11 +113,12 @@ final class VersionedItems {
    * By value, the version under which it was seen, for values that no operation of known outcome
    * has put under that version.
    */
-  private static Map<JsonNode, Long> seen(List<HistoryOperation> operations, Set<Item> known) {
+  private static Map<JsonNode, Long> versionsByValue(
+      List<HistoryOperation> operations, Set<VersionedItem> known) {
     Map<JsonNode, Long> seen = new LinkedHashMap<>();
     for (HistoryOperation operation : operations) {
       for (JsonNode pair : VersionedReading.pairs(operation)) {
-        Item item = new Item(pair.get(0).longValue(), pair.get(1));
+        VersionedItem item = new VersionedItem(pair.get(0).longValue(), pair.get(1));
         if (!known.contains(item)) {
           seen.putIfAbsent(pair.get(1), item.version());
         }
@@ -125,20 +128,20 @@ final class VersionedItems {
   }
 
   /** Versions that results name without their values. */
-  private static Set<Long> told(List<HistoryOperation> operations) {
-    Set<Long> told = new TreeSet<>();
+  private static Set<Long> namedVersions(List<HistoryOperation> operations) {
+    Set<Long> named = new TreeSet<>();
     for (HistoryOperation operation : operations) {
       if (operation.outcome() != HistoryOutcome.OK) {
         continue;
       }
       if (VersionedOp.of(operation) == VersionedOp.VERSIONS) {
-        operation.out().forEach(version -> told.add(version.longValue()));
+        operation.out().forEach(version -> named.add(version.longValue()));
       } else if (VersionedOp.of(operation) == VersionedOp.PUT_VERSION
           && operation.out().textValue().equals(VersionedOp.EXISTS)) {
-        told.add(operation.in().get(0).longValue());
+        named.add(operation.in().get(0).longValue());
       }
     }
-    return told;
+    return named;
   }
 
   int size() {
@@ -161,7 +164,7 @@ final class VersionedItems {
 
   /** The number of a version with its value; {@link #NONE} if no operation can have written it. */
   int of(long version, JsonNode value) {
-    return numbers.getOrDefault(new Item(version, value), NONE);
+    return numbers.getOrDefault(new VersionedItem(version, value), NONE);
   }
 
   /**
@@ -187,8 +190,8 @@ final class VersionedItems {
     return version == Long.MAX_VALUE ? items.size() : below(version + 1);
   }
 
-  String words(int item) {
-    Item it = items.get(item);
-    return it.version() + "=" + it.value();
+  String describe(int item) {
+    VersionedItem versionedItem = items.get(item);
+    return versionedItem.version() + "=" + versionedItem.value();
   }
 }

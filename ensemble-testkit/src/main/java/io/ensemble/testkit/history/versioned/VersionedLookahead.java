@@ -2,8 +2,8 @@ package io.ensemble.testkit.history.versioned;
 
 import io.ensemble.testkit.history.HistoryOperation;
 import io.ensemble.testkit.history.HistoryOutcome;
-import io.ensemble.testkit.history.versioned.VersionedReading.Gap;
-import io.ensemble.testkit.history.versioned.VersionedReading.Seen;
+import io.ensemble.testkit.history.versioned.VersionedReading.ItemGap;
+import io.ensemble.testkit.history.versioned.VersionedReading.SeenVersion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,36 +25,36 @@ final class VersionedLookahead {
    * @param answered the rank of a version as of which the key had not been read; NONE for none
    * @param cut the rank of a version as of which the key had been read; NONE for none
    */
-  private record Wish(List<Gap> gaps, List<Seen> seen, int answered, int cut) {}
+  private record Expectation(List<ItemGap> gaps, List<SeenVersion> seen, int answered, int cut) {}
 
-  private static final Wish NOTHING =
-      new Wish(List.of(), List.of(), VersionedItems.NONE, VersionedItems.NONE);
+  private static final Expectation NOTHING =
+      new Expectation(List.of(), List.of(), VersionedItems.NONE, VersionedItems.NONE);
 
   private final long[] ranked;
-  private final Wish[] wishes;
-  private final FenwickTree missed;
-  private final int[] wanted;
+  private final Expectation[] expectations;
+  private final FenwickTree missedItems;
+  private final int[] expectedCount;
 
   /** By the first item of each version, the number of compactions that name the version. */
-  private final int[] named;
+  private final int[] compactionsByVersion;
 
   /** By item, the first item of its version. */
-  private final int[] firsts;
+  private final int[] firstItemOfVersion;
 
   /** By compaction, the first item of the version that it names; NONE for other operations. */
-  private final int[] naming;
+  private final int[] compactedItem;
 
   private final FenwickTree answered;
   private final FenwickTree cut;
 
   VersionedLookahead(List<HistoryOperation> operations, VersionedItems items) {
     ranked = ranked(operations, items);
-    missed = new FenwickTree(items.size());
-    wanted = new int[items.size()];
-    named = new int[items.size() + 1];
-    firsts = new int[items.size()];
-    Arrays.setAll(firsts, item -> items.below(items.version(item)));
-    naming = new int[operations.size()];
+    missedItems = new FenwickTree(items.size());
+    expectedCount = new int[items.size()];
+    compactionsByVersion = new int[items.size() + 1];
+    firstItemOfVersion = new int[items.size()];
+    Arrays.setAll(firstItemOfVersion, item -> items.below(items.version(item)));
+    compactedItem = new int[operations.size()];
     answered = new FenwickTree(ranked.length);
     cut = new FenwickTree(ranked.length);
     List<HistoryOperation> compactions =
@@ -62,26 +62,31 @@ final class VersionedLookahead {
             .filter(operation -> VersionedOp.of(operation) == VersionedOp.COMPACT)
             .toList();
     boolean[] valueSeen = new boolean[items.size()];
-    wishes = new Wish[operations.size()];
-    for (int i = 0; i < wishes.length; i++) {
+    expectations = new Expectation[operations.size()];
+    for (int i = 0; i < expectations.length; i++) {
       HistoryOperation operation = operations.get(i);
       boolean known = operation.outcome() == HistoryOutcome.OK;
-      naming[i] =
+      compactedItem[i] =
           VersionedOp.of(operation) == VersionedOp.COMPACT
               ? items.below(operation.in().longValue())
               : VersionedItems.NONE;
-      wishes[i] = known ? wish(operation, items, lasting(operation, compactions, items)) : NOTHING;
-      for (Seen seen : wishes[i].seen()) {
+      expectations[i] =
+          known
+              ? expectation(operation, items, firstLasting(operation, compactions, items))
+              : NOTHING;
+      for (SeenVersion seen : expectations[i].seen()) {
         if (seen.first() == seen.last() && seen.first() >= 0) {
           valueSeen[seen.first()] = true;
         }
       }
     }
-    for (int i = 0; i < wishes.length; i++) {
+    for (int i = 0; i < expectations.length; i++) {
       int item = items.ofOperation(i);
-      if (wishes[i] == NOTHING && item >= 0 && valueSeen[item]) { // Unknown, but it took effect.
+      if (expectations[i] == NOTHING
+          && item >= 0
+          && valueSeen[item]) { // Unknown, but it took effect.
         int rank = rank(items.version(item));
-        wishes[i] = new Wish(List.of(), List.of(), rank, VersionedItems.NONE);
+        expectations[i] = new Expectation(List.of(), List.of(), rank, VersionedItems.NONE);
       }
       count(i, 1);
     }
@@ -110,7 +115,7 @@ final class VersionedLookahead {
   }
 
   /** The first item that cannot have been compacted before the operation returned. */
-  private static int lasting(
+  private static int firstLasting(
       HistoryOperation operation, List<HistoryOperation> compactions, VersionedItems items) {
     long bound = Long.MIN_VALUE;
     for (HistoryOperation compaction : compactions) {
@@ -121,66 +126,66 @@ final class VersionedLookahead {
     return items.below(bound);
   }
 
-  private Wish wish(HistoryOperation operation, VersionedItems items, int lasting) {
+  private Expectation expectation(HistoryOperation operation, VersionedItems items, int lasting) {
     int none = VersionedItems.NONE;
     VersionedReading reading = VersionedReading.of(operation, items);
     if (reading != null) {
-      return new Wish(reading.gaps(lasting, items.size()), reading.seen(), none, none);
+      return new Expectation(reading.gaps(lasting, items.size()), reading.seen(), none, none);
     }
     if (VersionedOp.of(operation) == VersionedOp.ADD_VERSION) {
       long version = operation.out().longValue();
-      Gap above = new Gap(items.upTo(version), items.size());
-      return new Wish(List.of(above), List.of(), rank(version), none);
+      ItemGap above = new ItemGap(items.upTo(version), items.size());
+      return new Expectation(List.of(above), List.of(), rank(version), none);
     }
     if (VersionedOp.of(operation) != VersionedOp.PUT_VERSION) {
       return NOTHING;
     }
     long version = operation.in().get(0).longValue();
-    Seen there = new Seen(items.below(version), items.upTo(version) - 1);
+    SeenVersion there = new SeenVersion(items.below(version), items.upTo(version) - 1);
     return switch (operation.out().textValue()) {
-      case VersionedOp.BELOW_CUT -> new Wish(List.of(), List.of(), none, rank(version));
-      case VersionedOp.EXISTS -> new Wish(List.of(), List.of(there), rank(version), none);
+      case VersionedOp.BELOW_CUT -> new Expectation(List.of(), List.of(), none, rank(version));
+      case VersionedOp.EXISTS -> new Expectation(List.of(), List.of(there), rank(version), none);
       case VersionedOp.NOT_ABOVE -> NOTHING;
-      default -> new Wish(List.of(), List.of(), rank(version), none);
+      default -> new Expectation(List.of(), List.of(), rank(version), none);
     };
   }
 
   /** Counts an operation in, or out when it has a place. */
   void count(int operation, int amount) {
-    Wish wish = wishes[operation];
-    if (naming[operation] >= 0) {
-      named[naming[operation]] += amount;
+    Expectation expectation = expectations[operation];
+    if (compactedItem[operation] >= 0) {
+      compactionsByVersion[compactedItem[operation]] += amount;
     }
-    for (Gap gap : wish.gaps()) {
-      missed.add(gap.from(), amount);
-      missed.add(gap.to(), -amount);
+    for (ItemGap gap : expectation.gaps()) {
+      missedItems.add(gap.from(), amount);
+      missedItems.add(gap.to(), -amount);
     }
-    for (Seen seen : wish.seen()) {
+    for (SeenVersion seen : expectation.seen()) {
       for (int item = Math.max(0, seen.first()); item <= seen.last(); item++) {
-        wanted[item] += amount;
+        expectedCount[item] += amount;
       }
     }
-    if (wish.answered() >= 0) {
-      answered.add(wish.answered(), amount);
+    if (expectation.answered() >= 0) {
+      answered.add(expectation.answered(), amount);
     }
-    if (wish.cut() >= 0) {
-      cut.add(wish.cut(), amount);
+    if (expectation.cut() >= 0) {
+      cut.add(expectation.cut(), amount);
     }
   }
 
   /** Whether an operation without a place expects that the item has never been there. */
   boolean isMissed(int item) {
-    return missed.before(item + 1) > 0;
+    return missedItems.before(item + 1) > 0;
   }
 
   /** Whether an operation without a place expects the item. */
-  boolean isWanted(int item) {
-    return wanted[item] > 0;
+  boolean isExpected(int item) {
+    return expectedCount[item] > 0;
   }
 
   /** Whether the presence of the item makes a difference. */
   boolean matters(int item) {
-    return isWanted(item) || named[firsts[item]] > 0;
+    return isExpected(item) || compactionsByVersion[firstItemOfVersion[item]] > 0;
   }
 
   /** Whether an operation without a place expects that a version up to {@code upTo} is open. */

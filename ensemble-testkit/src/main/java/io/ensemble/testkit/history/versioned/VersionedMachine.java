@@ -22,7 +22,7 @@ final class VersionedMachine implements SequentialModel.Machine {
   private final @Nullable VersionedReading[] readings;
   private final VersionedItems items;
   private final VersionedStates states;
-  private final VersionedLookahead outlook;
+  private final VersionedLookahead lookahead;
   private final int[] sameness;
   private final int samenesses;
 
@@ -30,7 +30,7 @@ final class VersionedMachine implements SequentialModel.Machine {
     this.operations = operations;
     items = new VersionedItems(operations);
     states = new VersionedStates(items.size());
-    outlook = new VersionedLookahead(operations, items);
+    lookahead = new VersionedLookahead(operations, items);
     kinds = new VersionedOp[operations.size()];
     readings = new VersionedReading[kinds.length];
     sameness = new int[kinds.length];
@@ -79,7 +79,7 @@ final class VersionedMachine implements SequentialModel.Machine {
     return operations.get(operation).out().asText();
   }
 
-  private long top(int state) {
+  private long highestVersion(int state) {
     int last = states.previous(state, items.size());
     return last < 0 ? states.floor(state) : Math.max(states.floor(state), items.version(last));
   }
@@ -88,17 +88,17 @@ final class VersionedMachine implements SequentialModel.Machine {
     int item = items.ofOperation(operation);
     if (!isKnown(operation)) {
       item = item < 0 ? firstUnseen(state) : item;
-      if (item < 0 || !outlook.matters(item)) {
+      if (item < 0 || !lookahead.matters(item)) {
         return state; // Without it, the order is as good.
       }
     }
-    return items.version(item) > top(state) ? with(state, item) : IMPOSSIBLE;
+    return items.version(item) > highestVersion(state) ? with(state, item) : IMPOSSIBLE;
   }
 
   /** The first item that an addition of unknown item can have added; these items rise. */
   private int firstUnseen(int state) {
-    for (int item = items.upTo(top(state)); item < items.size(); item++) {
-      if (items.isUnseen(item) && outlook.isWanted(item)) {
+    for (int item = items.upTo(highestVersion(state)); item < items.size(); item++) {
+      if (items.isUnseen(item) && lookahead.isExpected(item)) {
         return item;
       }
     }
@@ -106,15 +106,15 @@ final class VersionedMachine implements SequentialModel.Machine {
   }
 
   private int with(int state, int item) {
-    return outlook.isMissed(item) ? IMPOSSIBLE : states.with(state, item);
+    return lookahead.isMissed(item) ? IMPOSSIBLE : states.with(state, item);
   }
 
   private int put(int state, int operation) {
-    String due = due(state, operations.get(operation).in().get(0).longValue());
+    String due = putResult(state, operations.get(operation).in().get(0).longValue());
     boolean added = due.equals(VersionedOp.ADDED);
     int item = items.ofOperation(operation);
     if (!isKnown(operation)) {
-      return added && outlook.matters(item) ? with(state, item) : state;
+      return added && lookahead.matters(item) ? with(state, item) : state;
     }
     if (!due.equals(answer(operation))) {
       return IMPOSSIBLE;
@@ -123,7 +123,7 @@ final class VersionedMachine implements SequentialModel.Machine {
   }
 
   /** The result of a put of a version. */
-  private String due(int state, long version) {
+  private String putResult(int state, long version) {
     if (version <= 0) {
       return VersionedOp.NOT_ABOVE;
     }
@@ -144,11 +144,11 @@ final class VersionedMachine implements SequentialModel.Machine {
       if (compacted != answer(operation).equals(VersionedOp.COMPACTED) || !fits(state, operation)) {
         return IMPOSSIBLE;
       }
-    } else if (!outlook.isClosed(states.floor(state), version)) {
+    } else if (!lookahead.isClosed(states.floor(state), version)) {
       return state;
     }
     boolean raises = version > states.floor(state);
-    return raises && outlook.isOpen(version) ? IMPOSSIBLE : states.raised(state, version);
+    return raises && lookahead.isOpen(version) ? IMPOSSIBLE : states.raised(state, version);
   }
 
   private int compact(int state, long version) {
@@ -157,7 +157,7 @@ final class VersionedMachine implements SequentialModel.Machine {
       return state;
     }
     for (int gone = states.next(state, 0); gone < visible; gone = states.next(state, gone + 1)) {
-      if (outlook.isWanted(gone)) {
+      if (lookahead.isExpected(gone)) {
         return IMPOSSIBLE;
       }
     }
@@ -196,29 +196,29 @@ final class VersionedMachine implements SequentialModel.Machine {
 
   @Override
   public void took(int operation) {
-    outlook.count(operation, -1);
+    lookahead.count(operation, -1);
   }
 
   @Override
   public void untook(int operation) {
-    outlook.count(operation, 1);
+    lookahead.count(operation, 1);
   }
 
   @Override
   public String describe(int state) {
-    StringBuilder words = new StringBuilder("[");
+    StringBuilder text = new StringBuilder("[");
     int item = states.previous(state, items.size());
-    for (int told = 0; item >= 0 && told < MOST_TOLD; told++) {
-      words.append(told > 0 ? ", " : "").append(items.words(item));
+    for (int shownItems = 0; item >= 0 && shownItems < MOST_TOLD; shownItems++) {
+      text.append(shownItems > 0 ? ", " : "").append(items.describe(item));
       item = states.previous(state, item);
     }
-    words.append(item >= 0 ? ", …]" : "]");
+    text.append(item >= 0 ? ", …]" : "]");
     if (states.floor(state) > 0) {
-      words.append(" read as of ").append(states.floor(state));
+      text.append(" read as of ").append(states.floor(state));
     }
     if (states.horizon(state) > 0) {
-      words.append(" compacted at ").append(states.horizon(state));
+      text.append(" compacted at ").append(states.horizon(state));
     }
-    return words.toString();
+    return text.toString();
   }
 }

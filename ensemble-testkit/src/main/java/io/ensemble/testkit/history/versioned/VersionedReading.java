@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param descending whether the largest versions come first
  * @param seen the versions seen, in the order of the result
  */
-record VersionedReading(int from, int to, int limit, boolean descending, List<Seen> seen) {
+record VersionedReading(int from, int to, int limit, boolean descending, List<SeenVersion> seen) {
 
   /**
    * A version that was seen.
@@ -25,7 +25,7 @@ record VersionedReading(int from, int to, int limit, boolean descending, List<Se
    * @param first the first item that may have the version; the only one if its value was seen too
    * @param last the last such item
    */
-  record Seen(int first, int last) {}
+  record SeenVersion(int first, int last) {}
 
   /**
    * The reading of a completed operation.
@@ -79,15 +79,15 @@ record VersionedReading(int from, int to, int limit, boolean descending, List<Se
       int to,
       int limit,
       boolean descending) {
-    List<Seen> seen = new ArrayList<>();
+    List<SeenVersion> seen = new ArrayList<>();
     for (JsonNode pair : pairs(operation)) {
       int item = items.of(pair.get(0).longValue(), pair.get(1));
-      seen.add(new Seen(item, item));
+      seen.add(new SeenVersion(item, item));
     }
     if (VersionedOp.of(operation) == VersionedOp.VERSIONS) {
       for (JsonNode version : operation.out()) {
         long there = version.longValue();
-        seen.add(new Seen(items.below(there), items.upTo(there) - 1));
+        seen.add(new SeenVersion(items.below(there), items.upTo(there) - 1));
       }
     }
     return new VersionedReading(from, Math.max(from, to), limit, descending, seen);
@@ -114,7 +114,7 @@ record VersionedReading(int from, int to, int limit, boolean descending, List<Se
   /** Whether this reading matches the state. */
   boolean fits(VersionedStates states, int state) {
     int at = descending ? to : from - 1;
-    for (Seen one : seen) {
+    for (SeenVersion one : seen) {
       at = next(states, state, at);
       if (at == VersionedItems.NONE || at < one.first() || at > one.last()) {
         return false;
@@ -130,37 +130,37 @@ record VersionedReading(int from, int to, int limit, boolean descending, List<Se
   }
 
   /** Adjacent items that were not there. */
-  record Gap(int from, int to) {}
+  record ItemGap(int from, int to) {}
 
   /**
    * The items that were not there, and had never been.
    *
    * @param lasting the first item that cannot have been removed before
    */
-  List<Gap> gaps(int lasting, int all) {
+  List<ItemGap> gaps(int lasting, int all) {
     if (limit == 0) {
       return List.of();
     }
-    List<Seen> rising = new ArrayList<>(seen);
+    List<SeenVersion> rising = new ArrayList<>(seen);
     if (descending) {
       Collections.reverse(rising);
     }
     boolean whole = seen.size() < limit;
-    List<Gap> gaps = new ArrayList<>();
+    List<ItemGap> gaps = new ArrayList<>();
     int at = from;
     for (int i = 0; i < rising.size(); i++) {
       // An item above one that is there was not removed before it.
       if (i > 0) {
-        gaps.add(new Gap(at, rising.get(i).first()));
+        gaps.add(new ItemGap(at, rising.get(i).first()));
       } else if (whole || !descending) {
-        gaps.add(new Gap(Math.max(at, lasting), rising.get(i).first()));
+        gaps.add(new ItemGap(Math.max(at, lasting), rising.get(i).first()));
       }
       at = rising.get(i).last() + 1;
     }
     if (rising.isEmpty() && to < all) {
-      gaps.add(new Gap(Math.max(at, lasting), to)); // The largest of all is never removed.
+      gaps.add(new ItemGap(Math.max(at, lasting), to)); // The largest of all is never removed.
     } else if (whole || descending) {
-      gaps.add(new Gap(at, to));
+      gaps.add(new ItemGap(at, to));
     }
     return gaps.stream().filter(gap -> gap.from() < gap.to()).toList();
   }

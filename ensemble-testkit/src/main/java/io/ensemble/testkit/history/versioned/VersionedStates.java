@@ -16,10 +16,10 @@ final class VersionedStates {
   private static final int BLOCK = 256;
 
   /** The numbers of the blocks, and the two bounds. */
-  private record State(int[] blocks, long floor, long horizon) {
+  private record StoredState(int[] blocks, long floor, long horizon) {
     @Override
     public boolean equals(Object other) {
-      return other instanceof State that
+      return other instanceof StoredState that
           && floor == that.floor
           && horizon == that.horizon
           && Arrays.equals(blocks, that.blocks);
@@ -32,8 +32,8 @@ final class VersionedStates {
   }
 
   private final int items;
-  private final List<State> states = new ArrayList<>();
-  private final Map<State, Integer> numbers = new HashMap<>();
+  private final List<StoredState> states = new ArrayList<>();
+  private final Map<StoredState, Integer> numbers = new HashMap<>();
   private final List<BitSet> blocks = new ArrayList<>();
   private final Map<BitSet, Integer> blockNumbers = new HashMap<>();
 
@@ -44,10 +44,10 @@ final class VersionedStates {
   int initial() {
     int[] empty = new int[(items + BLOCK - 1) / BLOCK];
     Arrays.fill(empty, number(new BitSet()));
-    return number(new State(empty, 0, Long.MIN_VALUE));
+    return number(new StoredState(empty, 0, Long.MIN_VALUE));
   }
 
-  private int number(State state) {
+  private int number(StoredState state) {
     return numbers.computeIfAbsent(
         state,
         fresh -> {
@@ -65,8 +65,8 @@ final class VersionedStates {
         });
   }
 
-  private BitSet block(int state, int which) {
-    return blocks.get(states.get(state).blocks()[which]);
+  private BitSet block(int state, int blockIndex) {
+    return blocks.get(states.get(state).blocks()[blockIndex]);
   }
 
   /** No version at this one or below is added. */
@@ -82,10 +82,10 @@ final class VersionedStates {
   /** The first item from {@code from} on that is there; {@link VersionedItems#NONE} for none. */
   int next(int state, int from) {
     int start = Math.max(from, 0);
-    for (int which = start / BLOCK; which * BLOCK < items; which++) {
-      int found = block(state, which).nextSetBit(Math.max(0, start - which * BLOCK));
+    for (int blockIndex = start / BLOCK; blockIndex * BLOCK < items; blockIndex++) {
+      int found = block(state, blockIndex).nextSetBit(Math.max(0, start - blockIndex * BLOCK));
       if (found >= 0) {
-        return which * BLOCK + found;
+        return blockIndex * BLOCK + found;
       }
     }
     return VersionedItems.NONE;
@@ -94,10 +94,11 @@ final class VersionedStates {
   /** The last item before {@code end} that is there; {@link VersionedItems#NONE} for none. */
   int previous(int state, int end) {
     int last = Math.min(end, items) - 1;
-    for (int which = Math.floorDiv(last, BLOCK); which >= 0; which--) {
-      int found = block(state, which).previousSetBit(Math.min(BLOCK - 1, last - which * BLOCK));
+    for (int blockIndex = Math.floorDiv(last, BLOCK); blockIndex >= 0; blockIndex--) {
+      int found =
+          block(state, blockIndex).previousSetBit(Math.min(BLOCK - 1, last - blockIndex * BLOCK));
       if (found >= 0) {
-        return which * BLOCK + found;
+        return blockIndex * BLOCK + found;
       }
     }
     return VersionedItems.NONE;
@@ -105,31 +106,31 @@ final class VersionedStates {
 
   /** The state with one more item. */
   int with(int state, int item) {
-    State before = states.get(state);
+    StoredState before = states.get(state);
     int[] fresh = before.blocks().clone();
     BitSet block = (BitSet) block(state, item / BLOCK).clone();
     block.set(item % BLOCK);
     fresh[item / BLOCK] = number(block);
-    return number(new State(fresh, before.floor(), before.horizon()));
+    return number(new StoredState(fresh, before.floor(), before.horizon()));
   }
 
   /** The state after a read as of version {@code floor}. */
   int raised(int state, long floor) {
-    State before = states.get(state);
+    StoredState before = states.get(state);
     return floor <= before.floor()
         ? state
-        : number(new State(before.blocks(), floor, before.horizon()));
+        : number(new StoredState(before.blocks(), floor, before.horizon()));
   }
 
   /** The state without the items before {@code first}. */
   int compacted(int state, int first, long horizon) {
-    State before = states.get(state);
+    StoredState before = states.get(state);
     int[] fresh = before.blocks().clone();
-    for (int which = 0; which * BLOCK < first; which++) {
-      BitSet block = (BitSet) block(state, which).clone();
-      block.clear(0, Math.min(BLOCK, first - which * BLOCK));
-      fresh[which] = number(block);
+    for (int blockIndex = 0; blockIndex * BLOCK < first; blockIndex++) {
+      BitSet block = (BitSet) block(state, blockIndex).clone();
+      block.clear(0, Math.min(BLOCK, first - blockIndex * BLOCK));
+      fresh[blockIndex] = number(block);
     }
-    return number(new State(fresh, before.floor(), horizon));
+    return number(new StoredState(fresh, before.floor(), horizon));
   }
 }

@@ -7,7 +7,7 @@ package io.ensemble.testkit.process.child;
 public final class ChildProgram {
 
   /** The work of the program. */
-  public interface Work {
+  public interface ProgramBody {
     void run() throws Exception;
   }
 
@@ -17,7 +17,7 @@ public final class ChildProgram {
    * Runs the work, and ends this process with status 0. If the work fails, the status is 1 and the
    * failure goes to the standard error, which the starter logs, because loggers may be silent.
    */
-  public static void run(Work work) {
+  public static void run(ProgramBody work) {
     int status = 0;
     try {
       work.run();

@@ -24,7 +24,7 @@ public final class OrphanProcess {
   private OrphanProcess() {}
 
   public static void remember(Path file, ProcessHandle process) throws IOException {
-    Files.writeString(file, process.pid() + " " + began(process));
+    Files.writeString(file, process.pid() + " " + startTime(process));
   }
 
   /**
@@ -58,7 +58,7 @@ public final class OrphanProcess {
       String[] known = Files.readString(file, UTF_8).split(" ", -1);
       return known.length == 2 && known[0].matches("\\d{1,18}")
           ? ProcessHandle.of(Long.parseLong(known[0]))
-              .filter(process -> process.isAlive() && began(process).equals(known[1]))
+              .filter(process -> process.isAlive() && startTime(process).equals(known[1]))
           : Optional.empty();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + file, e);
@@ -69,7 +69,7 @@ public final class OrphanProcess {
    * Equal to no other value if the system does not report the start time, so that no process is
    * killed.
    */
-  private static String began(ProcessHandle process) {
+  private static String startTime(ProcessHandle process) {
     return process.info().startInstant().map(Instant::toString).orElse("unknown-" + Instant.now());
   }
 }

@@ -25,11 +25,11 @@ public final class Signals {
    */
   public static void stop(long pid) {
     send("STOP", pid);
-    awaitStanding(pid);
+    awaitStopped(pid);
   }
 
   /** The threads of the process receive the signal when each next enters the kernel. */
-  private static void awaitStanding(long pid) {
+  private static void awaitStopped(long pid) {
     CountDownLatch never = new CountDownLatch(1);
     long begin = System.nanoTime();
     try {
