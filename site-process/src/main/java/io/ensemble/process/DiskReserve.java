@@ -40,7 +40,7 @@ final class DiskReserve {
    * Whether so little space is left that any further write may fail. Writes of clients have been
    * refused long before.
    */
-  boolean isNearlyUsedUp() {
+  boolean isAlmostFull() {
     return freeBytes() < reserveBytes / 4;
   }
 

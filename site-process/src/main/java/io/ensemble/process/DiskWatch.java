@@ -30,7 +30,7 @@ final class DiskWatch {
   private final Supplier<Iterable<ProtocolServer<?>>> servers;
   private final Path mark;
   private final List<ProtocolServer<?>> closed = new ArrayList<>();
-  private final ScheduledExecutorService looks;
+  private final ScheduledExecutorService executor;
   private boolean silent;
 
   /**
@@ -40,7 +40,7 @@ final class DiskWatch {
     this.disk = disk;
     this.servers = servers;
     this.mark = root.toPath().resolve(MARK);
-    this.looks =
+    this.executor =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
               Thread thread = new Thread(task, "ensemble-disk-watch");
@@ -52,14 +52,14 @@ final class DiskWatch {
   void start() {
     setMark("");
     ScheduledFuture<?> unused =
-        looks.scheduleWithFixedDelay(this::look, 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        executor.scheduleWithFixedDelay(this::check, 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   void stop() {
-    looks.shutdownNow();
+    executor.shutdownNow();
   }
 
-  private void look() {
+  private void check() {
     try {
       if (disk.isLow()) {
         close(); // Close each time: a connection may have been in the middle of opening.

@@ -35,7 +35,7 @@ final class PeerSplit {
         channel.getView().getMembers().stream()
             .filter(member -> names.contains(NameCache.get(member)))
             .toList();
-    DISCARD discard = discard();
+    DISCARD discard = discardProtocol();
     discard.resetIgnoredMembers();
     if (!peers.isEmpty()) {
       discard.addIgnoredMembers(peers.toArray(Address[]::new));
@@ -44,7 +44,7 @@ final class PeerSplit {
     }
   }
 
-  private DISCARD discard() {
+  private DISCARD discardProtocol() {
     ProtocolStack stack = channel.getProtocolStack();
     DISCARD there = stack.findProtocol(DISCARD.class);
     if (there != null) {

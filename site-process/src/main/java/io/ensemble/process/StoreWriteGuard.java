@@ -55,7 +55,7 @@ final class StoreWriteGuard extends BaseAsyncInterceptor {
       if (isWrite && isOfClient(context, (WriteCommand) command)) {
         throw new CacheException("writes are rejected: disk space is low; " + disk);
       }
-      if (writesForPeer(context, command) && disk.isNearlyUsedUp()) {
+      if (writesForPeer(context, command) && disk.isAlmostFull()) {
         failStop.halt("the disk reserve is nearly used up by writes of peers", null);
       }
     }

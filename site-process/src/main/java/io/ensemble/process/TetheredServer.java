@@ -37,9 +37,9 @@ public final class TetheredServer {
     for (String name : List.of("INT", "HUP")) {
       Signal.handle(new Signal(name), SignalHandler.SIG_IGN);
     }
-    Thread tether = new Thread(() -> haltAtTheEndOf(System.in), "tether");
-    tether.setDaemon(true);
-    tether.start();
+    Thread watchThread = new Thread(() -> haltAtEndOfInput(System.in), "tether");
+    watchThread.setDaemon(true);
+    watchThread.start();
     try {
       Bootstrap.main(arguments);
     } catch (RuntimeException | Error failed) {
@@ -49,11 +49,11 @@ public final class TetheredServer {
     }
   }
 
-  private static void haltAtTheEndOf(InputStream parent) {
+  private static void haltAtEndOfInput(InputStream parent) {
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(parent, StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        obey(line);
+        executeCommand(line);
       }
     } catch (IOException e) {
       // As good as the end.
@@ -62,7 +62,7 @@ public final class TetheredServer {
     }
   }
 
-  private static void obey(String line) {
+  private static void executeCommand(String line) {
     JChannel channel = PeerModule.channel();
     if (!line.startsWith(IGNORE) || channel == null) {
       Server.log.warn("ignored a line on standard input; line=" + line);

@@ -34,9 +34,9 @@ class DiskReserveTest {
   @Test
   void whatOthersWriteMayUseThreeQuartersOfIt() {
     free.set(25);
-    assertThat(reserve.isNearlyUsedUp()).isFalse();
+    assertThat(reserve.isAlmostFull()).isFalse();
     free.set(24);
-    assertThat(reserve.isNearlyUsedUp()).isTrue();
+    assertThat(reserve.isAlmostFull()).isTrue();
   }
 
   @Test
