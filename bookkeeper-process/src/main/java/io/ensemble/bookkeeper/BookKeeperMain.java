@@ -39,7 +39,7 @@ public final class BookKeeperMain {
     ROOT.setLevel(Level.OFF); // A new bookie logs each file that it misses as severe.
     int status = 0;
     try (BufferedReader tasks = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
-      Map<String, Cluster> clusters = new LinkedHashMap<>();
+      Map<String, MetadataCluster> clusters = new LinkedHashMap<>();
       for (int at = 1; at + 2 < args.length; at += 3) {
         String metadata = "zk+hierarchical://" + args[at + 1] + "/ledgers";
         Bookies unused =
@@ -47,11 +47,11 @@ public final class BookKeeperMain {
                 metadata,
                 Stream.of(args[at + 2].split(",", -1)).map(Integer::valueOf).toList(),
                 Files.createDirectories(Path.of(args[0], args[at])));
-        clusters.put(args[at], new Cluster(metadata, new ArrayList<>()));
+        clusters.put(args[at], new MetadataCluster(metadata, new ArrayList<>()));
       }
       System.out.println("ready");
       for (String line = tasks.readLine(); line != null; line = tasks.readLine()) {
-        System.out.println("wrote " + carriedOut(clusters, line));
+        System.out.println("wrote " + execute(clusters, line));
       }
     } catch (Exception e) {
       e.printStackTrace();
@@ -65,7 +65,7 @@ public final class BookKeeperMain {
    *
    * @param clients one client for each writer used so far, each with a session of its own
    */
-  private record Cluster(String metadata, List<BookKeeper> clients) {
+  private record MetadataCluster(String metadata, List<BookKeeper> clients) {
 
     List<BookKeeper> clients(int count) throws Exception {
       while (clients.size() < count) {
@@ -83,17 +83,18 @@ public final class BookKeeperMain {
     }
   }
 
-  private static String carriedOut(Map<String, Cluster> clusters, String line) throws Exception {
-    String[] words = line.split(" ", -1);
-    Cluster cluster = clusters.get(words[0]);
-    if (cluster == null || words.length != 6) {
+  private static String execute(Map<String, MetadataCluster> clusters, String line)
+      throws Exception {
+    String[] fields = line.split(" ", -1);
+    MetadataCluster cluster = clusters.get(fields[0]);
+    if (cluster == null || fields.length != 6) {
       throw new IllegalArgumentException("expected a cluster and five numbers; got " + line);
     }
     return LedgerWriters.run(
-        cluster.clients(Integer.parseInt(words[1])),
-        Integer.parseInt(words[2]),
-        Integer.parseInt(words[3]),
-        Long.parseLong(words[4]),
-        Long.parseLong(words[5]));
+        cluster.clients(Integer.parseInt(fields[1])),
+        Integer.parseInt(fields[2]),
+        Integer.parseInt(fields[3]),
+        Long.parseLong(fields[4]),
+        Long.parseLong(fields[5]));
   }
 }

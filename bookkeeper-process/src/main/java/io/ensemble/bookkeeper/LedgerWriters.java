@@ -42,7 +42,7 @@ final class LedgerWriters {
   }
 
   /** The times of one writer to create and to close a ledger, in nanoseconds. */
-  private record Times(Histogram making, Histogram closing) {}
+  private record LedgerTimes(Histogram making, Histogram closing) {}
 
   /**
    * Runs the writers.
@@ -59,13 +59,13 @@ final class LedgerWriters {
     LedgerWriters all = new LedgerWriters(entries, bytes, from, to);
     ExecutorService threads = Executors.newFixedThreadPool(clients.size());
     try {
-      List<Future<Times>> loops = new ArrayList<>();
+      List<Future<LedgerTimes>> loops = new ArrayList<>();
       for (BookKeeper client : clients) {
         loops.add(threads.submit(() -> all.loop(client)));
       }
       Histogram making = new Histogram(3);
       Histogram closing = new Histogram(3);
-      for (Future<Times> loop : loops) {
+      for (Future<LedgerTimes> loop : loops) {
         making.add(loop.get().making());
         closing.add(loop.get().closing());
       }
@@ -76,13 +76,13 @@ final class LedgerWriters {
   }
 
   /** Counts each ledger that begins in time, whole; at least one ledger is counted. */
-  private Times loop(BookKeeper client) throws Exception {
-    Times times = new Times(new Histogram(3), new Histogram(3));
+  private LedgerTimes loop(BookKeeper client) throws Exception {
+    LedgerTimes times = new LedgerTimes(new Histogram(3), new Histogram(3));
     long begun = System.nanoTime();
     boolean counted = false;
     while (begun - to < 0 || !counted) {
       counted = begun - from >= 0;
-      ledger(client, counted ? times : new Times(new Histogram(3), new Histogram(3)));
+      ledger(client, counted ? times : new LedgerTimes(new Histogram(3), new Histogram(3)));
       if (counted) {
         written.add(entries);
       }
@@ -91,7 +91,7 @@ final class LedgerWriters {
     return times;
   }
 
-  private void ledger(BookKeeper client, Times times) throws Exception {
+  private void ledger(BookKeeper client, LedgerTimes times) throws Exception {
     long begun = System.nanoTime();
     WriteHandle ledger =
         client
