@@ -71,7 +71,7 @@ public final class Main {
       command.getErr().println("See 'ensemble" + path(command) + " --help'.");
     }
     if (List.of(arguments).contains("--json")) {
-      JsonOutput.json(command.getOut(), new JsonOutput.Failed(line, ExitCode.USAGE));
+      JsonOutput.json(command.getOut(), new JsonOutput.FailureDocument(line, ExitCode.USAGE));
     }
     return ExitCode.USAGE;
   }
@@ -94,7 +94,7 @@ public final class Main {
       failure.printStackTrace(command.getErr());
     }
     if (arguments.contains("--json")) {
-      JsonOutput.json(command.getOut(), new JsonOutput.Failed(line, code));
+      JsonOutput.json(command.getOut(), new JsonOutput.FailureDocument(line, code));
     }
     return code;
   }

@@ -9,7 +9,7 @@ import java.util.Set;
 /** Sites, and another target of faults. */
 public final class CompositeSites implements FaultableSites {
   private final FaultableSites sites;
-  private final FaultTarget more;
+  private final FaultTarget otherTarget;
 
   /**
    * @param sites the sites; not closed with this
@@ -17,7 +17,7 @@ public final class CompositeSites implements FaultableSites {
    */
   public CompositeSites(FaultableSites sites, FaultTarget more) {
     this.sites = sites;
-    this.more = more;
+    this.otherTarget = more;
   }
 
   @Override
@@ -32,7 +32,7 @@ public final class CompositeSites implements FaultableSites {
 
   @Override
   public Set<TrialFaultKind> kinds() {
-    Set<TrialFaultKind> kinds = EnumSet.copyOf(more.kinds());
+    Set<TrialFaultKind> kinds = EnumSet.copyOf(otherTarget.kinds());
     kinds.addAll(sites.kinds());
     return kinds;
   }
@@ -48,7 +48,7 @@ public final class CompositeSites implements FaultableSites {
   }
 
   private FaultTarget target(PlannedFault fault) {
-    return more.kinds().contains(fault.kind()) ? more : sites;
+    return otherTarget.kinds().contains(fault.kind()) ? otherTarget : sites;
   }
 
   @Override

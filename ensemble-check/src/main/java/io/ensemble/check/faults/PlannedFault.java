@@ -38,7 +38,7 @@ public record PlannedFault(
   }
 
   /** The absence of the node whose replica is replaced: the node has died, or is cut off. */
-  public PlannedFault away(int number) {
+  public PlannedFault siteAfter(int number) {
     TrialFaultKind how = kills() ? TrialFaultKind.NODE : TrialFaultKind.CUT;
     return new PlannedFault(how, site, number, afterMillis, forMillis, strength);
   }
@@ -93,7 +93,7 @@ public record PlannedFault(
   }
 
   /** The target of the fault: the name of its site, out of {@code names}, or another word. */
-  String where(List<String> names) {
+  String target(List<String> names) {
     return kind.isOfASite() ? names.get(site) : kind.word();
   }
 
@@ -112,23 +112,23 @@ public record PlannedFault(
 
   /** A description with the name of the target. */
   public String words(String siteName) {
-    String where = node == ALL ? siteName : siteName + "-" + node;
+    String target = node == ALL ? siteName : siteName + "-" + node;
     return switch (kind) {
-      case ONEWAY -> "oneway " + where + (holdsRequests() ? " (requests)" : " (responses)");
+      case ONEWAY -> "oneway " + target + (holdsRequests() ? " (requests)" : " (responses)");
       case RECONFIGURE -> kind.word();
       case ROLLING ->
           node == ALL
               ? "rolling restart"
-              : "restart " + where + (kills() ? " (killed)" : " (stopped)");
+              : "restart " + target + (kills() ? " (killed)" : " (stopped)");
       case REPLACE -> "replace a node of " + siteName + (kills() ? " (killed)" : " (cut off)");
-      case SLOW -> "slow " + where + " (" + 2 * delayMillis() + " ms)";
+      case SLOW -> "slow " + target + " (" + 2 * delayMillis() + " ms)";
       case CLIENT -> "kill client";
       case EVENTS -> "disturb events";
       case LEADER -> "kill leader";
       case PROXY -> kills() ? "kill proxy" : "pause proxy";
       case SESSION -> kills() ? "end session" : "pause client";
       case CATALOG -> kills() ? "kill catalog" : "pause catalog";
-      default -> kind.word() + " " + where;
+      default -> kind.word() + " " + target;
     };
   }
 }

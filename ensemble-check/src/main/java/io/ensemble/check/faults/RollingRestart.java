@@ -18,26 +18,27 @@ final class RollingRestart {
   static final String RESTART = "restart";
 
   /** Records events. */
-  interface Log {
+  interface RestartLog {
     void note(String phase, String kind, String node, String what);
   }
 
   private final FaultableSites sites;
   private final List<String> names;
   private final RoundRepair roundRepair;
-  private final Log log;
-  private final BooleanSupplier goesOn;
+  private final RestartLog log;
+  private final BooleanSupplier isRunning;
   private final CountDownLatch never = new CountDownLatch(1);
 
   /**
-   * @param goesOn whether another node may be restarted
+   * @param isRunning whether another node may be restarted
    */
-  RollingRestart(FaultableSites sites, RoundRepair roundRepair, Log log, BooleanSupplier goesOn) {
+  RollingRestart(
+      FaultableSites sites, RoundRepair roundRepair, RestartLog log, BooleanSupplier isRunning) {
     this.sites = sites;
     this.names = sites.places().stream().map(SiteDescriptor::name).toList();
     this.roundRepair = roundRepair;
     this.log = log;
-    this.goesOn = goesOn;
+    this.isRunning = isRunning;
   }
 
   /**
@@ -46,13 +47,13 @@ final class RollingRestart {
    * @return whether all were restarted; false if it was stopped between two of them
    * @throws IllegalStateException if the replicas of a node could not be filled in time
    */
-  boolean perform(PlannedFault rolling) throws InterruptedException {
+  boolean perform(PlannedFault fault) throws InterruptedException {
     int nodes = sites.nodes();
     for (int number = 0; number < names.size() * nodes; number++) {
-      if (!goesOn.getAsBoolean()) {
+      if (!isRunning.getAsBoolean()) {
         return false;
       }
-      restart(rolling.restartOf(number / nodes, number % nodes, number));
+      restart(fault.restartOf(number / nodes, number % nodes, number));
     }
     return true;
   }

@@ -43,34 +43,34 @@ final class RoundRepair {
      * @return the number of copied keys
      * @throws RuntimeException if that is not possible now
      */
-    long of(String site, FormerStorePolicy former);
+    long refill(String site, FormerStorePolicy former);
   }
 
   /** Records the repairs. */
-  interface Told {
+  interface RepairLog {
     void note(String phase, String kind, int site, String what);
   }
 
   private final FaultableSites sites;
   private final List<String> names;
   private final Refill refill;
-  private final Told told;
+  private final RepairLog log;
   private final Duration patience;
   private final CountDownLatch never = new CountDownLatch(1);
 
-  RoundRepair(FaultableSites sites, Refill refill, Told told) {
-    this(sites, refill, told, PATIENCE);
+  RoundRepair(FaultableSites sites, Refill refill, RepairLog log) {
+    this(sites, refill, log, PATIENCE);
   }
 
   /**
    * @param patience the time after which a store that refuses is discarded
    */
-  RoundRepair(FaultableSites sites, Refill refill, Told told, Duration patience) {
+  RoundRepair(FaultableSites sites, Refill refill, RepairLog log, Duration patience) {
     this.patience = patience;
     this.sites = sites;
     this.names = sites.places().stream().map(SiteDescriptor::name).toList();
     this.refill = refill;
-    this.told = told;
+    this.log = log;
   }
 
   /**
@@ -80,12 +80,12 @@ final class RoundRepair {
    */
   void repair(PlannedFault fault) throws InterruptedException {
     boolean remember = sites.killedSitesRemember();
-    boolean whole = fault.kind().takesMemory(remember, names.size());
-    if (whole || fault.kind().losesReplicas(remember)) {
+    boolean isBalanced = fault.kind().takesMemory(remember, names.size());
+    if (isBalanced || fault.kind().losesReplicas(remember)) {
       String site = names.get(fault.site());
-      OptionalLong keys = refilled(site, FormerStorePolicy.MUST_BE_LOST);
-      if (whole || keys.isPresent()) {
-        told.note(
+      OptionalLong keys = refillWhenPossible(site, FormerStorePolicy.MUST_BE_LOST);
+      if (isBalanced || keys.isPresent()) {
+        log.note(
             FaultEvent.REFILLED,
             fault.kind().word(),
             fault.site(),
@@ -102,17 +102,18 @@ final class RoundRepair {
    * @throws IllegalStateException if that was not possible in time
    */
   OptionalLong repairRestarted(int site) throws InterruptedException {
-    OptionalLong keys = refilled(names.get(site), FormerStorePolicy.MUST_BE_LOST);
+    OptionalLong keys = refillWhenPossible(names.get(site), FormerStorePolicy.MUST_BE_LOST);
     awaitBalance(List.of());
     return keys;
   }
 
   /** The number of copied keys; empty if the site has lost no data, or a client has refilled it. */
-  private OptionalLong refilled(String site, FormerStorePolicy former) throws InterruptedException {
+  private OptionalLong refillWhenPossible(String site, FormerStorePolicy former)
+      throws InterruptedException {
     long begin = System.nanoTime();
     while (true) {
       try {
-        return OptionalLong.of(refill.of(site, former));
+        return OptionalLong.of(refill.refill(site, former));
       } catch (StoreIntactException filled) {
         return OptionalLong.empty(); // Refilled by a client, or the node had no data of the cache.
       } catch (RuntimeException e) {
@@ -136,7 +137,7 @@ final class RoundRepair {
       awaitBalance(site);
       for (PlannedFault fault : faults) {
         if (fault.site() == site && OF_NODES.contains(fault.kind())) {
-          told.note(FaultEvent.BALANCED, fault.kind().word(), site, fault.words(names.get(site)));
+          log.note(FaultEvent.BALANCED, fault.kind().word(), site, fault.words(names.get(site)));
         }
       }
     }
@@ -163,9 +164,9 @@ final class RoundRepair {
 
   private void discard(int number) throws InterruptedException {
     String site = names.get(number);
-    told.note(FaultEvent.DISCARDED, DEGRADED, number, site + ", its store refused permanently");
-    OptionalLong keys = refilled(site, FormerStorePolicy.DISCARD);
-    told.note(FaultEvent.REFILLED, DEGRADED, number, "%s, %d keys".formatted(site, keys.orElse(0)));
+    log.note(FaultEvent.DISCARDED, DEGRADED, number, site + ", its store refused permanently");
+    OptionalLong keys = refillWhenPossible(site, FormerStorePolicy.DISCARD);
+    log.note(FaultEvent.REFILLED, DEGRADED, number, "%s, %d keys".formatted(site, keys.orElse(0)));
   }
 
   private void pause() throws InterruptedException {

@@ -15,26 +15,26 @@ import org.jspecify.annotations.Nullable;
  * Executes a plan, round by round, on a thread of its own, until it is stopped. It stops between
  * rounds, so that no fault remains. A round ends when every site that lost its memory has been
  * refilled and all sites are balanced. If a fault or a repair does not succeed in time, {@link
- * #trouble()} returns the reason, and the run ends.
+ * #failure()} returns the reason, and the run ends.
  */
 public final class TrialFaultInjector {
   private final TrialFaultPlan plan;
   private final FaultableSites sites;
   private final List<String> names;
   private final RoundRepair roundRepair;
-  private final RollingRestart rolling;
-  private final Reconfigure reconfigure;
+  private final RollingRestart rollingRestart;
+  private final ReconfigurationAction reconfigurationAction;
   private final Consumer<String> progress;
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final CountDownLatch never = new CountDownLatch(1);
   private final List<FaultEvent> events = new ArrayList<>();
   private final Set<TrialFaultKind> injected = EnumSet.noneOf(TrialFaultKind.class);
   private int round;
-  private @Nullable String trouble;
+  private @Nullable String failure;
   private @Nullable Thread thread;
 
   /** Moves the cache to other sites, or to other stores at its present sites. */
-  public interface Reconfigure {
+  public interface ReconfigurationAction {
     /**
      * Executes the change, and returns when it is over.
      *
@@ -63,14 +63,14 @@ public final class TrialFaultInjector {
       TrialFaultPlan plan,
       FaultableSites sites,
       RoundRepair.Refill refill,
-      Reconfigure reconfigure,
+      ReconfigurationAction reconfigurationAction,
       Consumer<String> progress) {
-    this.reconfigure = reconfigure;
+    this.reconfigurationAction = reconfigurationAction;
     this.plan = plan;
     this.sites = sites;
     this.names = sites.places().stream().map(SiteDescriptor::name).toList();
     this.roundRepair = new RoundRepair(sites, refill, this::note);
-    this.rolling =
+    this.rollingRestart =
         new RollingRestart(
             sites,
             roundRepair,
@@ -80,7 +80,7 @@ public final class TrialFaultInjector {
   }
 
   public void start() {
-    Thread runs = new Thread(this::rounds, "check-faults");
+    Thread runs = new Thread(this::runRounds, "check-faults");
     runs.setDaemon(true);
     thread = runs;
     runs.start();
@@ -104,29 +104,29 @@ public final class TrialFaultInjector {
   }
 
   /** The reason for an early end; null if there was none. */
-  public synchronized @Nullable String trouble() {
-    return trouble;
+  public synchronized @Nullable String failure() {
+    return failure;
   }
 
-  private void rounds() {
+  private void runRounds() {
     try {
       TrialFaultPlan.Round next = plan.next();
-      while (!stopping.await(next.gapMillis(), TimeUnit.MILLISECONDS) && trouble() == null) {
+      while (!stopping.await(next.gapMillis(), TimeUnit.MILLISECONDS) && failure() == null) {
         round++;
         perform(next);
         next = plan.next();
       }
     } catch (InterruptedException | RuntimeException | Error e) {
-      ended(e);
+      recordEnd(e);
     }
   }
 
-  private void ended(Throwable why) {
-    trouble("the faults stopped in round " + round + ": " + why);
+  private void recordEnd(Throwable why) {
+    failure("the faults stopped in round " + round + ": " + why);
   }
 
-  private synchronized void trouble(String what) {
-    trouble = trouble == null ? what : trouble + "; " + what;
+  private synchronized void failure(String what) {
+    failure = failure == null ? what : failure + "; " + what;
   }
 
   /** Executes one round, on the calling thread. */
@@ -138,7 +138,7 @@ public final class TrialFaultInjector {
     // fault of another.
     for (PlannedFault fault : next.faults()) {
       Thread carriesOut =
-          new Thread(() -> carryOut(fault, begin), "check-fault-" + fault.where(names));
+          new Thread(() -> performFault(fault, begin), "check-fault-" + fault.target(names));
       carriesOut.setDaemon(true);
       carriesOut.start();
       faults.add(carriesOut);
@@ -146,7 +146,7 @@ public final class TrialFaultInjector {
     for (Thread fault : faults) {
       fault.join();
     }
-    if (trouble() == null) {
+    if (failure() == null) {
       for (PlannedFault fault : next.faults()) {
         roundRepair.repair(fault);
       }
@@ -154,36 +154,36 @@ public final class TrialFaultInjector {
     }
   }
 
-  private void carryOut(PlannedFault fault, long roundBegin) {
+  private void performFault(PlannedFault fault, long roundBegin) {
     try {
       pauseUntil(roundBegin + TimeUnit.MILLISECONDS.toNanos(fault.afterMillis()));
       note(FaultEvent.BEGIN, fault);
       if (fault.kind().isAChange()) {
-        reconfigure.perform(fault);
-        came(fault.kind());
+        reconfigurationAction.perform(fault);
+        recordInjected(fault.kind());
         if (fault.kind().isOfASite()) {
           note(FaultEvent.END, fault); // A change of sites records its own event.
         }
         return;
       }
       if (fault.kind() == TrialFaultKind.ROLLING) {
-        if (rolling.perform(fault)) {
-          came(fault.kind());
+        if (rollingRestart.perform(fault)) {
+          recordInjected(fault.kind());
         }
         note(FaultEvent.END, fault);
         return;
       }
       sites.begin(fault);
-      came(fault.kind());
+      recordInjected(fault.kind());
       pauseUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis()));
       sites.end(fault);
       note(FaultEvent.END, fault);
     } catch (InterruptedException | RuntimeException | Error e) {
-      ended(e);
+      recordEnd(e);
     }
   }
 
-  private synchronized void came(TrialFaultKind kind) {
+  private synchronized void recordInjected(TrialFaultKind kind) {
     injected.add(kind);
   }
 
@@ -193,7 +193,7 @@ public final class TrialFaultInjector {
             fault ->
                 "%s from %,d to %,d ms"
                     .formatted(
-                        fault.words(fault.where(names)),
+                        fault.words(fault.target(names)),
                         fault.afterMillis(),
                         fault.afterMillis() + fault.forMillis()))
         .collect(Collectors.joining("; "));
@@ -204,8 +204,8 @@ public final class TrialFaultInjector {
   }
 
   private void note(String phase, PlannedFault fault) {
-    String where = fault.where(names);
-    note(phase, round, fault.kind().word(), where, fault.words(where));
+    String target = fault.target(names);
+    note(phase, round, fault.kind().word(), target, fault.words(target));
   }
 
   private void note(String phase, String kind, int number, String what) {
@@ -213,9 +213,9 @@ public final class TrialFaultInjector {
   }
 
   /** Records an event of a site or a process, which need not be part of the plan. */
-  public void note(String phase, int number, String kind, String where, String what) {
+  public void note(String phase, int number, String kind, String target, String what) {
     synchronized (this) { // Includes the clock: events are in the order of time.
-      events.add(new FaultEvent(System.nanoTime(), phase, number, kind, where, what));
+      events.add(new FaultEvent(System.nanoTime(), phase, number, kind, target, what));
     }
     progress.accept(phase + " " + what);
   }

@@ -24,7 +24,7 @@ public final class WriterPauses {
   private static final int PAUSE_SECONDS = 5;
 
   /** Pauses processes. */
-  public interface Signals {
+  public interface ProcessPauser {
     /**
      * Pauses one process, which resumes on its own.
      *
@@ -34,17 +34,17 @@ public final class WriterPauses {
   }
 
   /** Records each pause when it is over, on any thread. */
-  public interface Told {
+  public interface PauseLog {
     void note(String phase, int number, String kind, String process, String what);
   }
 
   private final WriterRotation writerRotation;
   private final SplittableRandom random;
   private final IntToLongFunction pids;
-  private final Signals signals;
-  private final Told told;
-  private long drawn = -1;
-  private long chosen = -1;
+  private final ProcessPauser processPauser;
+  private final PauseLog log;
+  private long lastDrawnGroup = -1;
+  private long chosenTurn = -1;
   private int number;
   private @Nullable CompletableFuture<Void> last;
 
@@ -56,13 +56,13 @@ public final class WriterPauses {
       WriterRotation writerRotation,
       long seed,
       IntToLongFunction pids,
-      Signals signals,
-      Told told) {
+      ProcessPauser processPauser,
+      PauseLog log) {
     this.writerRotation = writerRotation;
     this.random = new SplittableRandom(seed);
     this.pids = pids;
-    this.signals = signals;
-    this.told = told;
+    this.processPauser = processPauser;
+    this.log = log;
   }
 
   /** One shell does both, so that no process stays paused if this process ends meanwhile. */
@@ -75,36 +75,38 @@ public final class WriterPauses {
   }
 
   /** Pauses a process if it is time to, that long after the clients began. */
-  public void look(long nanosSinceBegin) {
+  public void pauseIfDue(long nanosSinceBegin) {
     long turn = writerRotation.turn(nanosSinceBegin);
     long into = nanosSinceBegin / 1_000_000 - turn * writerRotation.turnMillis();
-    draw(turn / EACH_TURNS);
-    if (turn != chosen || into < INTO_TURN_MILLIS) {
+    drawTurns(turn / EACH_TURNS);
+    if (turn != chosenTurn || into < INTO_TURN_MILLIS) {
       return;
     }
-    chosen = -1;
-    int which = ++number;
+    chosenTurn = -1;
+    int pauseNumber = ++number;
     int process = (int) (turn % writerRotation.processes());
     String name = "client-" + process;
     String what = "%s, the writer, is paused for %d s".formatted(name, PAUSE_SECONDS);
-    told.note(FaultEvent.BEGIN, which, KIND, name, what);
+    log.note(FaultEvent.BEGIN, pauseNumber, KIND, name, what);
     try {
       last =
-          signals
+          processPauser
               .stop(pids.applyAsLong(process), PAUSE_SECONDS)
               .onExit()
-              .thenAccept(ended -> told.note(FaultEvent.END, which, KIND, name, what));
+              .thenAccept(ended -> log.note(FaultEvent.END, pauseNumber, KIND, name, what));
     } catch (IOException noShell) {
       String why = name + " cannot be paused: " + noShell.getMessage();
-      told.note(FaultEvent.END, which, KIND, name, why);
+      log.note(FaultEvent.END, pauseNumber, KIND, name, why);
     }
   }
 
-  /** One draw for each group of turns, even if {@link #look} was not called during the group. */
-  private void draw(long group) {
-    while (drawn < group) {
-      drawn++;
-      chosen = drawn * EACH_TURNS + random.nextInt(EACH_TURNS);
+  /**
+   * One draw for each group of turns, even if {@link #pauseIfDue} was not called during the group.
+   */
+  private void drawTurns(long group) {
+    while (lastDrawnGroup < group) {
+      lastDrawnGroup++;
+      chosenTurn = lastDrawnGroup * EACH_TURNS + random.nextInt(EACH_TURNS);
     }
   }
 

@@ -13,12 +13,12 @@ import java.util.SplittableRandom;
  */
 public record WriterRotation(int process, int processes, long turnMillis) {
   /** Of so many operations out of turn, one may write. */
-  private static final int TRESPASSES = 200;
+  private static final int WRITE_OUT_OF_TURN_ONE_OF = 200;
 
   public static final long TURN_MILLIS = 6_000;
 
   /** Whether this process has the turn, that long after the beginning. */
-  public boolean isOwn(long nanosSinceBegin) {
+  public boolean hasTurn(long nanosSinceBegin) {
     return turn(nanosSinceBegin) % processes == process;
   }
 
@@ -29,6 +29,6 @@ public record WriterRotation(int process, int processes, long turnMillis) {
 
   /** Whether an operation at this time may write. */
   public boolean mayWrite(long nanosSinceBegin, SplittableRandom random) {
-    return isOwn(nanosSinceBegin) || random.nextInt(TRESPASSES) == 0;
+    return hasTurn(nanosSinceBegin) || random.nextInt(WRITE_OUT_OF_TURN_ONE_OF) == 0;
   }
 }

@@ -61,37 +61,37 @@ public final class FederationFile {
 
   /** The log file of the federation. */
   public Path log() {
-    return beside(".log");
+    return siblingFile(".log");
   }
 
   /** The file with the token of its REST service while that runs. */
   public Path restToken() {
-    return beside(".rest-token");
+    return siblingFile(".rest-token");
   }
 
   /** The file with the token of a separate REST service, which process {@code pid} runs. */
   public Path restToken(long pid) {
-    return beside(".rest-" + pid + ".token");
+    return siblingFile(".rest-" + pid + ".token");
   }
 
   /** The log file of a separate REST service. */
   public Path restLog() {
-    return beside(".rest.log");
+    return siblingFile(".rest.log");
   }
 
   /** The audit log of all its REST services, which records changes. */
   public Path restAudit() {
-    return beside(".rest-audit");
+    return siblingFile(".rest-audit");
   }
 
   /** The log file of a site that joined its federation. */
   public Path logOf(String site) {
-    return beside("." + site + ".log");
+    return siblingFile("." + site + ".log");
   }
 
   /** The directory for the files of the nodes of such a site; it stays, and is reused. */
   public Path scratchOf(String site) {
-    return beside("." + site + ".nodes");
+    return siblingFile("." + site + ".nodes");
   }
 
   /**
@@ -111,7 +111,8 @@ public final class FederationFile {
 
   private FederationDescriptor parse() {
     try {
-      return new FederationFileParser(file).read(Files.readAllBytes(file), beside(".definitions"));
+      return new FederationFileParser(file)
+          .read(Files.readAllBytes(file), siblingFile(".definitions"));
     } catch (NoSuchFileException e) {
       throw new CommandException(
           "no federation is running (no file " + file + "); run 'ensemble up'", e);
@@ -128,10 +129,10 @@ public final class FederationFile {
    */
   public Claim claim() {
     FileChannel channel = null;
-    refuseWhatSomebodyWrote();
+    requireOwnFile();
     try {
       Files.createDirectories(file.getParent());
-      channel = FileChannel.open(beside(".lock"), CREATE, WRITE);
+      channel = FileChannel.open(siblingFile(".lock"), CREATE, WRITE);
       FileLock lock = tryLock(channel);
       if (lock == null) {
         throw new CommandException(
@@ -152,7 +153,7 @@ public final class FederationFile {
     }
   }
 
-  private void refuseWhatSomebodyWrote() {
+  private void requireOwnFile() {
     try {
       if (Files.exists(file) && !FederationFileParser.isOurs(Files.readAllBytes(file))) {
         throw new CommandException(
@@ -183,7 +184,7 @@ public final class FederationFile {
     }
   }
 
-  private Path beside(String suffix) {
+  private Path siblingFile(String suffix) {
     return file.resolveSibling(file.getFileName() + suffix);
   }
 
@@ -198,12 +199,12 @@ public final class FederationFile {
 
     /** The directory of a catalog that ends with the federation; it may not exist yet. */
     public Path catalog() {
-      return beside(".catalog");
+      return siblingFile(".catalog");
     }
 
     /** A directory for the files of its nodes, mainly logs; it stays, and is reused. */
     Path scratch() {
-      return beside(".nodes");
+      return siblingFile(".nodes");
     }
 
     /**
@@ -213,7 +214,7 @@ public final class FederationFile {
      */
     public FederationDescriptor publish(List<SiteDescriptor> sites, String catalog) {
       FederationDescriptor state = FederationDescriptor.ofThisProcess(sites, catalog);
-      Path fresh = beside(".new");
+      Path fresh = siblingFile(".new");
       try {
         Files.write(fresh, JsonOutput.mapper().writeValueAsBytes(state));
         Files.move(fresh, file, ATOMIC_MOVE, REPLACE_EXISTING);

@@ -68,20 +68,20 @@ final class FederationFileParser {
             file + ": a password must not be in this file; use password_file or password_env");
       }
       FederationDescriptor state = STRICT.forType(FederationDescriptor.class).readValue(tree);
-      return written ? completed(state, catalog) : state;
+      return written ? withResolvedPaths(state, catalog) : state;
     } catch (UnrecognizedPropertyException e) {
       throw new CommandException(
           "%s: unknown name '%s'; expected %s"
-              .formatted(file, e.getPropertyName(), known(e.getKnownPropertyIds())),
+              .formatted(file, e.getPropertyName(), knownNames(e.getKnownPropertyIds())),
           e);
     } catch (JsonProcessingException e) {
       throw new CommandException(
-          "%s does not describe a federation: %s".formatted(file, why(e)), e);
+          "%s does not describe a federation: %s".formatted(file, reason(e)), e);
     }
   }
 
   /** The message of Ensemble's own records, without the text that Jackson adds. */
-  private static @Nullable String why(JsonProcessingException failure) {
+  private static @Nullable String reason(JsonProcessingException failure) {
     if (failure instanceof JsonParseException) {
       JsonLocation at = failure.getLocation();
       return "it is not JSON; line=%d column=%d".formatted(at.getLineNr(), at.getColumnNr());
@@ -96,22 +96,22 @@ final class FederationFileParser {
   }
 
   /** Resolves names of files relative to the directory of this file. */
-  private FederationDescriptor completed(FederationDescriptor state, Path catalog) {
+  private FederationDescriptor withResolvedPaths(FederationDescriptor state, Path catalog) {
     Path directory = file.resolveSibling("");
     return new FederationDescriptor(
         FederationDescriptor.VERSION,
         0,
         null,
         state.sites().stream().map(site -> site.beside(directory)).toList(),
-        state.catalog() == null ? catalog.toString() : beside(directory, state.catalog()));
+        state.catalog() == null ? catalog.toString() : resolve(directory, state.catalog()));
   }
 
   /** An address with a scheme is not a file; an unknown scheme is refused when it is used. */
-  private static String beside(Path directory, String catalog) {
+  private static String resolve(Path directory, String catalog) {
     return catalog.contains("://") ? catalog : directory.resolve(catalog).toString();
   }
 
-  private static String known(Collection<Object> names) {
+  private static String knownNames(Collection<Object> names) {
     return String.join(", ", names.stream().map(String::valueOf).toList());
   }
 }

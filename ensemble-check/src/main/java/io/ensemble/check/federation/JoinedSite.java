@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 public final class JoinedSite implements AutoCloseable {
 
   private final LocalFederation site;
-  private final @Nullable EnsembleCacheManager care;
+  private final @Nullable EnsembleCacheManager maintenance;
   private boolean closed;
 
-  private JoinedSite(LocalFederation site, @Nullable EnsembleCacheManager care) {
+  private JoinedSite(LocalFederation site, @Nullable EnsembleCacheManager maintenance) {
     this.site = site;
-    this.care = care;
+    this.maintenance = maintenance;
   }
 
   /**
@@ -30,7 +30,7 @@ public final class JoinedSite implements AutoCloseable {
    *
    * @param catalog the address of the catalog
    * @param plan a plan of one site
-   * @param cares whether this process runs maintenance for the federation's sites, as others do
+   * @param maintains whether this process runs maintenance for the federation's sites, as others do
    * @param scratch the directory for the logs of its nodes if the plan names no directory
    * @throws CommandException if it cannot be started, or a site of its name answers already
    */
@@ -39,21 +39,21 @@ public final class JoinedSite implements AutoCloseable {
       Map<String, String> labels,
       String catalog,
       LocalPlan plan,
-      boolean cares,
+      boolean maintains,
       Path scratch,
       Consumer<String> progress) {
-    refuseWhatAnswers(name, catalog);
+    requireNotRunning(name, catalog);
     LocalFederation site = LocalSites.start(List.of(name), plan, scratch, progress);
     try {
       SitesInCatalog.enter(catalog, site.places(), labels);
-      return new JoinedSite(site, cares ? RunningFederation.care(catalog) : null);
+      return new JoinedSite(site, maintains ? RunningFederation.maintenance(catalog) : null);
     } catch (RuntimeException | Error e) {
       site.close();
       throw e;
     }
   }
 
-  private static void refuseWhatAnswers(String name, String catalog) {
+  private static void requireNotRunning(String name, String catalog) {
     List<SiteEntry> there =
         SitesInCatalog.entries(catalog).stream()
             .filter(entry -> entry.name().equals(name))
@@ -75,8 +75,8 @@ public final class JoinedSite implements AutoCloseable {
   public synchronized void close() {
     if (!closed) {
       closed = true;
-      if (care != null) {
-        care.close();
+      if (maintenance != null) {
+        maintenance.close();
       }
       site.close();
     }

@@ -34,10 +34,10 @@ public record LoginCheck(String user, boolean accepted, @Nullable String error) 
       return null;
     }
     try (ThreadScheduler scheduler = new ThreadScheduler();
-        Site asked = HotRod.connect(site, scheduler)) {
+        Site pingedSite = HotRod.connect(site, scheduler)) {
       Deadline deadline = Deadline.after(LONGEST, scheduler);
       BlockingCall.result(
-          () -> asked.open(NO_STORE, StoreKind.PLAIN, deadline), LONGEST, scheduler);
+          () -> pingedSite.open(NO_STORE, StoreKind.PLAIN, deadline), LONGEST, scheduler);
       return new LoginCheck(credentials.user(), true, null);
     } catch (SiteException answer) {
       boolean accepted = answer.reason() == SiteException.Reason.STORE_LOST;

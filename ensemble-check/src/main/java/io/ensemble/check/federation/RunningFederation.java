@@ -24,7 +24,7 @@ public final class RunningFederation implements AutoCloseable {
 
   private final LocalFederation sites;
   private final ZooKeeperNode catalog;
-  private final @Nullable EnsembleCacheManager care;
+  private final @Nullable EnsembleCacheManager maintenance;
   private final FederationFile.Claim claim;
   private final FederationDescriptor state;
   private boolean closed;
@@ -32,12 +32,12 @@ public final class RunningFederation implements AutoCloseable {
   private RunningFederation(
       LocalFederation sites,
       ZooKeeperNode catalog,
-      @Nullable EnsembleCacheManager care,
+      @Nullable EnsembleCacheManager maintenance,
       FederationFile.Claim claim,
       FederationDescriptor state) {
     this.sites = sites;
     this.catalog = catalog;
-    this.care = care;
+    this.maintenance = maintenance;
     this.claim = claim;
     this.state = state;
   }
@@ -57,11 +57,11 @@ public final class RunningFederation implements AutoCloseable {
   /**
    * As the other method.
    *
-   * @param cares whether this process runs maintenance for the sites; otherwise perhaps no process
-   *     does
+   * @param maintains whether this process runs maintenance for the sites; otherwise perhaps no
+   *     process does
    */
   public static RunningFederation start(
-      FederationFile.Claim claim, LocalPlan plan, boolean cares, Consumer<String> progress) {
+      FederationFile.Claim claim, LocalPlan plan, boolean maintains, Consumer<String> progress) {
     try {
       // The sites first: they lock the directory against another federation.
       LocalFederation sites = LocalSites.start(plan, claim.scratch(), progress);
@@ -73,7 +73,7 @@ public final class RunningFederation implements AutoCloseable {
           return new RunningFederation(
               sites,
               catalog,
-              cares ? care(address) : null,
+              maintains ? maintenance(address) : null,
               claim,
               claim.publish(sites.places(), address));
         } catch (RuntimeException | Error e) {
@@ -91,7 +91,7 @@ public final class RunningFederation implements AutoCloseable {
   }
 
   /** A process that runs maintenance for the sites of the catalog at {@code address}. */
-  static EnsembleCacheManager care(String address) {
+  static EnsembleCacheManager maintenance(String address) {
     return EnsembleCacheManager.builder().catalog(address).maintenance(true).build();
   }
 
@@ -149,8 +149,8 @@ public final class RunningFederation implements AutoCloseable {
     if (!closed) {
       closed = true;
       claim.hide();
-      if (care != null) {
-        care.close();
+      if (maintenance != null) {
+        maintenance.close();
       }
       try (claim;
           sites) {

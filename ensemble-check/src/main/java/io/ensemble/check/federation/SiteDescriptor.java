@@ -132,8 +132,8 @@ public record SiteDescriptor(
       return site.build();
     } catch (IllegalArgumentException | IllegalStateException wrong) {
       String message = String.valueOf(wrong.getMessage());
-      String where = message.contains("site=") ? "" : "; site=" + name;
-      throw new CommandException(message + where, wrong);
+      String source = message.contains("site=") ? "" : "; site=" + name;
+      throw new CommandException(message + source, wrong);
     }
   }
 }

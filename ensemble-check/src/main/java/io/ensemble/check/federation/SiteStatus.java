@@ -54,12 +54,13 @@ public record SiteStatus(
    * @throws CommandException if the description of a site is invalid
    */
   public static List<SiteStatus> of(FederationDescriptor federation) {
-    List<Asked> asked = federation.sites().stream().map(Asked::of).toList();
-    int nodes = asked.stream().mapToInt(site -> site.configuration().endpoints().size()).sum();
+    List<SiteToPing> sitesToPing = federation.sites().stream().map(SiteToPing::of).toList();
+    int nodes =
+        sitesToPing.stream().mapToInt(site -> site.configuration().endpoints().size()).sum();
     ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, Math.min(nodes, 64)));
     try {
       List<CompletableFuture<SiteStatus>> answers =
-          asked.stream().map(site -> site.status(threads)).toList();
+          sitesToPing.stream().map(site -> site.status(threads)).toList();
       return answers.stream().map(CompletableFuture::join).toList();
     } finally {
       threads.shutdown();
@@ -67,12 +68,12 @@ public record SiteStatus(
   }
 
   /** A site to ping. */
-  private record Asked(SiteConfiguration configuration, SiteTransport wire) {
+  private record SiteToPing(SiteConfiguration configuration, SiteTransport wire) {
 
-    static Asked of(SiteDescriptor siteDescriptor) {
+    static SiteToPing of(SiteDescriptor siteDescriptor) {
       SiteConfiguration configuration = siteDescriptor.configuration();
       try {
-        return new Asked(configuration, SiteTransport.to(configuration));
+        return new SiteToPing(configuration, SiteTransport.to(configuration));
       } catch (IOException e) {
         throw new CommandException(e.getMessage() + "; site=" + siteDescriptor.name(), e);
       }

@@ -45,8 +45,8 @@ interface SiteTransport {
       return CLEAR;
     }
     SSLContext context = trusting(tls);
-    String said = tls.sniHostName();
-    String name = said == null ? site.endpoints().get(0).host() : said;
+    String message = tls.sniHostName();
+    String name = message == null ? site.endpoints().get(0).host() : message;
     return (plain, endpoint) -> {
       SSLSocket secured =
           (SSLSocket) context.getSocketFactory().createSocket(plain, name, endpoint.port(), true);

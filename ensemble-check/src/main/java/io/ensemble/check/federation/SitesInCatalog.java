@@ -30,7 +30,7 @@ public final class SitesInCatalog {
    * @throws CommandException if the catalog cannot be read, or has no site
    */
   public static FederationDescriptor state(String address) {
-    checkThere(address);
+    requireSites(address);
     List<SiteEntry> sites = entries(address);
     if (sites.isEmpty()) {
       throw new CommandException("the catalog has no site; catalog=" + address);
@@ -43,7 +43,7 @@ public final class SitesInCatalog {
    *
    * @throws CommandException if the address is a directory without a catalog; none is created there
    */
-  public static void checkThere(String address) {
+  public static void requireSites(String address) {
     if (CatalogAddress.isMissing(address)) {
       throw new CommandException("there is no catalog at '%s'".formatted(address));
     }
@@ -55,7 +55,7 @@ public final class SitesInCatalog {
    * @throws CommandException if the catalog cannot be read
    */
   public static List<SiteEntry> entries(String address) {
-    return in(address, entries -> got(address, entries.all()));
+    return withCatalog(address, entries -> await(address, entries.all()));
   }
 
   /** A federation of {@code sites}, whose catalog is at {@code address}. */
@@ -75,7 +75,7 @@ public final class SitesInCatalog {
    * @throws CommandException if the catalog cannot be used
    */
   static void enter(String address, List<SiteDescriptor> sites, Map<String, String> labels) {
-    in(
+    withCatalog(
         address,
         entries -> {
           sites.forEach(site -> enter(address, entries, site.entry().labelled(labels)));
@@ -89,24 +89,25 @@ public final class SitesInCatalog {
    * @throws CommandException if there is no such site, or the labels are invalid
    */
   static void label(String address, String site, Map<String, String> labels) {
-    in(
+    withCatalog(
         address,
         entries -> {
           for (int tries = 0; tries < TRIES; tries++) {
             SiteEntry there =
-                got(address, entries.get(site))
+                await(address, entries.get(site))
                     .orElseThrow(() -> new CommandException("no such site: '" + site + "'"));
             Map<String, String> all = new TreeMap<>(there.labels());
             all.putAll(labels);
-            if (all.equals(there.labels()) || got(address, entries.replace(there.labelled(all)))) {
+            if (all.equals(there.labels())
+                || await(address, entries.replace(there.labelled(all)))) {
               return true;
             }
           }
-          throw changing(address, site);
+          throw conflictException(address, site);
         });
   }
 
-  private static CommandException changing(String address, String site) {
+  private static CommandException conflictException(String address, String site) {
     return new CommandException(
         "other processes changed the record of the site at each attempt; site=%s catalog=%s"
             .formatted(site, address));
@@ -114,31 +115,31 @@ public final class SitesInCatalog {
 
   private static void enter(String address, SiteEntries entries, SiteEntry site) {
     for (int tries = 0; tries < TRIES; tries++) {
-      Optional<SiteEntry> there = got(address, entries.get(site.name()));
+      Optional<SiteEntry> existing = await(address, entries.get(site.name()));
       boolean done =
-          there.isEmpty()
-              ? got(address, entries.create(site))
-              : got(address, entries.replace(renewed(there.get(), site)));
+          existing.isEmpty()
+              ? await(address, entries.create(site))
+              : await(address, entries.replace(merged(existing.get(), site)));
       if (done) {
         return;
       }
     }
-    throw changing(address, site.name());
+    throw conflictException(address, site.name());
   }
 
-  private static SiteEntry renewed(SiteEntry there, SiteEntry now) {
+  private static SiteEntry merged(SiteEntry existing, SiteEntry update) {
     return new SiteEntry(
-        there.name(),
-        now.endpoints(),
-        now.credentials(),
-        now.tls(),
-        there.storage(),
-        now.labels().isEmpty() ? there.labels() : now.labels(),
-        there.state(),
-        there.revision() + 1);
+        existing.name(),
+        update.endpoints(),
+        update.credentials(),
+        update.tls(),
+        existing.storage(),
+        update.labels().isEmpty() ? existing.labels() : update.labels(),
+        existing.state(),
+        existing.revision() + 1);
   }
 
-  private static <T> T in(String address, Function<SiteEntries, T> step) {
+  private static <T> T withCatalog(String address, Function<SiteEntries, T> step) {
     try (RecordDefinitions catalog = CatalogAddress.open(address)) {
       return step.apply(catalog.sites());
     } catch (IllegalArgumentException | CatalogException e) {
@@ -146,7 +147,7 @@ public final class SitesInCatalog {
     }
   }
 
-  private static <T> T got(String address, CompletionStage<T> stage) {
+  private static <T> T await(String address, CompletionStage<T> stage) {
     try {
       return stage.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {

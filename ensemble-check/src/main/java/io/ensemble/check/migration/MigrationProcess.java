@@ -42,9 +42,9 @@ final class MigrationProcess implements AutoCloseable {
       Writer orders = mover.child.process().outputWriter(UTF_8);
       orders.write(JsonLines.json(order) + "\n");
       orders.flush();
-      BufferedReader words = mover.child.process().inputReader(UTF_8);
-      String word = words.readLine();
-      if (!MigrationProgram.BEGUN.equals(word)) {
+      BufferedReader output = mover.child.process().inputReader(UTF_8);
+      String line = output.readLine();
+      if (!MigrationProgram.BEGUN.equals(line)) {
         mover.close();
         throw new CommandException("a mover process did not start; see its log " + log);
       }

@@ -57,7 +57,7 @@ public final class Reconfigurer {
   private final Path log;
   private final IntToLongFunction pids;
   private final int processes;
-  private final WriterPauses.Told told;
+  private final WriterPauses.PauseLog eventLog;
   private final CountDownLatch never = new CountDownLatch(1);
   private int changes;
 
@@ -75,7 +75,7 @@ public final class Reconfigurer {
       Path log,
       IntToLongFunction pids,
       int processes,
-      WriterPauses.Told told) {
+      WriterPauses.PauseLog eventLog) {
     this.manager = manager;
     this.places = List.copyOf(places);
     this.catalog = catalog;
@@ -83,18 +83,18 @@ public final class Reconfigurer {
     this.log = log;
     this.pids = pids;
     this.processes = processes;
-    this.told = told;
+    this.eventLog = eventLog;
   }
 
   /** The variants of a change of sites, as {@code strength} chooses. */
-  record Choices(int leaves, boolean kills, long afterMillis, boolean atOnce) {
+  record ChangeVariant(int leaves, boolean kills, long afterMillis, boolean atOnce) {
 
     /**
      * @param strength 0 to 99
      * @param sites the number of sites of the cache
      */
-    static Choices of(int strength, int sites) {
-      return new Choices(
+    static ChangeVariant of(int strength, int sites) {
+      return new ChangeVariant(
           strength % sites,
           strength % 3 > 0,
           strength * LONGEST_LIFE_MILLIS / 100,
@@ -133,22 +133,22 @@ public final class Reconfigurer {
   private void replace(PlannedFault fault, FaultableSites sites) throws InterruptedException {
     int change = ++changes;
     SiteDescriptor place = places.get(fault.site());
-    List<Integer> holders = holders(present(), place);
+    List<Integer> holders = holders(storedDefinition(), place);
     if (holders.isEmpty()) {
       throw new IllegalStateException("no node of the site holds a replica; site=" + place.name());
     }
-    PlannedFault away = fault.away(holders.get(fault.strength() % holders.size()));
+    PlannedFault away = fault.siteAfter(holders.get(fault.strength() % holders.size()));
     String what = away.words(place.name());
-    try (Sleeper sleeper = sleeper(change, fault.strength())) {
-      told.note(FaultEvent.BEGIN, change, AWAY, place.name(), what);
+    try (PausedClient sleeper = pauseClient(change, fault.strength())) {
+      eventLog.note(FaultEvent.BEGIN, change, AWAY, place.name(), what);
       sites.begin(away);
       String outcome = "the change failed";
       try {
         never.await(fault.forMillis(), TimeUnit.MILLISECONDS);
-        outcome = "configuration " + ended(manager.changes().rebuild(cache, 0)).configuration();
+        outcome = "configuration " + awaitEnd(manager.changes().rebuild(cache, 0)).configuration();
       } finally {
         sites.end(away);
-        told.note(FaultEvent.END, change, AWAY, place.name(), what + ", " + outcome);
+        eventLog.note(FaultEvent.END, change, AWAY, place.name(), what + ", " + outcome);
       }
     }
   }
@@ -172,28 +172,28 @@ public final class Reconfigurer {
   }
 
   private void move(PlannedFault fault) throws InterruptedException {
-    StoredDefinition before = present();
+    StoredDefinition before = storedDefinition();
     List<String> now = before.definition().siteNames();
-    Choices choices = Choices.of(fault.strength(), now.size());
+    ChangeVariant choices = ChangeVariant.of(fault.strength(), now.size());
     List<String> to =
         rotated(now, places.stream().map(SiteDescriptor::name).toList(), choices.leaves());
     int change = ++changes;
-    try (Sleeper sleeper = sleeper(change, fault.strength());
+    try (PausedClient sleeper = pauseClient(change, fault.strength());
         MigrationProcess mover =
             MigrationProcess.begun(new MigrationSpec(places, catalog, cache, to), log)) {
       if (choices.kills()) {
         never.await(choices.afterMillis(), TimeUnit.MILLISECONDS);
-        String step = present().change().map(under -> under.step().name()).orElse("over");
+        String step = storedDefinition().change().map(under -> under.step().name()).orElse("over");
         mover.kill();
-        told.note(FaultEvent.BEGIN, change, MOVER, MOVER, "mover killed, change: " + step);
+        eventLog.note(FaultEvent.BEGIN, change, MOVER, MOVER, "mover killed, change: " + step);
       }
-      StoredDefinition after = ended(choices);
+      StoredDefinition after = awaitEnd(choices);
       if (!after.definition().siteNames().equals(to)) {
         throw new IllegalStateException(
             "the cache did not move to the requested sites; expected=%s got=%s"
                 .formatted(to, after.definition().sites()));
       }
-      told.note(
+      eventLog.note(
           FaultEvent.END,
           change,
           TrialFaultKind.RECONFIGURE.word(),
@@ -202,18 +202,18 @@ public final class Reconfigurer {
     }
   }
 
-  private StoredDefinition ended(Choices choices) throws InterruptedException {
+  private StoredDefinition awaitEnd(ChangeVariant choices) throws InterruptedException {
     try {
-      return ended(
+      return awaitEnd(
           choices.kills() && choices.atOnce()
               ? manager.changes().resume(cache)
               : manager.changes().join(cache));
-    } catch (NoSuchElementException over) {
-      return present();
+    } catch (NoSuchElementException alreadyEnded) {
+      return storedDefinition();
     }
   }
 
-  private static StoredDefinition ended(ChangeRun run) throws InterruptedException {
+  private static StoredDefinition awaitEnd(ChangeRun run) throws InterruptedException {
     try {
       return run.done().toCompletableFuture().get(LONGEST_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
@@ -221,19 +221,19 @@ public final class Reconfigurer {
     }
   }
 
-  private StoredDefinition present() {
+  private StoredDefinition storedDefinition() {
     return manager
         .stored(cache)
         .orElseThrow(() -> new IllegalStateException("the cache does not exist; cache=" + cache));
   }
 
   /** A paused client process; none if there is only one client process. */
-  private final class Sleeper implements AutoCloseable {
+  private final class PausedClient implements AutoCloseable {
     private final @Nullable PausedProcess pausedProcess;
     private final int change;
     private final String name;
 
-    Sleeper(@Nullable PausedProcess pausedProcess, int change, String name) {
+    PausedClient(@Nullable PausedProcess pausedProcess, int change, String name) {
       this.pausedProcess = pausedProcess;
       this.change = change;
       this.name = name;
@@ -243,23 +243,23 @@ public final class Reconfigurer {
     public void close() {
       if (pausedProcess != null) {
         pausedProcess.close();
-        told.note(FaultEvent.END, change, SLEEPER, name, name + " resumes");
+        eventLog.note(FaultEvent.END, change, SLEEPER, name, name + " resumes");
       }
     }
   }
 
-  private Sleeper sleeper(int change, int strength) {
+  private PausedClient pauseClient(int change, int strength) {
     int process = strength % Math.max(1, processes);
     String name = "client-" + process;
     if (processes < 2) {
-      return new Sleeper(null, change, name);
+      return new PausedClient(null, change, name);
     }
     try {
       PausedProcess pausedProcess = PausedProcess.by(pids.applyAsLong(process));
-      told.note(FaultEvent.BEGIN, change, SLEEPER, name, name + " is paused during a change");
-      return new Sleeper(pausedProcess, change, name);
+      eventLog.note(FaultEvent.BEGIN, change, SLEEPER, name, name + " is paused during a change");
+      return new PausedClient(pausedProcess, change, name);
     } catch (IOException noShell) {
-      return new Sleeper(null, change, name);
+      return new PausedClient(null, change, name);
     }
   }
 }

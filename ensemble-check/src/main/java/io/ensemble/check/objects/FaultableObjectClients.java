@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class FaultableObjectClients implements FaultTarget {
 
   /** Finds the node that owns a root. */
-  interface Owners {
+  interface RootOwnerLookup {
     /**
      * The node of the first site that is the primary owner of an object's root.
      *
@@ -28,17 +28,18 @@ final class FaultableObjectClients implements FaultTarget {
   private final FaultableSites sites;
   private final KillableClients workers;
   private final ClientReplacement clients;
-  private final Owners owners;
+  private final RootOwnerLookup ownerLookup;
   private volatile @Nullable PlannedFault owner;
 
   /**
    * @param sites the sites with the node
    */
-  FaultableObjectClients(FaultableSites sites, KillableClients workers, Owners owners) {
+  FaultableObjectClients(
+      FaultableSites sites, KillableClients workers, RootOwnerLookup ownerLookup) {
     this.sites = sites;
     this.workers = workers;
     this.clients = new ClientReplacement(workers);
-    this.owners = owners;
+    this.ownerLookup = ownerLookup;
   }
 
   @Override
@@ -50,12 +51,12 @@ final class FaultableObjectClients implements FaultTarget {
   public void begin(PlannedFault fault) {
     switch (fault.kind()) {
       case OWNER -> {
-        PlannedFault node = fault.ofNode(owners.of(fault.strength()));
+        PlannedFault node = fault.ofNode(ownerLookup.of(fault.strength()));
         owner = node;
         sites.begin(node);
       }
       case CLIENT -> clients.kill(fault.strength());
-      case EVENTS -> workers.tell(ObjectProgram.SPOIL);
+      case EVENTS -> workers.send(ObjectProgram.SPOIL);
       default ->
           throw new IllegalArgumentException("the fault does not apply to clients: " + fault);
     }
@@ -71,7 +72,7 @@ final class FaultableObjectClients implements FaultTarget {
         }
       }
       case CLIENT -> clients.fill();
-      case EVENTS -> workers.tell(ObjectProgram.HEAL);
+      case EVENTS -> workers.send(ObjectProgram.HEAL);
       default ->
           throw new IllegalArgumentException("the fault does not apply to clients: " + fault);
     }

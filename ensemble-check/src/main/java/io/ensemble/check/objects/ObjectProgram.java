@@ -39,7 +39,7 @@ public final class ObjectProgram {
   private static final int TAIL_BYTES_STORED = 600;
 
   private final ObjectClientSpec order;
-  private final UnreliableEventStore hints;
+  private final UnreliableEventStore unreliableEvents;
   private final CallJournal journal;
   private final ClientOutcomeCounts tally = new ClientOutcomeCounts();
   private final PacedClients clients;
@@ -47,11 +47,11 @@ public final class ObjectProgram {
   private ObjectProgram(
       ObjectClientSpec order, UnreliableEventStore hints, CallJournal journal, PrintStream out) {
     this.order = order;
-    this.hints = hints;
+    this.unreliableEvents = hints;
     this.journal = journal;
     this.clients =
         new PacedClients(
-            new PacedClients.Pace(
+            new PacedClients.PaceSettings(
                 order.clients(),
                 order.seed(),
                 order.firstValue(),
@@ -106,7 +106,8 @@ public final class ObjectProgram {
     for (String name : names) {
       objects.add(opened(open, name));
     }
-    clients.run(orders, () -> client(names, objects), this::hear, journal, () -> end(open));
+    clients.run(
+        orders, () -> client(names, objects), this::executeCommand, journal, () -> end(open));
   }
 
   private void end(OpenObjects open) {
@@ -140,22 +141,22 @@ public final class ObjectProgram {
     ObjectSession session =
         new ObjectSession(names, objects.stream().map(Supplier::get).toList(), journal, tally);
     if (order.last()) {
-      return (steps, random) -> session.last();
+      return (steps, random) -> session.readFinalStates();
     }
     return (steps, random) -> {
       for (long fresh = steps.next(); fresh != 0; fresh = steps.next()) {
-        session.any(random, fresh);
+        session.callAny(random, fresh);
       }
-      session.leave(random);
+      session.releaseGrants(random);
     };
   }
 
-  private void hear(String word) {
-    switch (word) {
-      case SPOIL -> hints.spoil(true);
-      case HEAL -> hints.spoil(false);
+  private void executeCommand(String command) {
+    switch (command) {
+      case SPOIL -> unreliableEvents.setFaulty(true);
+      case HEAL -> unreliableEvents.setFaulty(false);
       default ->
-          throw new IllegalArgumentException("unknown command for a client process: " + word);
+          throw new IllegalArgumentException("unknown command for a client process: " + command);
     }
   }
 }

@@ -13,7 +13,7 @@ import io.ensemble.check.trial.ClientLauncher;
 import io.ensemble.check.trial.KillableClients;
 import io.ensemble.check.trial.TrialOutcome;
 import io.ensemble.check.trial.TrialWorkload;
-import io.ensemble.check.trial.TrialWorkload.Worked;
+import io.ensemble.check.trial.TrialWorkload.WorkloadResult;
 import io.ensemble.check.workload.BatchAddSplitter;
 import io.ensemble.check.workload.LeaseExpiries;
 import io.ensemble.check.workload.ObjectKind;
@@ -75,9 +75,9 @@ public final class ObjectRun {
                   sites,
                   new FaultableObjectClients(
                       sites, workers, choice -> home.owner(root(choice % request.objects())))),
-              home::refilled,
+              home::refill,
               checkEnvironment.progress());
-      Worked worked =
+      WorkloadResult worked =
           new TrialWorkload(request, workers, faults, checkEnvironment.progress()).run(nanos -> {});
       problems.addAll(worked.problems());
       if (!workers.stop()) {
@@ -87,8 +87,8 @@ public final class ObjectRun {
       }
       checkEnvironment.tell("reading all objects a last time");
       long left = workers.last(problems);
-      judgeLeft(left, faults);
-      return judged(workers, faults, worked.seconds());
+      checkUnreferenced(left, faults);
+      return judge(workers, faults, worked.seconds());
     }
   }
 
@@ -96,7 +96,7 @@ public final class ObjectRun {
    * A process may leave an entry if it dies, or if its request is performed late while others move
    * on what it moved (decision 0017). Most processes leave none.
    */
-  private void judgeLeft(long left, TrialFaultInjector faults) {
+  private void checkUnreferenced(long left, TrialFaultInjector faults) {
     long allowed =
         FaultCounts.counts(faults.events()).values().stream().mapToLong(Long::longValue).sum();
     checkEnvironment.tell("unreferenced entries: %d, at most %d expected".formatted(left, allowed));
@@ -107,7 +107,7 @@ public final class ObjectRun {
     }
   }
 
-  private ObjectClientSpec order(KillableClients.Share share) {
+  private ObjectClientSpec order(KillableClients.ClientShare share) {
     return new ObjectClientSpec(
         request.kind(),
         request.store(),
@@ -132,13 +132,13 @@ public final class ObjectRun {
     return request.kind().root(ObjectClientSpec.object(request.kind(), number));
   }
 
-  private CheckResult judged(KillableClients workers, TrialFaultInjector faults, double seconds) {
+  private CheckResult judge(KillableClients workers, TrialFaultInjector faults, double seconds) {
     List<HistoryOperation> all = workers.history();
     if (request.kind() == ObjectKind.LOCK) {
-      problems.addAll(LeaseExpiries.wrongTokens(all));
-      all.addAll(LeaseExpiries.ended(all));
+      problems.addAll(LeaseExpiries.findTokenViolations(all));
+      all.addAll(LeaseExpiries.withExpiries(all));
     } else if (request.kind() instanceof VersionedKind) {
-      all = BatchAddSplitter.oneByOne(all);
+      all = BatchAddSplitter.split(all);
     }
     all.sort(Comparator.comparingLong(HistoryOperation::callNanos));
     OperationHistory history = new OperationHistory(all);

@@ -39,52 +39,52 @@ final class ObjectSession {
   }
 
   /** Makes any call on any object; sometimes a call that releases the grants held. */
-  void any(SplittableRandom random, long fresh) {
-    int which = random.nextInt(uses.size());
+  void callAny(SplittableRandom random, long fresh) {
+    int index = random.nextInt(uses.size());
     if (random.nextBoolean()) {
-      which = held(which);
+      index = findHolder(index);
     }
-    perform(names.get(which), uses.get(which), uses.get(which).next(random, fresh));
+    perform(names.get(index), uses.get(index), uses.get(index).next(random, fresh));
   }
 
-  private int held(int otherwise) {
+  private int findHolder(int otherwise) {
     return IntStream.range(0, uses.size())
-        .filter(which -> uses.get(which).holds())
+        .filter(index -> uses.get(index).holds())
         .findFirst()
         .orElse(otherwise);
   }
 
   /** Releases all grants held, because the process lives on and would keep them. */
-  void leave(SplittableRandom random) {
-    for (int which = held(-1); which >= 0; which = held(-1)) {
-      perform(names.get(which), uses.get(which), uses.get(which).next(random, 0));
+  void releaseGrants(SplittableRandom random) {
+    for (int index = findHolder(-1); index >= 0; index = findHolder(-1)) {
+      perform(names.get(index), uses.get(index), uses.get(index).next(random, 0));
     }
   }
 
   /** Reads the final state of each object. */
-  void last() {
-    for (int which = 0; which < uses.size(); which++) {
-      ObjectUse use = uses.get(which);
+  void readFinalStates() {
+    for (int index = 0; index < uses.size(); index++) {
+      ObjectUse use = uses.get(index);
       Object result = null;
       int calls = 0;
       do {
-        result = perform(names.get(which), use, use.last());
-      } while (use.goesOn(result) && ++calls < MOST_LAST_CALLS);
+        result = perform(names.get(index), use, use.last());
+      } while (use.hasMore(result) && ++calls < MOST_LAST_CALLS);
     }
   }
 
   private @Nullable Object perform(String name, ObjectUse use, ObjectCall call) {
     CallJournal.Call pending = journal.begin(number, name, call.op(), call.entry(), call.in());
     try {
-      return ended(pending, use, call, call.ask().get());
+      return recordResult(pending, use, call, call.ask().get());
     } catch (AtomicObjectException.CallRefused refused) {
       number = pending.refused();
       tally.refused();
-      fault(name, call, refused);
+      recordFailure(name, call, refused);
     } catch (AtomicObjectException.CallUnknown | LeaseLostException unknown) {
       number = pending.unknown();
       tally.unknown();
-      fault(name, call, unknown);
+      recordFailure(name, call, unknown);
     } catch (RuntimeException none) {
       number = pending.unknown();
       tally.broken(call.op() + " on " + name + " ended with " + none);
@@ -96,25 +96,25 @@ final class ObjectSession {
    * Reports an error that the objects themselves detected, because the history alone may not show
    * it.
    */
-  private void fault(String name, ObjectCall call, RuntimeException end) {
+  private void recordFailure(String name, ObjectCall call, RuntimeException end) {
     if (String.valueOf(end.getMessage()).contains(SessionDriver.FAULT)) {
       tally.broken(call.op() + " on " + name + " ended with " + end);
     }
   }
 
-  private @Nullable Object ended(
+  private @Nullable Object recordResult(
       CallJournal.Call pending, ObjectUse use, ObjectCall call, @Nullable Object result) {
-    if (result == ObjectCall.Unanswered.REFUSED) {
+    if (result == ObjectCall.MissingAnswer.REFUSED) {
       number = pending.refused();
       tally.refused();
       return null;
     }
-    if (result == ObjectCall.Unanswered.UNKNOWN) {
+    if (result == ObjectCall.MissingAnswer.UNKNOWN) {
       number = pending.unknown();
       tally.unknown();
       return null;
     }
-    if (result instanceof ObjectCall.Ended more) {
+    if (result instanceof ObjectCall.ArgumentAndResult more) {
       number = pending.ok(more.in(), more.result());
     } else {
       number = pending.ok(result);

@@ -26,7 +26,7 @@ import org.infinispan.client.hotrod.impl.InternalRemoteCache;
 interface ObjectTrialCache extends AutoCloseable {
 
   /** Refills a site that lost its memory; returns the number of entries. */
-  long refilled(String site, FormerStorePolicy former);
+  long refill(String site, FormerStorePolicy former);
 
   /** The node of the first site that is the primary owner of an object's root. */
   int owner(String object);
@@ -43,9 +43,9 @@ interface ObjectTrialCache extends AutoCloseable {
   static ObjectTrialCache create(
       ObjectRequest request, List<SiteDescriptor> sites, String catalog, String cache) {
     return switch (request.store()) {
-      case EMBEDDED -> OfClients.create(request, cache);
-      case HOTROD -> OfOneSite.create(sites.get(0), cache);
-      case ENSEMBLE -> OfSites.create(request, sites, catalog, cache);
+      case EMBEDDED -> EmbeddedTrialCache.create(request, cache);
+      case HOTROD -> HotRodTrialCache.create(sites.get(0), cache);
+      case ENSEMBLE -> EnsembleTrialCache.create(request, sites, catalog, cache);
     };
   }
 
@@ -54,11 +54,11 @@ interface ObjectTrialCache extends AutoCloseable {
    *
    * @param ports the ports by index, and one more
    */
-  record OfClients(String name, List<Integer> ports) implements ObjectTrialCache {
+  record EmbeddedTrialCache(String name, List<Integer> ports) implements ObjectTrialCache {
     private static final int PORTS_OF_A_NODE = 2;
 
-    private static OfClients create(ObjectRequest request, String name) {
-      return new OfClients(
+    private static EmbeddedTrialCache create(ObjectRequest request, String name) {
+      return new EmbeddedTrialCache(
           name,
           IntStream.rangeClosed(0, request.processes())
               .mapToObj(place -> Ports.reserve(PORTS_OF_A_NODE))
@@ -71,7 +71,7 @@ interface ObjectTrialCache extends AutoCloseable {
     }
 
     @Override
-    public long refilled(String site, FormerStorePolicy former) {
+    public long refill(String site, FormerStorePolicy former) {
       throw new IllegalStateException("sites are not refilled in this run; site=" + site);
     }
 
@@ -85,23 +85,23 @@ interface ObjectTrialCache extends AutoCloseable {
   }
 
   /** A cache at one site, over Hot Rod. */
-  record OfOneSite(
+  record HotRodTrialCache(
       SiteDescriptor site, RemoteCacheManager client, RemoteCache<byte[], byte[]> cache)
       implements ObjectTrialCache {
 
     /** The creation or removal of a cache takes a site several seconds on a busy machine. */
     private static final Duration LONGEST_ADMINISTRATION = Duration.ofSeconds(30);
 
-    private static OfOneSite create(SiteDescriptor site, String name) {
-      try (RemoteCacheManager patient =
+    private static HotRodTrialCache create(SiteDescriptor site, String name) {
+      try (RemoteCacheManager adminClient =
           ObjectStoreConnection.client(site, LONGEST_ADMINISTRATION)) {
-        HotRodObjectStore.cache(patient, name);
+        HotRodObjectStore.cache(adminClient, name);
       } catch (RuntimeException e) {
         throw failed(e);
       }
       RemoteCacheManager client = ObjectStoreConnection.client(site);
       try {
-        return new OfOneSite(
+        return new HotRodTrialCache(
             site, client, Objects.requireNonNull(client.getCache(name), "its cache"));
       } catch (RuntimeException e) {
         client.stop();
@@ -114,7 +114,7 @@ interface ObjectTrialCache extends AutoCloseable {
     }
 
     @Override
-    public long refilled(String site, FormerStorePolicy former) {
+    public long refill(String site, FormerStorePolicy former) {
       if (former == FormerStorePolicy.MUST_BE_LOST) { // One node died: its peers have its data.
         throw new StoreIntactException(cache.getName(), site);
       }
@@ -150,24 +150,25 @@ interface ObjectTrialCache extends AutoCloseable {
     @Override
     public void close() {
       client.stop();
-      try (RemoteCacheManager patient =
+      try (RemoteCacheManager adminClient =
           ObjectStoreConnection.client(site, LONGEST_ADMINISTRATION)) {
-        patient.administration().removeCache(cache.getName());
+        adminClient.administration().removeCache(cache.getName());
       }
     }
   }
 
   /** An Ensemble cache at several sites. */
-  record OfSites(EnsembleCacheManager manager, String cache) implements ObjectTrialCache {
+  record EnsembleTrialCache(EnsembleCacheManager manager, String cache)
+      implements ObjectTrialCache {
     private static final Duration LONGEST_RECOVERY = Duration.ofSeconds(30);
 
-    private static OfSites create(
+    private static EnsembleTrialCache create(
         ObjectRequest request, List<SiteDescriptor> sites, String catalog, String cache) {
       EnsembleCacheManager manager = FederationConnection.builder(sites).catalog(catalog).build();
       try {
         manager.createCache(
             request.definition(cache, sites.stream().map(SiteDescriptor::name).toList()));
-        return new OfSites(manager, cache);
+        return new EnsembleTrialCache(manager, cache);
       } catch (RuntimeException e) {
         manager.close();
         throw e;
@@ -175,7 +176,7 @@ interface ObjectTrialCache extends AutoCloseable {
     }
 
     @Override
-    public long refilled(String site, FormerStorePolicy former) {
+    public long refill(String site, FormerStorePolicy former) {
       return manager.recoverSite(cache, site, LONGEST_RECOVERY, former);
     }
 

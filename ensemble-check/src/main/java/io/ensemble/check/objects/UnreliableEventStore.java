@@ -18,7 +18,7 @@ final class UnreliableEventStore implements ObjectStore {
 
   private final ObjectStore store;
   private final SplittableRandom random;
-  private volatile boolean spoiling;
+  private volatile boolean isFaulty;
 
   UnreliableEventStore(ObjectStore store, long seed) {
     this.store = store;
@@ -26,8 +26,8 @@ final class UnreliableEventStore implements ObjectStore {
   }
 
   /** Begins or ends the faults of events. */
-  void spoil(boolean now) {
-    spoiling = now;
+  void setFaulty(boolean now) {
+    isFaulty = now;
   }
 
   @Override
@@ -62,27 +62,27 @@ final class UnreliableEventStore implements ObjectStore {
 
   @Override
   public Optional<AutoCloseable> watch(Consumer<Change> listener) {
-    return store.watch(change -> pass(change, listener));
+    return store.watch(change -> deliver(change, listener));
   }
 
-  private void pass(Change change, Consumer<Change> listener) {
-    if (!spoiling) {
+  private void deliver(Change change, Consumer<Change> listener) {
+    if (!isFaulty) {
       listener.accept(change);
       return;
     }
-    int fate;
+    int choice;
     int millis;
     synchronized (this) {
-      fate = random.nextInt(5);
+      choice = random.nextInt(5);
       millis = random.nextInt(1, LATEST_MILLIS);
     }
-    if (fate == 4) { // Without its key.
+    if (choice == 4) { // Without its key.
       listener.accept(new Change(change.key(), Optional.empty()));
     }
-    if (fate == 0) { // Twice, and later than others.
+    if (choice == 0) { // Twice, and later than others.
       listener.accept(change);
     }
-    if (fate <= 1) {
+    if (choice <= 1) {
       CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, Runnable::run)
           .execute(() -> listener.accept(change));
     }

@@ -18,10 +18,10 @@ public final class ChildProcess implements AutoCloseable {
      *
      * @throws IOException to receive no more lines
      */
-    void heard(String line) throws IOException;
+    void onLine(String line) throws IOException;
 
     /** The output has ended. */
-    void gone();
+    void onEnd();
   }
 
   private final String name;
@@ -69,22 +69,22 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /** Reads the output, on a thread of its own that ends with the process. */
-  public Thread hear(Listener listener) {
-    Thread ears = new Thread(() -> lines(listener), name + "-hears");
-    ears.setDaemon(true);
-    ears.start();
-    return ears;
+  public Thread startReader(Listener listener) {
+    Thread reader = new Thread(() -> lines(listener), name + "-hears");
+    reader.setDaemon(true);
+    reader.start();
+    return reader;
   }
 
   private void lines(Listener listener) {
     try (BufferedReader lines = process.inputReader(UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        listener.heard(line);
+        listener.onLine(line);
       }
     } catch (IOException e) {
       // The process has been killed, or its further output is lost.
     } finally {
-      listener.gone();
+      listener.onEnd();
     }
   }
 

@@ -31,7 +31,7 @@ public final class JsonOutput {
    * @param error the failure in one line
    * @param exitCode one of {@link ExitCode}
    */
-  public record Failed(String error, int exitCode) {}
+  public record FailureDocument(String error, int exitCode) {}
 
   /** Writes {@code document} and ends the line. */
   public static void json(PrintWriter out, Object document) {

@@ -48,13 +48,13 @@ public final class ApplicationLoad {
    * @param longest the duration
    * @param seed the seed of the choices
    */
-  public record Order(
+  public record LoadSettings(
       int clients, int keys, int part, int parts, int perSecond, Duration longest, long seed) {
 
     /**
      * @throws IllegalArgumentException if a value is invalid; the message names it
      */
-    public Order {
+    public LoadSettings {
       if (part < 1 || part > parts) {
         throw new IllegalArgumentException(
             "part must be a number of parts, such as 1/2; got %d/%d".formatted(part, parts));
@@ -78,7 +78,7 @@ public final class ApplicationLoad {
    * @param longestGapMillis the longest time without any answer
    * @param trouble the first operation with an illegal end; empty if there was none
    */
-  public record Done(
+  public record LoadResult(
       long answered,
       long refused,
       long unknown,
@@ -87,19 +87,19 @@ public final class ApplicationLoad {
       String trouble) {}
 
   private final EnsembleCache<String, Long> cache;
-  private final Order order;
+  private final LoadSettings settings;
   private final Consumer<String> progress;
   private final ClientOutcomeCounts tally = new ClientOutcomeCounts();
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final AtomicLong next = new AtomicLong();
-  private final Gaps gaps = new Gaps();
+  private final LongestGap gaps = new LongestGap();
 
   /** The longest time between two answers. */
-  private static final class Gaps {
+  private static final class LongestGap {
     private long last = System.nanoTime();
     private long longest;
 
-    synchronized void answered() {
+    synchronized void recordAnswer() {
       long now = System.nanoTime();
       longest = Math.max(longest, now - last);
       last = now;
@@ -114,9 +114,9 @@ public final class ApplicationLoad {
    * @param progress receives short lines
    */
   public ApplicationLoad(
-      EnsembleCache<String, Long> cache, Order order, Consumer<String> progress) {
+      EnsembleCache<String, Long> cache, LoadSettings settings, Consumer<String> progress) {
     this.cache = cache;
-    this.order = order;
+    this.settings = settings;
     this.progress = progress;
   }
 
@@ -126,13 +126,13 @@ public final class ApplicationLoad {
    * @param history the file that records every write, and every read of a cache that is not WEAK
    * @throws IOException if the file cannot be written
    */
-  public Done run(Path history) throws IOException, InterruptedException {
+  public LoadResult run(Path history) throws IOException, InterruptedException {
     long first = ProcessHandle.current().pid() * NUMBERS_OF_A_PROCESS;
     try (HistoryRecorder recorder = HistoryRecorder.toFile(System::nanoTime, first, history)) {
       long begin = System.nanoTime();
-      SplittableRandom random = new SplittableRandom(order.seed());
+      SplittableRandom random = new SplittableRandom(settings.seed());
       List<Thread> clients = new ArrayList<>();
-      for (int i = 0; i < order.clients(); i++) {
+      for (int i = 0; i < settings.clients(); i++) {
         int number = i;
         SplittableRandom own = random.split();
         Thread client =
@@ -141,14 +141,14 @@ public final class ApplicationLoad {
         client.start();
         clients.add(client);
       }
-      tellUntilTheEnd(begin);
+      reportProgress(begin);
       stopping.countDown();
       for (Thread client : clients) {
         client.join(LONGEST_END.toMillis());
       }
     }
     ClientMessage all = tally.say(ClientMessage.ENDED);
-    return new Done(
+    return new LoadResult(
         all.completed(),
         all.refused(),
         all.unknown(),
@@ -162,8 +162,8 @@ public final class ApplicationLoad {
     stopping.countDown();
   }
 
-  private void tellUntilTheEnd(long begin) throws InterruptedException {
-    long left = order.longest().toNanos();
+  private void reportProgress(long begin) throws InterruptedException {
+    long left = settings.longest().toNanos();
     while (left > 0
         && !stopping.await(
             Math.min(left, TimeUnit.MILLISECONDS.toNanos(TELL_MILLIS)), TimeUnit.NANOSECONDS)) {
@@ -176,12 +176,12 @@ public final class ApplicationLoad {
                   now.completed(),
                   now.refused(),
                   now.unknown()));
-      left = order.longest().toNanos() - (System.nanoTime() - begin);
+      left = settings.longest().toNanos() - (System.nanoTime() - begin);
     }
   }
 
   private void client(int number, SplittableRandom random, HistoryRecorder recorder, long begin) {
-    EntryCall.Views views = EntryCall.Views.of(cache);
+    EntryCall.CacheViews views = EntryCall.CacheViews.of(cache);
     Duration deadline = cache.definition().deadline();
     ClientSession recorded =
         new ClientSession(views, recorder, tally, (client, at, key, stamp) -> {}, deadline);
@@ -192,15 +192,15 @@ public final class ApplicationLoad {
             tally,
             (client, at, key, stamp) -> {},
             deadline);
-    List<String> own = own(number);
-    long nanosBetween = TimeUnit.SECONDS.toNanos(1) / order.perSecond();
+    List<String> own = ownKeys(number);
+    long nanosBetween = TimeUnit.SECONDS.toNanos(1) / settings.perSecond();
     try {
       for (long i = next.getAndIncrement(); ; i = next.getAndIncrement()) {
         long due = begin + i * nanosBetween;
         if (stopping.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
           break;
         }
-        one(recorded, unrecorded, own, random, i);
+        perform(recorded, unrecorded, own, random, i);
       }
       for (String key : own) {
         read(recorded, unrecorded, key);
@@ -211,22 +211,22 @@ public final class ApplicationLoad {
   }
 
   /** The keys that only the given client of this process writes. */
-  private List<String> own(int client) {
+  private List<String> ownKeys(int client) {
     List<String> own = new ArrayList<>();
-    for (int key = 0; key < order.keys(); key++) {
-      if (key % order.parts() == order.part() - 1
-          && key / order.parts() % order.clients() == client) {
-        own.add(name(key));
+    for (int key = 0; key < settings.keys(); key++) {
+      if (key % settings.parts() == settings.part() - 1
+          && key / settings.parts() % settings.clients() == client) {
+        own.add(keyName(key));
       }
     }
     return own;
   }
 
-  private static String name(int key) {
+  private static String keyName(int key) {
     return "load-" + key;
   }
 
-  private void one(
+  private void perform(
       ClientSession recorded,
       ClientSession unrecorded,
       List<String> own,
@@ -235,12 +235,12 @@ public final class ApplicationLoad {
       throws InterruptedException {
     int dice = random.nextInt(10);
     if (dice < READS_OF_TEN) {
-      read(recorded, unrecorded, name(random.nextInt(order.keys())));
+      read(recorded, unrecorded, keyName(random.nextInt(settings.keys())));
     } else {
       recorded.perform(
           own.get(random.nextInt(own.size())),
           dice == 9 ? EntryCall.delete() : EntryCall.write(fresh));
-      gaps.answered();
+      gaps.recordAnswer();
     }
   }
 
@@ -248,6 +248,6 @@ public final class ApplicationLoad {
       throws InterruptedException {
     boolean promises = cache.definition().mode() != Mode.WEAK;
     (promises ? recorded : unrecorded).perform(key, EntryCall.read());
-    gaps.answered();
+    gaps.recordAnswer();
   }
 }

@@ -19,7 +19,7 @@ interface CacheInterceptor {
   }
 
   /** An interceptor of the cache alone. */
-  record OfCache(UnaryOperator<AsyncEnsembleCache<String, Long>> seenAs)
+  record CacheOnly(UnaryOperator<AsyncEnsembleCache<String, Long>> seenAs)
       implements CacheInterceptor {
 
     @Override

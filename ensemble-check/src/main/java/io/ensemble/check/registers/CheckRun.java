@@ -26,7 +26,7 @@ import io.ensemble.check.trial.ClientLauncher;
 import io.ensemble.check.trial.ClientMessage;
 import io.ensemble.check.trial.TrialOutcome;
 import io.ensemble.check.trial.TrialWorkload;
-import io.ensemble.check.trial.TrialWorkload.Worked;
+import io.ensemble.check.trial.TrialWorkload.WorkloadResult;
 import io.ensemble.site.SiteException;
 import io.ensemble.testkit.history.HistoryOperation;
 import io.ensemble.testkit.history.HistoryReader;
@@ -88,7 +88,7 @@ public final class CheckRun {
         } else {
           manager.createSharded(wanted, request.shards());
         }
-        return tried(manager);
+        return runTrial(manager);
       } finally {
         manager.deleteCache(cache);
         boolean unused = remover.withdraw();
@@ -96,19 +96,19 @@ public final class CheckRun {
     }
   }
 
-  private CheckResult tried(EnsembleCacheManager manager) throws InterruptedException {
+  private CheckResult runTrial(EnsembleCacheManager manager) throws InterruptedException {
     manager.getCache(cache);
     AtomicReference<@Nullable Reconfigurer> reconfiguring = new AtomicReference<>();
     TrialFaultInjector faults =
         new TrialFaultInjector(
             request.plan(checkEnvironment.sites()),
             checkEnvironment.sites(),
-            (site, former) -> recovered(manager, site, former),
+            (site, former) -> recover(manager, site, former),
             fault ->
                 Objects.requireNonNull(reconfiguring.get(), "begun")
                     .perform(fault, checkEnvironment.sites()),
             checkEnvironment.progress());
-    Worked worked;
+    WorkloadResult worked;
     ClientMessage done;
     OperationHistory history;
     List<Path> windows;
@@ -120,7 +120,7 @@ public final class CheckRun {
     try (epochs;
         ClientProcesses workers = ClientProcesses.start(request, checkEnvironment, launcher)) {
       reconfiguring.set(reconfiguring(manager, workers, faults));
-      worked = work(workers, faults);
+      worked = runClients(workers, faults);
       problems.addAll(worked.problems());
       boolean orderly = workers.stop();
       done = workers.done();
@@ -133,8 +133,8 @@ public final class CheckRun {
       windows = workers.windows();
     }
     checkEnvironment.tell("judging %,d operations".formatted(history.operations().size()));
-    List<WindowLine> notes = request.isBounded() ? notes(windows, epochs) : List.of();
-    GuaranteeVerdict finding = judged(history, notes);
+    List<WindowLine> notes = request.isBounded() ? windowLines(windows, epochs) : List.of();
+    GuaranteeVerdict finding = judge(history, notes);
     return new CheckResult(
         report(done, faults, worked.seconds(), finding, history),
         finding,
@@ -160,16 +160,16 @@ public final class CheckRun {
    * The number of keys refilled at a site; none if the cache is not there now. Each lost shard is
    * recovered.
    */
-  private long recovered(EnsembleCacheManager manager, String site, FormerStorePolicy former) {
+  private long recover(EnsembleCacheManager manager, String site, FormerStorePolicy former) {
     if (request.shards() == 0) {
-      return recovered(manager, cache, site, former);
+      return recover(manager, cache, site, former);
     }
     long keys = 0;
     int intact = 0;
     RuntimeException failed = null;
     for (String shard : manager.shards(cache)) {
       try {
-        keys += recovered(manager, shard, site, former);
+        keys += recover(manager, shard, site, former);
       } catch (StoreIntactException one) {
         if (++intact == request.shards()) {
           throw one;
@@ -184,7 +184,7 @@ public final class CheckRun {
     return keys;
   }
 
-  private long recovered(
+  private long recover(
       EnsembleCacheManager manager, String stored, String site, FormerStorePolicy former) {
     boolean there =
         manager.stored(stored).filter(now -> now.definition().isAtSite(site)).isPresent();
@@ -203,7 +203,7 @@ public final class CheckRun {
   }
 
   /** The notes of the client processes, which have ended, and the changes of epochs. */
-  private List<WindowLine> notes(List<Path> windows, EpochWatch epochs) {
+  private List<WindowLine> windowLines(List<Path> windows, EpochWatch epochs) {
     List<WindowLine> lines = new ArrayList<>();
     lines.add(WindowLine.of(request.bounds()));
     epochs.changes().forEach(change -> lines.add(WindowLine.of(change)));
@@ -217,7 +217,7 @@ public final class CheckRun {
     return lines;
   }
 
-  private GuaranteeVerdict judged(OperationHistory history, List<WindowLine> notes) {
+  private GuaranteeVerdict judge(OperationHistory history, List<WindowLine> notes) {
     if (request.mode() == Mode.WEAK) {
       return GuaranteeVerdict.nothingInvented(history);
     }
@@ -233,7 +233,7 @@ public final class CheckRun {
    * Lets the clients work. The writer of an SWMR cache is paused meanwhile, if the request includes
    * that.
    */
-  private Worked work(ClientProcesses workers, TrialFaultInjector faults)
+  private WorkloadResult runClients(ClientProcesses workers, TrialFaultInjector faults)
       throws InterruptedException {
     boolean stops = request.mode() == Mode.SWMR && request.faults().contains(TrialFaultKind.PAUSE);
     WriterPauses pauses =
@@ -243,9 +243,9 @@ public final class CheckRun {
             workers::pid,
             WriterPauses::stopByShell,
             faults::note);
-    Worked worked =
+    WorkloadResult worked =
         new TrialWorkload(request, workers, faults, checkEnvironment.progress())
-            .run(stops ? pauses::look : nanos -> {});
+            .run(stops ? pauses::pauseIfDue : nanos -> {});
     pauses.end();
     return worked;
   }

@@ -76,7 +76,7 @@ public final class ClientProgram {
   static void run(
       InputStream in, PrintStream out, UnaryOperator<AsyncEnsembleCache<String, Long>> seenAs)
       throws Exception {
-    run(in, out, new CacheInterceptor.OfCache(seenAs));
+    run(in, out, new CacheInterceptor.CacheOnly(seenAs));
   }
 
   /** The same, where {@code cacheInterceptor} also wraps the reports of the cache. */
@@ -98,26 +98,26 @@ public final class ClientProgram {
       if (cache == null) {
         throw new IllegalStateException("the cache does not exist; cache=" + order.cache());
       }
-      EntryCall.Views views = EntryCall.Views.of(cache);
+      EntryCall.CacheViews views = EntryCall.CacheViews.of(cache);
       cache.onInDoubtWrites(cacheInterceptor.reports(window::report));
       new ClientProgram(order, manager, recorder, window, out)
           .work(
               lines,
-              new EntryCall.Views(
+              new EntryCall.CacheViews(
                   cacheInterceptor.cache(manager, views.plain()),
                   cacheInterceptor.cache(manager, views.returning())));
     }
   }
 
-  private void work(BufferedReader orders, EntryCall.Views cache)
+  private void work(BufferedReader orders, EntryCall.CacheViews cache)
       throws IOException, InterruptedException {
-    say(ClientMessage.READY);
+    sendMessage(ClientMessage.READY);
     if (!"go".equals(orders.readLine())) {
       return;
     }
-    Thread ears = new Thread(() -> hear(orders), "check-ears");
-    ears.setDaemon(true);
-    ears.start();
+    Thread reader = new Thread(() -> awaitStop(orders), "check-ears");
+    reader.setDaemon(true);
+    reader.start();
     long begin = System.nanoTime();
     SplittableRandom random = new SplittableRandom(order.seed());
     List<Thread> clients = new ArrayList<>();
@@ -130,37 +130,37 @@ public final class ClientProgram {
     }
     boolean own = false;
     while (!stopping.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS)) {
-      say(ClientMessage.PROGRESS);
-      own = takeTurns(own, System.nanoTime() - begin);
+      sendMessage(ClientMessage.PROGRESS);
+      own = updateTurn(own, System.nanoTime() - begin);
     }
     for (Thread client : clients) {
       client.join(LONGEST_END.toMillis());
     }
     recorder.close();
-    say(ClientMessage.ENDED);
+    sendMessage(ClientMessage.ENDED);
     // The cache stays open: in WEAK mode it may still have copies to make.
-    ears.join();
+    reader.join();
     orders.readLine();
   }
 
   /** Releases the writer's lease when the turn is over, so that the next process need not wait. */
-  private boolean takeTurns(boolean had, long sinceBegin) {
+  private boolean updateTurn(boolean hadTurn, long sinceBegin) {
     WriterRotation turns = order.turns();
     if (turns == null) {
       return false;
     }
-    boolean has = turns.isOwn(sinceBegin);
-    if (had && !has) {
+    boolean hasTurn = turns.hasTurn(sinceBegin);
+    if (hadTurn && !hasTurn) {
       try {
         manager.resign(order.cache());
       } catch (EnsembleException | CatalogException notNow) {
         // Then the next process waits until the lease has expired.
       }
     }
-    return has;
+    return hasTurn;
   }
 
-  private void hear(BufferedReader orders) {
+  private void awaitStop(BufferedReader orders) {
     try {
       orders.readLine(); // "stop", or the end of the starter
     } catch (IOException e) {
@@ -169,8 +169,8 @@ public final class ClientProgram {
     stopping.countDown();
   }
 
-  private void client(EntryCall.Views cache, SplittableRandom random, long begin) {
-    ClientSession.Guesses guesses = new ClientSession.Guesses(order.keys());
+  private void client(EntryCall.CacheViews cache, SplittableRandom random, long begin) {
+    ClientSession.LastValues guesses = new ClientSession.LastValues(order.keys());
     ClientSession session =
         new ClientSession(
             cache, recorder, tally, window::done, Duration.ofMillis(order.deadlineMillis()));
@@ -182,15 +182,15 @@ public final class ClientProgram {
         }
         WriterRotation turns = order.turns();
         boolean mayWrite = turns == null || turns.mayWrite(System.nanoTime() - begin, random);
-        session.any(random, guesses, order.firstValue() + i + 1, mayWrite);
+        session.performRandom(random, guesses, order.firstValue() + i + 1, mayWrite);
       }
     } catch (InterruptedException | RuntimeException e) {
       tally.broken("a client stopped: " + e);
     }
   }
 
-  private void say(String word) {
-    out.println(JsonLines.json(tally.say(word)));
+  private void sendMessage(String kind) {
+    out.println(JsonLines.json(tally.say(kind)));
     out.flush();
   }
 }

@@ -31,14 +31,14 @@ final class ClientSession {
 
   private static final String ANSWERED = "answered";
 
-  private final EntryCall.Views cache;
+  private final EntryCall.CacheViews cache;
   private final HistoryRecorder recorder;
   private final ClientOutcomeCounts tally;
-  private final Acknowledged acknowledged;
+  private final AcknowledgementListener acknowledged;
   private final Duration grace;
   private final long longestMillis;
   private long number;
-  private String end = "";
+  private String lastOutcome = "";
 
   /**
    * @param acknowledged receives writes that were acknowledged and changed their keys
@@ -46,10 +46,10 @@ final class ClientSession {
    *     is broken
    */
   ClientSession(
-      EntryCall.Views cache,
+      EntryCall.CacheViews cache,
       HistoryRecorder recorder,
       ClientOutcomeCounts tally,
-      Acknowledged acknowledged,
+      AcknowledgementListener acknowledged,
       Duration deadline) {
     this(cache, recorder, tally, acknowledged, deadline, GRACE);
   }
@@ -58,10 +58,10 @@ final class ClientSession {
    * @param grace the time after its deadline within which an operation must end
    */
   ClientSession(
-      EntryCall.Views cache,
+      EntryCall.CacheViews cache,
       HistoryRecorder recorder,
       ClientOutcomeCounts tally,
-      Acknowledged acknowledged,
+      AcknowledgementListener acknowledged,
       Duration deadline,
       Duration grace) {
     this.cache = cache;
@@ -74,15 +74,15 @@ final class ClientSession {
   }
 
   /** Receives acknowledged writes, with their identity in the history. */
-  interface Acknowledged {
-    void done(long client, long callNanos, String key, Stamp stamp);
+  interface AcknowledgementListener {
+    void onAcknowledged(long client, long callNanos, String key, Stamp stamp);
   }
 
   /** The former values among those that this client has seen on each key. */
-  static final class Guesses {
+  static final class LastValues {
     private final long[] last;
 
-    Guesses(int keys) {
+    LastValues(int keys) {
       last = new long[keys];
     }
   }
@@ -92,7 +92,7 @@ final class ClientSession {
    *
    * @param mayWrite false for a client that only reads
    */
-  void any(SplittableRandom random, Guesses guesses, long fresh, boolean mayWrite)
+  void performRandom(SplittableRandom random, LastValues guesses, long fresh, boolean mayWrite)
       throws InterruptedException {
     int key = random.nextInt(guesses.last.length);
     EntryCall call =
@@ -105,19 +105,19 @@ final class ClientSession {
 
   /** Whether the last operation had an answer. */
   boolean isAnswered() {
-    return end.equals(ANSWERED);
+    return lastOutcome.equals(ANSWERED);
   }
 
   /** The outcome of the last operation, for people. */
-  String end() {
-    return end;
+  String lastOutcome() {
+    return lastOutcome;
   }
 
   /** Runs the operation and returns its result; null also if it was not applied. */
   @Nullable Object perform(String key, EntryCall call) throws InterruptedException {
     Pending pending = recorder.begin(number, key, call.op(), call.in());
     try {
-      return ended(
+      return recordOutcome(
           pending,
           key,
           call,
@@ -126,24 +126,24 @@ final class ClientSession {
               .toCompletableFuture()
               .get(longestMillis, TimeUnit.MILLISECONDS));
     } catch (ExecutionException e) {
-      failed(pending, e.getCause());
+      recordFailure(pending, e.getCause());
     } catch (TimeoutException e) {
-      broken(pending, call.op() + " has not ended " + grace + " after its deadline");
+      recordBroken(pending, call.op() + " has not ended " + grace + " after its deadline");
     } catch (RuntimeException e) {
-      failed(pending, e);
+      recordFailure(pending, e);
     }
     return null;
   }
 
-  private @Nullable Object ended(
+  private @Nullable Object recordOutcome(
       Pending pending, String key, EntryCall call, WriteOutcome<?> outcome) {
     if (outcome instanceof WriteOutcome.Applied<?> done) {
       if (done.wrote()) {
-        acknowledged.done(number, pending.callNanos(), key, done.stamp());
+        acknowledged.onAcknowledged(number, pending.callNanos(), key, done.stamp());
       }
       number = pending.ok(done.result());
       tally.completed();
-      end = ANSWERED;
+      lastOutcome = ANSWERED;
       return done.result();
     }
     if (outcome instanceof WriteOutcome.Superseded<?>) {
@@ -152,25 +152,25 @@ final class ClientSession {
       boolean blind = call.op().equals("write") || call.op().equals("delete");
       number = blind ? pending.ok(null) : pending.unknown();
       tally.completed();
-      end = ANSWERED;
+      lastOutcome = ANSWERED;
     } else if (outcome instanceof WriteOutcome.Refused<?>) {
       number = pending.failed();
       tally.refused();
-      end = String.valueOf(outcome);
+      lastOutcome = String.valueOf(outcome);
     } else {
       number = pending.unknown();
       tally.unknown();
-      end = String.valueOf(outcome);
+      lastOutcome = String.valueOf(outcome);
     }
     return null;
   }
 
-  private void failed(Pending pending, @Nullable Throwable failure) {
+  private void recordFailure(Pending pending, @Nullable Throwable failure) {
     Throwable bare = failure;
     while (bare instanceof CompletionException && bare.getCause() != null) {
       bare = bare.getCause();
     }
-    end = String.valueOf(bare);
+    lastOutcome = String.valueOf(bare);
     if (bare instanceof QuorumUnavailableException || bare instanceof WriterPresentException) {
       number = pending.failed();
       tally.refused();
@@ -178,13 +178,13 @@ final class ClientSession {
       number = pending.unknown();
       tally.unknown();
     } else {
-      broken(pending, String.valueOf(bare));
+      recordBroken(pending, String.valueOf(bare));
     }
   }
 
-  private void broken(Pending pending, String why) {
+  private void recordBroken(Pending pending, String why) {
     number = pending.unknown();
-    end = why;
+    lastOutcome = why;
     tally.broken(why);
   }
 }

@@ -19,19 +19,20 @@ import org.jspecify.annotations.Nullable;
  * @param in its argument there; null for none
  * @param ask executes it; the result of an applied operation is recorded in the history
  */
-record EntryCall(String op, @Nullable Object in, Ask ask) {
+record EntryCall(String op, @Nullable Object in, CacheOperation ask) {
 
   /** A cache as its client uses it: with and without the previous values. */
-  record Views(AsyncEnsembleCache<String, Long> plain, AsyncEnsembleCache<String, Long> returning) {
+  record CacheViews(
+      AsyncEnsembleCache<String, Long> plain, AsyncEnsembleCache<String, Long> returning) {
 
-    static Views of(EnsembleCache<String, Long> cache) {
-      return new Views(cache.async(), cache.withReturnValues().async());
+    static CacheViews of(EnsembleCache<String, Long> cache) {
+      return new CacheViews(cache.async(), cache.withReturnValues().async());
     }
   }
 
   /** Executes an operation. */
-  interface Ask {
-    CompletionStage<? extends WriteOutcome<?>> of(Views cache, String key);
+  interface CacheOperation {
+    CompletionStage<? extends WriteOutcome<?>> of(CacheViews cache, String key);
   }
 
   /**
@@ -55,12 +56,13 @@ record EntryCall(String op, @Nullable Object in, Ask ask) {
               "put_if_absent",
               fresh,
               (c, key) ->
-                  answer(c.plain().putIfAbsent(key, fresh, Duration.ZERO), old -> old == null));
+                  mapResult(c.plain().putIfAbsent(key, fresh, Duration.ZERO), old -> old == null));
       case 16 ->
           new EntryCall(
               "replace",
               fresh,
-              (c, key) -> answer(c.plain().replace(key, fresh, Duration.ZERO), old -> old != null));
+              (c, key) ->
+                  mapResult(c.plain().replace(key, fresh, Duration.ZERO), old -> old != null));
       case 17 -> new EntryCall("remove_if", guess, (c, key) -> c.plain().remove(key, guess));
       case 18 ->
           random.nextBoolean()
@@ -76,37 +78,37 @@ record EntryCall(String op, @Nullable Object in, Ask ask) {
   }
 
   private static EntryCall contains() {
-    return new EntryCall("contains", null, (c, key) -> seen(c.plain().containsKey(key)));
+    return new EntryCall("contains", null, (c, key) -> asOutcome(c.plain().containsKey(key)));
   }
 
   static EntryCall write(long value) {
-    return new EntryCall("write", value, (c, key) -> nothing(c.plain().put(key, value)));
+    return new EntryCall("write", value, (c, key) -> withoutResult(c.plain().put(key, value)));
   }
 
   static EntryCall delete() {
-    return new EntryCall("delete", null, (c, key) -> nothing(c.plain().remove(key)));
+    return new EntryCall("delete", null, (c, key) -> withoutResult(c.plain().remove(key)));
   }
 
   static EntryCall read() {
     return new EntryCall(
-        "read", null, (c, key) -> seen(c.plain().get(key).thenApply(EntryCall::orNull)));
+        "read", null, (c, key) -> asOutcome(c.plain().get(key).thenApply(EntryCall::orNull)));
   }
 
   private static @Nullable Long orNull(Optional<Long> found) {
     return found.orElse(null);
   }
 
-  private static <T> CompletionStage<WriteOutcome<T>> seen(CompletionStage<T> read) {
+  private static <T> CompletionStage<WriteOutcome<T>> asOutcome(CompletionStage<T> read) {
     return read.thenApply(value -> new WriteOutcome.Applied<>(value, Stamp.NONE, false));
   }
 
-  private static <T> CompletionStage<WriteOutcome<Object>> nothing(
+  private static <T> CompletionStage<WriteOutcome<Object>> withoutResult(
       CompletionStage<WriteOutcome<T>> write) {
-    return answer(write, result -> null);
+    return mapResult(write, result -> null);
   }
 
   /** The same outcome with another result. */
-  private static <T> CompletionStage<WriteOutcome<Object>> answer(
+  private static <T> CompletionStage<WriteOutcome<Object>> mapResult(
       CompletionStage<WriteOutcome<T>> write, Function<@Nullable T, @Nullable Object> result) {
     return write.thenApply(outcome -> with(outcome, result));
   }

@@ -99,7 +99,7 @@ final class FinalReads {
     String through = localSite == null ? "any" : localSite;
     try (SlowWaitReporter slowWaitReporter = new SlowWaitReporter(progress, TELL)) {
       slowWaitReporter.begin("opening the cache to read site=" + through);
-      RetryingKeyReader.Found found;
+      RetryingKeyReader.ReadResult found;
       try (EnsembleCacheManager manager = manager(localSite)) {
         EnsembleCache<String, Long> opened =
             Objects.requireNonNull(manager.<String, Long>getCache(cache), "the cache of this run");
@@ -116,7 +116,7 @@ final class FinalReads {
 
   private ClientSession session(EnsembleCache<String, Long> opened) {
     return new ClientSession(
-        EntryCall.Views.of(opened),
+        EntryCall.CacheViews.of(opened),
         recorder,
         new ClientOutcomeCounts(),
         (client, callNanos, key, stamp) -> {},
@@ -165,7 +165,7 @@ final class FinalReads {
   private Optional<String> difference(EnsembleCacheManager manager) throws InterruptedException {
     try {
       return SiteContents.difference(manager, sites.places(), cache);
-    } catch (SiteContents.Unreadable e) {
+    } catch (SiteContents.SiteUnreadableException e) {
       return Optional.of(String.valueOf(e.getMessage()));
     }
   }

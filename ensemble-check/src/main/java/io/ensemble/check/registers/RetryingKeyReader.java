@@ -33,14 +33,14 @@ final class RetryingKeyReader {
    *
    * @param trouble the reason why a key had no answer; the keys after it were not read
    */
-  record Found(Map<String, Optional<Long>> values, Optional<String> trouble) {}
+  record ReadResult(Map<String, Optional<Long>> values, Optional<String> trouble) {}
 
   /**
    * Reads {@code k0} and so on.
    *
    * @param through the site of the reads, for messages
    */
-  Found read(int keys, String through) throws InterruptedException {
+  ReadResult read(int keys, String through) throws InterruptedException {
     Map<String, Optional<Long>> values = new LinkedHashMap<>();
     long begin = System.nanoTime();
     for (int key = 0; key < keys; key++) {
@@ -51,24 +51,25 @@ final class RetryingKeyReader {
       while (!values.containsKey(name)) {
         boolean late = System.nanoTime() - begin > longest.toNanos();
         if (tried == tries || (tried > 0 && late)) {
-          return new Found(values, Optional.of(trouble(name, through, tried, first)));
+          return new ReadResult(values, Optional.of(failureText(name, through, tried, first)));
         }
         Object value = session.perform(name, EntryCall.read());
         tried++;
         if (session.isAnswered()) {
           values.put(name, Optional.ofNullable((Long) value));
         } else {
-          slowWaitReporter.goesOn(
+          slowWaitReporter.setStage(
               "reading key=%s site=%s tries=%d last=%s"
-                  .formatted(name, through, tried, session.end()));
+                  .formatted(name, through, tried, session.lastOutcome()));
         }
       }
     }
-    return new Found(values, Optional.empty());
+    return new ReadResult(values, Optional.empty());
   }
 
-  private String trouble(String name, String through, int tried, long first) {
+  private String failureText(String name, String through, int tried, long first) {
     return "a final read was not answered; key=%s site=%s tries=%d millis=%d last=%s"
-        .formatted(name, through, tried, (System.nanoTime() - first) / 1_000_000, session.end());
+        .formatted(
+            name, through, tried, (System.nanoTime() - first) / 1_000_000, session.lastOutcome());
   }
 }

@@ -38,10 +38,10 @@ final class SiteContents {
   private SiteContents() {}
 
   /** Not all sites could be read; a retry may succeed. */
-  static final class Unreadable extends RuntimeException {
+  static final class SiteUnreadableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    Unreadable(String site, Throwable cause) {
+    SiteUnreadableException(String site, Throwable cause) {
       super("the site could not be read; site=" + site + " " + cause, cause);
     }
   }
@@ -50,7 +50,7 @@ final class SiteContents {
    * The difference between the sites, in words; empty when all hold the same. A removed key may
    * have a tombstone at some sites and none at others.
    *
-   * @throws Unreadable if a site does not answer
+   * @throws SiteUnreadableException if a site does not answer
    */
   static Optional<String> difference(
       EnsembleCacheManager manager, List<SiteDescriptor> places, String cache)
@@ -61,7 +61,7 @@ final class SiteContents {
             .orElseThrow(() -> new IllegalStateException("the cache does not exist"));
     Map<String, Map<Bytes, Envelope>> bySite = new LinkedHashMap<>();
     try (ThreadScheduler scheduler = new ThreadScheduler(1)) {
-      for (SiteDescriptor siteDescriptor : at(places, stored)) {
+      for (SiteDescriptor siteDescriptor : sitesOf(places, stored)) {
         try (Site site = HotRod.connect(siteDescriptor.configuration(), scheduler)) {
           String store =
               stored
@@ -76,7 +76,8 @@ final class SiteContents {
   }
 
   /** The sites of the cache. */
-  private static List<SiteDescriptor> at(List<SiteDescriptor> places, StoredDefinition stored) {
+  private static List<SiteDescriptor> sitesOf(
+      List<SiteDescriptor> places, StoredDefinition stored) {
     List<String> sites = stored.definition().sites();
     return places.stream().filter(siteDescriptor -> sites.contains(siteDescriptor.name())).toList();
   }
@@ -85,9 +86,9 @@ final class SiteContents {
       throws InterruptedException {
     Map<Bytes, Envelope> entries = new HashMap<>();
     Deadline deadline = Deadline.after(LONGEST, scheduler);
-    SiteStore store = got(site, site.open(name, StoreKind.PLAIN, deadline));
+    SiteStore store = await(site, site.open(name, StoreKind.PLAIN, deadline));
     try (SiteStore.Scan scan = store.scan(BATCH)) {
-      List<SiteStore.Scan.Item> batch = got(site, scan.next(deadline));
+      List<SiteStore.Scan.Item> batch = await(site, scan.next(deadline));
       while (!batch.isEmpty()) {
         for (SiteStore.Scan.Item item : batch) {
           Envelope entry = EnvelopeCodec.decode(item.value());
@@ -95,22 +96,22 @@ final class SiteContents {
             entries.put(item.key(), entry);
           }
         }
-        batch = got(site, scan.next(deadline));
+        batch = await(site, scan.next(deadline));
       }
     }
     return entries;
   }
 
-  private static <T> T got(Site site, CompletionStage<T> stage) throws InterruptedException {
+  private static <T> T await(Site site, CompletionStage<T> stage) throws InterruptedException {
     try {
       return stage.toCompletableFuture().get(2 * LONGEST.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      throw new Unreadable(site.name(), e.getCause() == null ? e : e.getCause());
+      throw new SiteUnreadableException(site.name(), e.getCause() == null ? e : e.getCause());
     }
   }
 
   static Optional<String> difference(Map<String, Map<Bytes, Envelope>> bySite) {
-    Set<Bytes> keys = new TreeSet<>((a, b) -> words(a).compareTo(words(b)));
+    Set<Bytes> keys = new TreeSet<>((a, b) -> printable(a).compareTo(printable(b)));
     bySite.values().forEach(entries -> keys.addAll(entries.keySet()));
     for (Bytes key : keys) {
       Map<String, String> found = new LinkedHashMap<>();
@@ -122,14 +123,14 @@ final class SiteContents {
         found.put(site.getKey(), there == null ? "nothing" : String.valueOf(there.stamp()));
       }
       if (!alike) {
-        return Optional.of("key %s: %s".formatted(words(key), found));
+        return Optional.of("key %s: %s".formatted(printable(key), found));
       }
     }
     return Optional.empty();
   }
 
   /** The letters and digits of an encoded key, which suffice to identify it. */
-  private static String words(Bytes key) {
+  private static String printable(Bytes key) {
     return new String(key.array(), StandardCharsets.ISO_8859_1).replaceAll("[^ -~]", ".");
   }
 }

@@ -22,11 +22,11 @@ import java.util.Set;
  */
 public record Availability(double seconds, long operations, long answered) {
 
-  private static final Set<String> DEADLY =
+  private static final Set<String> SITE_KILLS =
       Set.of(TrialFaultKind.KILL.word(), TrialFaultKind.AMNESIA.word());
 
   /** The time from {@code fromNanos} to before {@code toNanos}, on the history's clock. */
-  private record Span(long fromNanos, long toNanos) {
+  private record OutageSpan(long fromNanos, long toNanos) {
     boolean holds(long nanos) {
       return fromNanos <= nanos && nanos < toNanos;
     }
@@ -51,7 +51,7 @@ public record Availability(double seconds, long operations, long answered) {
   }
 
   public static Availability of(OperationHistory history, List<FaultEvent> events) {
-    List<Span> spans = spans(events);
+    List<OutageSpan> spans = spans(events);
     List<HistoryOperation> called =
         history.operations().stream()
             .filter(one -> spans.stream().anyMatch(span -> span.holds(one.callNanos())))
@@ -63,17 +63,17 @@ public record Availability(double seconds, long operations, long answered) {
         called.stream().filter(one -> one.outcome() == HistoryOutcome.OK).count());
   }
 
-  private static List<Span> spans(List<FaultEvent> events) {
-    List<Span> spans = new ArrayList<>();
+  private static List<OutageSpan> spans(List<FaultEvent> events) {
+    List<OutageSpan> spans = new ArrayList<>();
     Set<String> dead = new HashSet<>();
     long since = 0;
     for (FaultEvent event : events) {
       boolean begins = event.phase().equals(FaultEvent.BEGIN);
-      if (!DEADLY.contains(event.kind()) || !(begins || event.phase().equals(FaultEvent.END))) {
+      if (!SITE_KILLS.contains(event.kind()) || !(begins || event.phase().equals(FaultEvent.END))) {
         continue;
       }
       if (dead.size() == 1) {
-        spans.add(new Span(since, event.atNanos()));
+        spans.add(new OutageSpan(since, event.atNanos()));
       }
       if (begins) {
         dead.add(event.site());

@@ -19,37 +19,39 @@ final class InventedValues {
   private static final Set<String> WRITE_IN = Set.of("write", "swap", "put_if_absent", "replace");
   private static final Set<String> SEE_OUT = Set.of("read", "swap", "get_and_remove");
 
-  private record Written(String key, JsonNode value) {}
+  private record WrittenValue(String key, JsonNode value) {}
 
   private InventedValues() {}
 
   /** The first operation, in the order of returns, that saw such a value. */
   static Optional<HistoryOperation> first(OperationHistory history) {
-    Map<Written, Long> earliest = new HashMap<>();
+    Map<WrittenValue, Long> earliest = new HashMap<>();
     for (HistoryOperation operation : history.operations()) {
       if (operation.outcome() != HistoryOutcome.REFUSED) {
-        written(operation)
+        writtenValue(operation)
             .ifPresent(
                 value ->
                     earliest.merge(
-                        new Written(operation.key(), value), operation.callNanos(), Math::min));
+                        new WrittenValue(operation.key(), value),
+                        operation.callNanos(),
+                        Math::min));
       }
     }
     List<HistoryOperation> invented =
         history.operations().stream()
-            .filter(o -> o.outcome() == HistoryOutcome.OK && sawWhatNobodyWrote(o, earliest))
+            .filter(o -> o.outcome() == HistoryOutcome.OK && sawUnwrittenValue(o, earliest))
             .sorted((a, b) -> Long.compare(returned(a), returned(b)))
             .toList();
     return invented.stream().findFirst();
   }
 
-  private static boolean sawWhatNobodyWrote(
-      HistoryOperation operation, Map<Written, Long> earliest) {
-    Optional<JsonNode> seen = seen(operation);
+  private static boolean sawUnwrittenValue(
+      HistoryOperation operation, Map<WrittenValue, Long> earliest) {
+    Optional<JsonNode> seen = seenValue(operation);
     if (seen.isEmpty()) {
       return false;
     }
-    Long call = earliest.get(new Written(operation.key(), seen.get()));
+    Long call = earliest.get(new WrittenValue(operation.key(), seen.get()));
     return call == null || call > returned(operation);
   }
 
@@ -58,7 +60,7 @@ final class InventedValues {
     return at == null ? Long.MAX_VALUE : at;
   }
 
-  private static Optional<JsonNode> written(HistoryOperation operation) {
+  private static Optional<JsonNode> writtenValue(HistoryOperation operation) {
     if (WRITE_IN.contains(operation.op())) {
       return Optional.of(operation.in());
     }
@@ -67,7 +69,7 @@ final class InventedValues {
         : Optional.empty();
   }
 
-  private static Optional<JsonNode> seen(HistoryOperation operation) {
+  private static Optional<JsonNode> seenValue(HistoryOperation operation) {
     if (SEE_OUT.contains(operation.op())) {
       return Optional.of(operation.out()).filter(value -> !value.isNull());
     }

@@ -4,7 +4,7 @@ import io.ensemble.InDoubtWrites.Fate;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.check.registers.ClientProcesses;
-import io.ensemble.check.report.WindowLine.Done;
+import io.ensemble.check.report.WindowLine.AcknowledgedWrite;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.testkit.history.HistoryOperation;
 import io.ensemble.testkit.history.HistoryOutcome;
@@ -28,7 +28,7 @@ public final class LossWindowChecker {
   private static final Set<String> REMOVALS = Set.of("delete", "get_and_remove", "remove_if");
 
   /** Identifies an operation: a client has one at a time. */
-  private record Call(long client, long callNanos) {}
+  private record CallId(long client, long callNanos) {}
 
   private final FailoverLosses losses;
   private final OperationHistory history;
@@ -55,11 +55,11 @@ public final class LossWindowChecker {
         losses.seen(epoch.number(), epoch.beforeNanos(), epoch.nowNanos());
       }
     }
-    Map<Call, Stamp> stamps = new HashMap<>();
+    Map<CallId, Stamp> stamps = new HashMap<>();
     for (WindowLine line : lines) {
-      Done done = line.done();
+      AcknowledgedWrite done = line.done();
       if (done != null) {
-        stamps.put(new Call(done.client(), done.callNanos()), done.place().stamp());
+        stamps.put(new CallId(done.client(), done.callNanos()), done.place().stamp());
       }
     }
     history.operations().forEach(operation -> add(operation, stamps));
@@ -67,12 +67,13 @@ public final class LossWindowChecker {
         .map(WindowLine::report)
         .filter(Objects::nonNull)
         .sorted(Comparator.comparingLong(WindowLine.Report::atNanos))
-        .forEach(told -> losses.report(told.process(), told.asTold(), told.atNanos()));
+        .forEach(
+            report -> losses.report(report.process(), report.toInDoubtWrites(), report.atNanos()));
   }
 
   /** Adds a write that was acknowledged and changed its key, or whose outcome is unknown. */
-  private void add(HistoryOperation operation, Map<Call, Stamp> stamps) {
-    Stamp stamp = stamps.get(new Call(operation.client(), operation.callNanos()));
+  private void add(HistoryOperation operation, Map<CallId, Stamp> stamps) {
+    Stamp stamp = stamps.get(new CallId(operation.client(), operation.callNanos()));
     if (READS.contains(operation.op())
         || (stamp == null && operation.outcome() != HistoryOutcome.UNKNOWN)) {
       return;

@@ -39,9 +39,9 @@ public final class RecordedHistoryJudge {
       history = read(files);
       notes = new ArrayList<>();
       for (Path file : files) {
-        Path beside = WindowFile.beside(file);
-        if (Files.exists(beside)) {
-          notes.addAll(WindowFile.read(beside));
+        Path windowFile = WindowFile.beside(file);
+        if (Files.exists(windowFile)) {
+          notes.addAll(WindowFile.read(windowFile));
         }
       }
       finding = weak ? GuaranteeVerdict.nothingInvented(history) : judged(history, notes, problems);

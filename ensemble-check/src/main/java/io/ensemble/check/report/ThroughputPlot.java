@@ -69,26 +69,26 @@ final class ThroughputPlot {
   }
 
   private String svg(List<FaultEvent> events) {
-    List<Span> spans = spans(events);
+    List<FaultSpan> spans = spans(events);
     double most = 1;
     for (int i = 0; i < reads.length; i++) {
       most = Math.max(most, Math.max(reads[i], others[i]));
     }
     StringBuilder svg = new StringBuilder();
     svg.append(Svg.begin(WIDTH, HEIGHT + 50 + ROW * spans.size()));
-    RateChart chart = RateChart.of(LEFT, WIDTH - RIGHT, TOP, HEIGHT, seconds, most);
-    svg.append(chart.axes());
+    RateChart rateChart = RateChart.of(LEFT, WIDTH - RIGHT, TOP, HEIGHT, seconds, most);
+    svg.append(rateChart.axes());
     if (seconds < FEWEST_BINS * binSeconds) {
       svg.append(
           "<text x=\"%d\" y=\"%d\">too short to be drawn</text>%n"
               .formatted(LEFT + 20, HEIGHT / 2));
     } else {
-      svg.append(chart.curve(whole(reads), binSeconds, READS));
-      svg.append(chart.curve(whole(others), binSeconds, OTHERS));
+      svg.append(rateChart.curve(whole(reads), binSeconds, READS));
+      svg.append(rateChart.curve(whole(others), binSeconds, OTHERS));
     }
     legend(svg, !spans.isEmpty());
     for (int i = 0; i < spans.size(); i++) {
-      mark(svg, chart, spans.get(i), HEIGHT + 36 + i * ROW);
+      mark(svg, rateChart, spans.get(i), HEIGHT + 36 + i * ROW);
     }
     return svg.append("</svg>\n").toString();
   }
@@ -110,13 +110,15 @@ final class ThroughputPlot {
     }
   }
 
-  private void mark(StringBuilder svg, RateChart chart, Span span, int y) {
-    double from = chart.x(second(span.begin));
-    double to = chart.x(second(span.end));
+  private void mark(StringBuilder svg, RateChart rateChart, FaultSpan span, int y) {
+    double from = rateChart.x(second(span.begin));
+    double to = rateChart.x(second(span.end));
     svg.append(
         String.format(
             Locale.ROOT,
-            "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"#c0392b\" fill-opacity=\"0.08\"/><rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"9\" fill=\"#c0392b\" fill-opacity=\"0.6\"/>",
+            "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"#c0392b\""
+                + " fill-opacity=\"0.08\"/><rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"9\""
+                + " fill=\"#c0392b\" fill-opacity=\"0.6\"/>",
             from,
             TOP,
             Math.max(1, to - from),
@@ -128,30 +130,31 @@ final class ThroughputPlot {
       svg.append(
           String.format(
               Locale.ROOT,
-              "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"9\" fill=\"#d9a02b\" fill-opacity=\"0.5\"/>",
+              "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"9\" fill=\"#d9a02b\""
+                  + " fill-opacity=\"0.5\"/>",
               to,
               y - 9,
-              Math.max(1, chart.x(second(span.whole)) - to)));
+              Math.max(1, rateChart.x(second(span.whole)) - to)));
     }
     boolean late = from > WIDTH * 0.7;
     svg.append(
         String.format(
             Locale.ROOT,
             "<text x=\"%.1f\" y=\"%d\" font-size=\"11\"%s>%s</text>%n",
-            late ? from - 4 : chart.x(second(Math.max(span.end, span.whole))) + 4,
+            late ? from - 4 : rateChart.x(second(Math.max(span.end, span.whole))) + 4,
             y,
             late ? " text-anchor=\"end\"" : "",
             Svg.text(span.what)));
   }
 
   /** The time of a fault from its beginning to its end, and until the damage was repaired. */
-  private static final class Span {
+  private static final class FaultSpan {
     private final String what;
     private final long begin;
     private long end;
     private long whole;
 
-    Span(FaultEvent event) {
+    FaultSpan(FaultEvent event) {
       what = event.what();
       begin = event.atNanos();
       end = begin;
@@ -159,11 +162,11 @@ final class ThroughputPlot {
     }
   }
 
-  private static List<Span> spans(List<FaultEvent> events) {
-    Map<List<Object>, Span> spans = new LinkedHashMap<>();
+  private static List<FaultSpan> spans(List<FaultEvent> events) {
+    Map<List<Object>, FaultSpan> spans = new LinkedHashMap<>();
     for (FaultEvent event : events) {
       List<Object> id = List.of(event.round(), event.kind(), event.site());
-      Span span = spans.computeIfAbsent(id, fresh -> new Span(event));
+      FaultSpan span = spans.computeIfAbsent(id, fresh -> new FaultSpan(event));
       switch (event.phase()) {
         case FaultEvent.BEGIN -> {}
         case FaultEvent.END -> span.end = event.atNanos();

@@ -34,8 +34,8 @@ final class TimelineSvg {
     svg.append(Svg.begin(LABELS + BARS + 2 * MARGIN, height));
     int row = 0;
     for (HistoryOperation operation : operations) {
-      boolean guilty = operation.equals(culprit);
-      String colour = guilty ? "#c0392b" : "#3b6ea5";
+      boolean isCulprit = operation.equals(culprit);
+      String colour = isCulprit ? "#c0392b" : "#3b6ea5";
       int y = MARGIN + row * ROW;
       double from = columns.indexOf(operation.callNanos()) * step;
       Long end = operation.returnNanos();
@@ -46,13 +46,14 @@ final class TimelineSvg {
               .formatted(
                   MARGIN,
                   y + 15,
-                  guilty ? colour : "#222",
-                  guilty ? " font-weight=\"bold\"" : "",
+                  isCulprit ? colour : "#222",
+                  isCulprit ? " font-weight=\"bold\"" : "",
                   Svg.text(name)));
       svg.append(
           String.format(
               Locale.ROOT,
-              "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"12\" rx=\"3\" fill=\"%s\"%s><title>%s..%s</title></rect>%n",
+              "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"12\" rx=\"3\""
+                  + " fill=\"%s\"%s><title>%s..%s</title></rect>%n",
               LABELS + from,
               y + 5,
               Math.max(3, to - from),

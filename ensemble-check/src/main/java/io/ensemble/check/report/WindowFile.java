@@ -43,12 +43,15 @@ public final class WindowFile implements AutoCloseable {
 
   /** A write was acknowledged and changed its key. */
   public void done(long client, long callNanos, String key, Stamp stamp) {
-    write(WindowLine.of(new WindowLine.Done(client, callNanos, WindowLine.Place.of(key, stamp))));
+    write(
+        WindowLine.of(
+            new WindowLine.AcknowledgedWrite(
+                client, callNanos, WindowLine.WriteStamp.of(key, stamp))));
   }
 
   /** Writes are in doubt, or no longer. */
-  public void report(InDoubtWrites<String> told) {
-    write(WindowLine.of(process, nanoClock.getAsLong(), told));
+  public void report(InDoubtWrites<String> inDoubtWrites) {
+    write(WindowLine.of(process, nanoClock.getAsLong(), inDoubtWrites));
   }
 
   private synchronized void write(WindowLine line) {

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record WindowLine(
-    @Nullable Bounds bounds, @Nullable Done done, @Nullable Report report, @Nullable Epoch epoch) {
+    @Nullable Bounds bounds,
+    @Nullable AcknowledgedWrite done,
+    @Nullable Report report,
+    @Nullable Epoch epoch) {
 
   /**
    * The bounds by which the history is judged.
@@ -39,7 +42,7 @@ public record WindowLine(
    * @param client the client of the operation in the history
    * @param callNanos the time of its call; a client has one operation at a time
    */
-  public record Done(long client, long callNanos, Place place) {}
+  public record AcknowledgedWrite(long client, long callNanos, WriteStamp place) {}
 
   /**
    * The content of an {@link InDoubtWrites}.
@@ -47,10 +50,10 @@ public record WindowLine(
    * @param process the number of the process that received the report
    * @param atNanos the time of the report, on the history's clock
    */
-  public record Report(int process, long atNanos, long epoch, Fate fate, List<Place> writes) {
+  public record Report(int process, long atNanos, long epoch, Fate fate, List<WriteStamp> writes) {
 
     /** As it was reported. */
-    InDoubtWrites<String> asTold() {
+    InDoubtWrites<String> toInDoubtWrites() {
       return new InDoubtWrites<>(
           "",
           epoch,
@@ -60,10 +63,10 @@ public record WindowLine(
   }
 
   /** A write's stamp, as plain numbers. */
-  public record Place(String key, long micros, long high, long low) {
+  public record WriteStamp(String key, long micros, long high, long low) {
 
-    static Place of(String key, Stamp stamp) {
-      return new Place(key, stamp.micros(), stamp.writer().high(), stamp.writer().low());
+    static WriteStamp of(String key, Stamp stamp) {
+      return new WriteStamp(key, stamp.micros(), stamp.writer().high(), stamp.writer().low());
     }
 
     Stamp stamp() {
@@ -79,20 +82,20 @@ public record WindowLine(
     return new WindowLine(null, null, null, epoch);
   }
 
-  public static WindowLine of(Done done) {
+  public static WindowLine of(AcknowledgedWrite done) {
     return new WindowLine(null, done, null, null);
   }
 
-  public static WindowLine of(int process, long atNanos, InDoubtWrites<String> told) {
+  public static WindowLine of(int process, long atNanos, InDoubtWrites<String> inDoubtWrites) {
     return new WindowLine(
         null,
         null,
         new Report(
             process,
             atNanos,
-            told.epoch(),
-            told.fate(),
-            told.writes().stream().map(w -> Place.of(w.key(), w.stamp())).toList()),
+            inDoubtWrites.epoch(),
+            inDoubtWrites.fate(),
+            inDoubtWrites.writes().stream().map(w -> WriteStamp.of(w.key(), w.stamp())).toList()),
         null);
   }
 }

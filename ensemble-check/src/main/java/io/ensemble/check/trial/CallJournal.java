@@ -146,9 +146,9 @@ public final class CallJournal implements Closeable {
   }
 
   /** Identifies a call. */
-  private record Name(long client, long callNanos) {
-    static Name of(HistoryOperation call) {
-      return new Name(call.client(), call.callNanos());
+  private record PendingCallId(long client, long callNanos) {
+    static PendingCallId of(HistoryOperation call) {
+      return new PendingCallId(call.client(), call.callNanos());
     }
   }
 
@@ -157,26 +157,26 @@ public final class CallJournal implements Closeable {
    * incomplete.
    */
   public static Collection<HistoryOperation> read(Path file) throws IOException {
-    Map<Name, HistoryOperation> calls = new LinkedHashMap<>();
-    lines(file).forEach(one -> calls.put(Name.of(one), one));
+    Map<PendingCallId, HistoryOperation> calls = new LinkedHashMap<>();
+    lines(file).forEach(one -> calls.put(PendingCallId.of(one), one));
     return calls.values();
   }
 
   /** Follows the journal of a process. Reads each line once. Used by one thread at a time. */
-  static final class Tail {
+  static final class JournalReader {
     private final Path file;
-    private final Set<Name> open = new HashSet<>();
+    private final Set<PendingCallId> open = new HashSet<>();
     private long read;
 
-    Tail(Path file) {
+    JournalReader(Path file) {
       this.file = file;
     }
 
     /** The number of calls under way according to the journal; none if there is no file yet. */
-    int underWay() throws IOException {
+    int countOpenCalls() throws IOException {
       if (Files.exists(file)) {
-        for (HistoryOperation line : parsed(fresh())) {
-          Name name = Name.of(line);
+        for (HistoryOperation line : parsed(readNewLines())) {
+          PendingCallId name = PendingCallId.of(line);
           if (!open.remove(name)) {
             open.add(name);
           }
@@ -186,7 +186,7 @@ public final class CallJournal implements Closeable {
     }
 
     /** The complete lines that were not read before. */
-    private String fresh() throws IOException {
+    private String readNewLines() throws IOException {
       try (SeekableByteChannel channel = Files.newByteChannel(file)) {
         ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(channel.size() - read));
         channel.position(read);

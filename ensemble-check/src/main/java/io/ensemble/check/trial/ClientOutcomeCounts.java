@@ -36,7 +36,7 @@ public final class ClientOutcomeCounts {
     left = entries;
   }
 
-  public synchronized ClientMessage say(String word) {
-    return new ClientMessage(word, completed, refused, unknown, broken, trouble, left);
+  public synchronized ClientMessage say(String kind) {
+    return new ClientMessage(kind, completed, refused, unknown, broken, trouble, left);
   }
 }

@@ -46,8 +46,8 @@ public final class ClientProcess implements AutoCloseable {
       ClientProcess client =
           new ClientProcess(
               number, ChildProcess.of("check-client-" + number, launcher.launch(log)));
-      client.child.hear(client.new Ears());
-      client.tell(JsonLines.json(order));
+      client.child.startReader(client.new MessageListener());
+      client.send(JsonLines.json(order));
       return client;
     } catch (IOException e) {
       throw new CommandException("cannot start a client process: " + e.getMessage(), e);
@@ -55,10 +55,10 @@ public final class ClientProcess implements AutoCloseable {
   }
 
   /** An unreadable message ends the process; its missing end message is then reported. */
-  private final class Ears implements ChildProcess.Listener {
+  private final class MessageListener implements ChildProcess.Listener {
 
     @Override
-    public void heard(String line) throws IOException {
+    public void onLine(String line) throws IOException {
       last = JsonOutput.mapper().readValue(line, ClientMessage.class);
       ready.countDown();
       if (last.word().equals(ClientMessage.ENDED)) {
@@ -67,13 +67,13 @@ public final class ClientProcess implements AutoCloseable {
     }
 
     @Override
-    public void gone() {
+    public void onEnd() {
       ready.countDown();
       ended.countDown();
     }
   }
 
-  private void tell(String line) throws IOException {
+  private void send(String line) throws IOException {
     orders.write(line + "\n");
     orders.flush();
   }
@@ -88,7 +88,7 @@ public final class ClientProcess implements AutoCloseable {
   /** Lets the process begin. */
   public void go() {
     try {
-      tell(PacedClients.GO);
+      send(PacedClients.GO);
     } catch (IOException e) {
       throw new CommandException("a client process has ended; number=" + number, e);
     }
@@ -109,13 +109,13 @@ public final class ClientProcess implements AutoCloseable {
 
   /** Orders the process to stop. */
   public void stop() {
-    tellIfThere(STOP);
+    sendIfAlive(STOP);
   }
 
   /** Sends a word to the process. */
-  void tellIfThere(String word) {
+  void sendIfAlive(String command) {
     try {
-      tell(word);
+      send(command);
     } catch (IOException e) {
       // The process has ended, which its silence shows.
     }

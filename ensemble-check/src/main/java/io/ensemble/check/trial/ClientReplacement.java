@@ -33,11 +33,11 @@ public final class ClientReplacement {
     }
   }
 
-  private interface Step {
+  private interface InterruptibleAction {
     void run() throws InterruptedException;
   }
 
-  private static void uninterrupted(Step step) {
+  private static void uninterrupted(InterruptibleAction step) {
     try {
       step.run();
     } catch (InterruptedException e) {

@@ -25,9 +25,9 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
   private static final int MOST_LOOKS = 200;
 
   /** Makes the orders to processes. */
-  public interface Orders {
+  public interface SpecFactory {
     /** The order to the process of that share, as a record that is JSON. */
-    Record of(Share share);
+    Record specFor(ClientShare share);
   }
 
   /**
@@ -44,7 +44,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
    * @param history the file for its part of the history
    * @param last whether it only reads the final state of all objects
    */
-  public record Share(
+  public record ClientShare(
       int place,
       int members,
       int clients,
@@ -56,18 +56,19 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
       boolean last) {}
 
   /** One process, and its file. */
-  private record Worker(int place, ClientProcess process, Path history, CallJournal.Tail calls) {}
+  private record Worker(
+      int place, ClientProcess process, Path history, CallJournal.JournalReader calls) {}
 
   private final TrialRequest request;
   private final boolean oneByOne;
-  private final Orders orders;
+  private final SpecFactory specFactory;
   private final Path directory;
   private final ClientLauncher launcher;
   private final SplittableRandom random;
   private final List<Worker> working = new ArrayList<>();
   private final List<Worker> all = new ArrayList<>();
-  private ClientMessage former = ClientMessage.SILENT;
-  private boolean going;
+  private ClientMessage formerTotals = ClientMessage.SILENT;
+  private boolean isStarted;
   private boolean stopped;
 
   /**
@@ -77,12 +78,12 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
   public KillableClients(
       TrialRequest request,
       boolean oneByOne,
-      Orders orders,
+      SpecFactory specFactory,
       Path directory,
       ClientLauncher launcher) {
     this.request = request;
     this.oneByOne = oneByOne;
-    this.orders = orders;
+    this.specFactory = specFactory;
     this.directory = directory;
     this.launcher = launcher;
     this.random = new SplittableRandom(request.seed());
@@ -116,8 +117,8 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
                 + (place < request.clients() % request.processes() ? 1 : 0);
     long share = Math.max(1, (long) request.operations() * clients / request.clients());
     Record order =
-        orders.of(
-            new Share(
+        specFactory.specFor(
+            new ClientShare(
                 place,
                 members,
                 clients,
@@ -133,7 +134,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
             ClientProcess.start(
                 number, launcher, order, directory.resolve("client-" + number + ".log")),
             history,
-            new CallJournal.Tail(history));
+            new CallJournal.JournalReader(history));
     all.add(worker);
     return worker;
   }
@@ -145,7 +146,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
 
   @Override
   public synchronized void go() {
-    going = true;
+    isStarted = true;
     working.forEach(worker -> worker.process().go());
   }
 
@@ -154,7 +155,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
   public synchronized ClientMessage done() {
     return working.stream()
         .map(worker -> worker.process().last())
-        .reduce(former, ClientMessage::and);
+        .reduce(formerTotals, ClientMessage::and);
   }
 
   @Override
@@ -163,13 +164,13 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
   }
 
   /** Sends a word to all processes. */
-  public synchronized void tell(String word) {
-    working.forEach(worker -> worker.process().tellIfThere(word));
+  public synchronized void send(String command) {
+    working.forEach(worker -> worker.process().sendIfAlive(command));
   }
 
   /** Sends a word to one process. */
-  public void tellOne(int choice, String word) {
-    working(choice).process().tellIfThere(word);
+  public void sendToOne(int choice, String command) {
+    working(choice).process().sendIfAlive(command);
   }
 
   /** Pauses one process, until the result is closed. */
@@ -194,7 +195,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
       try (ProcessResumer awakener = ProcessResumer.of(victim.process().pid())) {
         Signals.stop(victim.process().pid());
         if (hasCallUnderWay(victim)) {
-          leave(victim); // Before its death: a dead one must not count as working.
+          removeWorker(victim); // Before its death: a dead one must not count as working.
           victim.process().kill();
           return victim.place();
         }
@@ -207,14 +208,14 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
     return working.get(number % working.size());
   }
 
-  private synchronized void leave(Worker worker) {
+  private synchronized void removeWorker(Worker worker) {
     working.remove(worker);
-    former = former.and(worker.process().last());
+    formerTotals = formerTotals.and(worker.process().last());
   }
 
   private static boolean hasCallUnderWay(Worker worker) {
     try {
-      return worker.calls().underWay() > 0;
+      return worker.calls().countOpenCalls() > 0;
     } catch (IOException e) {
       throw new CommandException("cannot read " + worker.history() + ": " + e.getMessage(), e);
     }
@@ -228,7 +229,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
       working.add(worker);
       if (stopped) {
         worker.process().stop();
-      } else if (going) {
+      } else if (isStarted) {
         worker.process().go();
       }
     }

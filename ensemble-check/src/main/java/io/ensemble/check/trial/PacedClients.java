@@ -34,16 +34,17 @@ public final class PacedClients {
    * @param nanosBetween the time from one call to the next, of all together
    * @param operations the maximum number of calls
    */
-  public record Pace(int clients, long seed, long firstValue, long nanosBetween, long operations) {}
+  public record PaceSettings(
+      int clients, long seed, long firstValue, long nanosBetween, long operations) {}
 
   /** One client. */
   public interface Client {
     /** Works until there is no further step. */
-    void work(Steps steps, SplittableRandom random) throws InterruptedException;
+    void work(CallSchedule steps, SplittableRandom random) throws InterruptedException;
   }
 
   /** Tells a client when to make its next call. */
-  public interface Steps {
+  public interface CallSchedule {
     /**
      * Waits for the time of the next call; returns a value that was never written, or 0 when the
      * client is to end.
@@ -51,13 +52,13 @@ public final class PacedClients {
     long next() throws InterruptedException;
   }
 
-  private final Pace pace;
+  private final PaceSettings pace;
   private final ClientOutcomeCounts tally;
   private final PrintStream out;
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final AtomicLong next = new AtomicLong();
 
-  public PacedClients(Pace pace, ClientOutcomeCounts tally, PrintStream out) {
+  public PacedClients(PaceSettings pace, ClientOutcomeCounts tally, PrintStream out) {
     this.pace = pace;
     this.tally = tally;
     this.out = out;
@@ -73,35 +74,35 @@ public final class PacedClients {
    *
    * @param orders the standard input
    * @param client makes a client
-   * @param heard receives the other words of the starter
+   * @param onCommand receives the other words of the starter
    * @param journal is closed before the end of all is reported
    * @param end runs before that
    */
   public void run(
       BufferedReader orders,
       Supplier<Client> client,
-      Consumer<String> heard,
+      Consumer<String> onCommand,
       CallJournal journal,
       Runnable end)
       throws IOException, InterruptedException {
-    say(ClientMessage.READY);
+    sendMessage(ClientMessage.READY);
     if (!GO.equals(orders.readLine())) {
       return;
     }
-    Thread ears = new Thread(() -> hear(orders, heard), "check-ears");
-    ears.setDaemon(true);
-    ears.start();
+    Thread reader = new Thread(() -> readCommands(orders, onCommand), "check-ears");
+    reader.setDaemon(true);
+    reader.start();
     List<Thread> clients = started(client);
     while (!pause()) {
-      say(ClientMessage.PROGRESS);
+      sendMessage(ClientMessage.PROGRESS);
     }
     for (Thread one : clients) {
       one.join(LONGEST_END.toMillis());
     }
     end.run();
     journal.close();
-    say(ClientMessage.ENDED);
-    ears.join();
+    sendMessage(ClientMessage.ENDED);
+    reader.join();
   }
 
   private List<Thread> started(Supplier<Client> made) {
@@ -133,18 +134,18 @@ public final class PacedClients {
       return 0;
     }
     long due = begin + number * pace.nanosBetween();
-    boolean over = stopping.await(due - System.nanoTime(), TimeUnit.NANOSECONDS);
-    return over ? 0 : pace.firstValue() + number + 1;
+    boolean hasEnded = stopping.await(due - System.nanoTime(), TimeUnit.NANOSECONDS);
+    return hasEnded ? 0 : pace.firstValue() + number + 1;
   }
 
   /** Reads until the end of the starter. */
-  private void hear(BufferedReader orders, Consumer<String> heard) {
+  private void readCommands(BufferedReader orders, Consumer<String> onCommand) {
     try {
-      for (String word = orders.readLine(); word != null; word = orders.readLine()) {
-        if (word.equals(ClientProcess.STOP)) {
+      for (String command = orders.readLine(); command != null; command = orders.readLine()) {
+        if (command.equals(ClientProcess.STOP)) {
           stopping.countDown();
         } else {
-          heard.accept(word);
+          onCommand.accept(command);
         }
       }
     } catch (IOException e) {
@@ -153,8 +154,8 @@ public final class PacedClients {
     stopping.countDown();
   }
 
-  private void say(String word) {
-    out.println(JsonLines.json(tally.say(word)));
+  private void sendMessage(String kind) {
+    out.println(JsonLines.json(tally.say(kind)));
     out.flush();
   }
 }

@@ -7,43 +7,44 @@ import java.util.function.Consumer;
 
 /** Reports the present wait, and its begin, while it lasts long. Thread-safe. */
 public final class SlowWaitReporter implements AutoCloseable {
-  private record Stage(String what, long sinceNanos) {}
+  private record WaitStage(String what, long sinceNanos) {}
 
-  private final Consumer<String> told;
+  private final Consumer<String> reporter;
   private final Duration every;
-  private final CountDownLatch over = new CountDownLatch(1);
-  private volatile Stage stage = new Stage("", System.nanoTime());
+  private final CountDownLatch waitEnded = new CountDownLatch(1);
+  private volatile WaitStage stage = new WaitStage("", System.nanoTime());
 
   /**
    * Begins to report.
    *
    * @param every the time before the first report, and between two reports
    */
-  public SlowWaitReporter(Consumer<String> told, Duration every) {
-    this.told = told;
+  public SlowWaitReporter(Consumer<String> reporter, Duration every) {
+    this.reporter = reporter;
     this.every = every;
-    Thread teller = new Thread(this::tell, "check-waiting");
-    teller.setDaemon(true);
-    teller.start();
+    Thread thread = new Thread(this::reportUntilEnd, "check-waiting");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   /** A new wait begins; the one before has ended. */
   public void begin(String what) {
-    stage = new Stage(what, System.nanoTime());
+    stage = new WaitStage(what, System.nanoTime());
   }
 
   /** Updates the description of the present wait. */
-  public void goesOn(String what) {
-    stage = new Stage(what, stage.sinceNanos());
+  public void setStage(String what) {
+    stage = new WaitStage(what, stage.sinceNanos());
   }
 
-  private void tell() {
+  private void reportUntilEnd() {
     try {
-      while (!over.await(every.toMillis(), TimeUnit.MILLISECONDS)) {
-        Stage now = stage;
+      while (!waitEnded.await(every.toMillis(), TimeUnit.MILLISECONDS)) {
+        WaitStage now = stage;
         long nanos = System.nanoTime() - now.sinceNanos();
         if (nanos >= every.toNanos()) {
-          told.accept("%s, for %d s".formatted(now.what(), TimeUnit.NANOSECONDS.toSeconds(nanos)));
+          reporter.accept(
+              "%s, for %d s".formatted(now.what(), TimeUnit.NANOSECONDS.toSeconds(nanos)));
         }
       }
     } catch (InterruptedException ended) {
@@ -53,6 +54,6 @@ public final class SlowWaitReporter implements AutoCloseable {
 
   @Override
   public void close() {
-    over.countDown();
+    waitEnded.countDown();
   }
 }

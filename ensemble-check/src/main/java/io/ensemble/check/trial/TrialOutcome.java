@@ -110,9 +110,9 @@ public record TrialOutcome(
           "%d %s ended with an unexpected error; the first: %s"
               .formatted(done.broken(), request.operationsAre(), done.trouble()));
     }
-    String trouble = faults.trouble();
-    if (trouble != null) {
-      problems.add(trouble);
+    String failure = faults.failure();
+    if (failure != null) {
+      problems.add(failure);
     }
     request.faults().stream()
         .filter(kind -> !faults.injected().contains(kind))

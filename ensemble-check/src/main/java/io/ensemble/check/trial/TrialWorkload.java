@@ -35,7 +35,7 @@ public final class TrialWorkload {
    * @param seconds the duration
    * @param problems the problems, in words; usually none
    */
-  public record Worked(double seconds, List<String> problems) {}
+  public record WorkloadResult(double seconds, List<String> problems) {}
 
   /**
    * Lets the clients work until enough operations are done and every kind of fault has occurred, or
@@ -43,12 +43,12 @@ public final class TrialWorkload {
    *
    * @param look called from time to time with the nanoseconds since the begin
    */
-  public Worked run(LongConsumer look) throws InterruptedException {
+  public WorkloadResult run(LongConsumer look) throws InterruptedException {
     CountDownLatch never = new CountDownLatch(1);
     boolean breaks = !request.faults().isEmpty();
     boolean timely = true;
     long begin = System.nanoTime();
-    long told = begin;
+    long lastReportNanos = begin;
     clients.go();
     if (breaks) {
       faults.start();
@@ -58,16 +58,16 @@ public final class TrialWorkload {
       if (timely) {
         never.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
         look.accept(System.nanoTime() - begin);
-        if (System.nanoTime() - told > BETWEEN_TELLING.toNanos()) {
-          told = System.nanoTime();
-          tell(clients.done());
+        if (System.nanoTime() - lastReportNanos > BETWEEN_TELLING.toNanos()) {
+          lastReportNanos = System.nanoTime();
+          reportProgress(clients.done());
         }
       }
     }
     if (breaks) {
       faults.stop();
     }
-    return new Worked(
+    return new WorkloadResult(
         Math.round((System.nanoTime() - begin) / 1e8) / 1e1,
         timely
             ? List.of()
@@ -78,12 +78,12 @@ public final class TrialWorkload {
   /** Whether there is no further work, or no client for it. */
   private boolean isDone() {
     return !clients.areAlive()
-        || faults.trouble() != null
+        || faults.failure() != null
         || (clients.done().done() >= request.operations()
             && faults.injected().containsAll(request.faults()));
   }
 
-  private void tell(ClientMessage done) {
+  private void reportProgress(ClientMessage done) {
     progress.accept(
         "%,d of %,d %s, %,d refused, %,d unknown"
             .formatted(

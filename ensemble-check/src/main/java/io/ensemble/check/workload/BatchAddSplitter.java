@@ -16,7 +16,7 @@ public final class BatchAddSplitter {
    * The same history, where each version that a call has added is an operation of a client of its
    * own: other calls may come between them.
    */
-  public static List<HistoryOperation> oneByOne(List<HistoryOperation> history) {
+  public static List<HistoryOperation> split(List<HistoryOperation> history) {
     long client = history.stream().mapToLong(HistoryOperation::client).max().orElse(0) + 1;
     List<HistoryOperation> all = new ArrayList<>();
     for (HistoryOperation one : history) {

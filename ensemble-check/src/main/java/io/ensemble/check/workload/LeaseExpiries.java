@@ -21,25 +21,25 @@ public final class LeaseExpiries {
   private LeaseExpiries() {}
 
   /** Identifies an owner. */
-  private record Owner(String lock, JsonNode token) {}
+  private record LockOwner(String lock, JsonNode token) {}
 
   /**
    * The releases that no client has called. If a client may have acquired a lock, and is not known
    * to have released it, its lease has ended at some time, or will.
    */
-  public static List<HistoryOperation> ended(List<HistoryOperation> history) {
+  public static List<HistoryOperation> withExpiries(List<HistoryOperation> history) {
     long client = history.stream().mapToLong(HistoryOperation::client).max().orElse(0) + 1;
-    Set<Owner> released = new HashSet<>();
+    Set<LockOwner> released = new HashSet<>();
     for (HistoryOperation one : history) {
       if (isRelease(one) && isTrue(one)) {
-        released.add(new Owner(one.key(), one.in().get(0)));
+        released.add(new LockOwner(one.key(), one.in().get(0)));
       }
     }
     List<HistoryOperation> ended = new ArrayList<>();
     for (HistoryOperation one : history) {
       if (isAcquisition(one)
           && (isTrue(one) || one.outcome() == HistoryOutcome.UNKNOWN)
-          && !released.contains(new Owner(one.key(), one.in().get(1)))) {
+          && !released.contains(new LockOwner(one.key(), one.in().get(1)))) {
         ended.add(end(one, client + ended.size()));
       }
     }
@@ -65,7 +65,7 @@ public final class LeaseExpiries {
    * The violations of the rule for tokens: a later owner of a lock has a larger token, and no two
    * owners have the same.
    */
-  public static List<String> wrongTokens(List<HistoryOperation> history) {
+  public static List<String> findTokenViolations(List<HistoryOperation> history) {
     Map<String, List<HistoryOperation>> grants = new HashMap<>();
     for (HistoryOperation one : history) {
       if (isAcquisition(one) && isTrue(one)) {
@@ -79,12 +79,12 @@ public final class LeaseExpiries {
           if (first != null) {
             wrong.add(lock + ": " + first);
           }
-          twice(all).ifPresent(token -> wrong.add(lock + ": two got token " + token));
+          findDuplicateToken(all).ifPresent(token -> wrong.add(lock + ": two got token " + token));
         });
     return wrong;
   }
 
-  private static Optional<Long> twice(List<HistoryOperation> grants) {
+  private static Optional<Long> findDuplicateToken(List<HistoryOperation> grants) {
     Set<Long> tokens = new HashSet<>();
     return grants.stream()
         .map(LeaseExpiries::token)

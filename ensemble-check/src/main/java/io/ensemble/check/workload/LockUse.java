@@ -42,19 +42,19 @@ final class LockUse implements ObjectUse {
   }
 
   private ObjectCall acquire(long fresh, Duration wait) {
-    return ObjectCall.of("cas", Arrays.asList(null, -fresh), () -> acquired(wait));
+    return ObjectCall.of("cas", Arrays.asList(null, -fresh), () -> acquireLock(wait));
   }
 
-  private Object acquired(Duration wait) {
+  private Object acquireLock(Duration wait) {
     try {
       Optional<Grant> grant = lock.acquire(wait);
       if (grant.isEmpty()) {
-        return ObjectCall.Unanswered.REFUSED;
+        return ObjectCall.MissingAnswer.REFUSED;
       }
-      Grant had = grant.get();
-      token = had.token();
-      held = had;
-      return new ObjectCall.Ended(Arrays.asList(null, token), true);
+      Grant acquiredGrant = grant.get();
+      token = acquiredGrant.token();
+      held = acquiredGrant;
+      return new ObjectCall.ArgumentAndResult(Arrays.asList(null, token), true);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while waiting for a lock", e);

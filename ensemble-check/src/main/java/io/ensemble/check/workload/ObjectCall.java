@@ -22,10 +22,10 @@ public record ObjectCall(
    *
    * @param in the actual argument
    */
-  public record Ended(@Nullable Object in, @Nullable Object result) {}
+  public record ArgumentAndResult(@Nullable Object in, @Nullable Object result) {}
 
   /** A result of {@code ask} without an answer. */
-  public enum Unanswered {
+  public enum MissingAnswer {
     /** The call had no effect. */
     REFUSED,
     /** The call may have had an effect, or may still have one. */

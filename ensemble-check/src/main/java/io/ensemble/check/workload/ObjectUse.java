@@ -25,7 +25,7 @@ public interface ObjectUse {
   ObjectCall last();
 
   /** Whether {@link #last} is to be called once more, after that result. */
-  default boolean goesOn(@Nullable Object result) {
+  default boolean hasMore(@Nullable Object result) {
     return false;
   }
 }

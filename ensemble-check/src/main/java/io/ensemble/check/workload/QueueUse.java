@@ -26,7 +26,7 @@ final class QueueUse implements ObjectUse {
   }
 
   @Override
-  public boolean goesOn(@Nullable Object result) {
+  public boolean hasMore(@Nullable Object result) {
     return result != null;
   }
 }

@@ -44,12 +44,12 @@ final class VersionedKeys implements OpenObjects {
 
   @Override
   public Supplier<ObjectUse> open(String name) {
-    VersionedCache<String, Long, Long> opened = opened();
+    VersionedCache<String, Long, Long> opened = openCache();
     names.add(name);
     return () -> new VersionedUse(opened, name);
   }
 
-  private VersionedCache<String, Long, Long> opened() {
+  private VersionedCache<String, Long, Long> openCache() {
     VersionedCache<String, Long, Long> there = cache;
     if (there == null) {
       PaddedValues values = new PaddedValues(indexType == IndexType.BASELINE ? 60 : 600);
@@ -79,7 +79,7 @@ final class VersionedKeys implements OpenObjects {
   public void finish() {
     for (String name : names) {
       try {
-        opened().settle(name);
+        openCache().settle(name);
       } catch (RuntimeException e) {
         continue; // As if the process had died.
       }

@@ -38,7 +38,7 @@ public final class VersionedUse implements ObjectUse {
   private final List<Long> known = new ArrayList<>();
 
   private long highest;
-  private int looks;
+  private int finalReads;
 
   VersionedUse(VersionedCache<String, Long, Long> cache, String key) {
     this.cache = cache;
@@ -48,13 +48,13 @@ public final class VersionedUse implements ObjectUse {
   @Override
   public ObjectCall next(SplittableRandom random, long fresh) {
     long value = fresh * MOST_AT_ONCE;
-    long version = near(random);
+    long version = versionNearKnown(random);
     int kind = random.nextInt(100);
     if (kind < 25) {
       return ObjectCall.of("add_version", value, () -> cache.add(key, value));
     }
     if (kind < 42) {
-      long wanted = wanted(random);
+      long wanted = newVersion(random);
       return of(PUT, List.of(wanted, value), () -> put(wanted, value));
     }
     if (kind < 46) {
@@ -82,49 +82,51 @@ public final class VersionedUse implements ObjectUse {
           1 + random.nextInt(WIDEST),
           random.nextBoolean());
     }
-    long old = old(random);
+    long old = oldVersion(random);
     if (kind < 98) {
-      return unsure("as_of", old, () -> pair(cache.asOf(key, old)));
+      return uncertainCall("as_of", old, () -> pair(cache.asOf(key, old)));
     }
     return known.isEmpty() || kind == 98
         ? range(version, version)
-        : unsure("compact", old, () -> compact(old));
+        : uncertainCall("compact", old, () -> compact(old));
   }
 
   /** A version that was seen, or one near it. */
-  private long near(SplittableRandom random) {
-    return Math.max(1, seen(random) + Math.max(0, random.nextInt(9) - 5));
+  private long versionNearKnown(SplittableRandom random) {
+    return Math.max(1, knownVersion(random) + Math.max(0, random.nextInt(9) - 5));
   }
 
-  private long seen(SplittableRandom random) {
+  private long knownVersion(SplittableRandom random) {
     return known.isEmpty() ? 1 : known.get(random.nextInt(known.size()));
   }
 
   /** The oldest of some versions that were seen. */
-  private long old(SplittableRandom random) {
-    return Math.min(Math.min(seen(random), seen(random)), Math.min(seen(random), seen(random)));
+  private long oldVersion(SplittableRandom random) {
+    return Math.min(
+        Math.min(knownVersion(random), knownVersion(random)),
+        Math.min(knownVersion(random), knownVersion(random)));
   }
 
   /** A version above all, among them, below, or equal to one. */
-  private long wanted(SplittableRandom random) {
+  private long newVersion(SplittableRandom random) {
     return switch (random.nextInt(8)) {
       case 0, 1, 2 -> highest + 1 + random.nextInt(LONGEST_LEAP);
-      case 3, 4, 5 -> seen(random) + 1 + random.nextInt(LONGEST_LEAP);
-      case 6 -> random.nextInt(4) == 0 ? random.nextInt(3) : old(random) + 1;
-      default -> seen(random);
+      case 3, 4, 5 -> knownVersion(random) + 1 + random.nextInt(LONGEST_LEAP);
+      case 6 -> random.nextInt(4) == 0 ? random.nextInt(3) : oldVersion(random) + 1;
+      default -> knownVersion(random);
     };
   }
 
   private ObjectCall addAll(SplittableRandom random, long value) {
     List<Versioned<Long, Long>> all = new ArrayList<>();
-    List<List<Long>> told = new ArrayList<>();
-    long version = random.nextInt(4) == 0 ? seen(random) : highest + LONGEST_LEAP;
+    List<List<Long>> pairs = new ArrayList<>();
+    long version = random.nextInt(4) == 0 ? knownVersion(random) : highest + LONGEST_LEAP;
     for (int i = random.nextInt(MOST_AT_ONCE); i >= 0; i--) {
       version += 1 + random.nextInt(LONGEST_LEAP);
       all.add(new Versioned<>(version, Optional.of(value + i)));
-      told.add(List.of(version, value + i));
+      pairs.add(List.of(version, value + i));
     }
-    return unsure(ADD_ALL, told, () -> addAll(all));
+    return uncertainCall(ADD_ALL, pairs, () -> addAll(all));
   }
 
   private @Nullable Object addAll(List<Versioned<Long, Long>> all) {
@@ -134,7 +136,7 @@ public final class VersionedUse implements ObjectUse {
     } catch (VersioningException.VersionExists
         | VersioningException.VersionBelowCut
         | VersioningException.VersionCompacted partly) {
-      return ObjectCall.Unanswered
+      return ObjectCall.MissingAnswer
           .UNKNOWN; // For each version: those before the refused one are there.
     }
   }
@@ -191,20 +193,20 @@ public final class VersionedUse implements ObjectUse {
   /** A call that has no effect if it fails without an answer. */
   private static ObjectCall of(
       String op, @Nullable Object in, Supplier<? extends @Nullable Object> ask) {
-    return of(op, in, ask, ObjectCall.Unanswered.REFUSED);
+    return of(op, in, ask, ObjectCall.MissingAnswer.REFUSED);
   }
 
   /** A call that may have an effect even if it fails without an answer. */
-  private static ObjectCall unsure(
+  private static ObjectCall uncertainCall(
       String op, @Nullable Object in, Supplier<? extends @Nullable Object> ask) {
-    return of(op, in, ask, ObjectCall.Unanswered.UNKNOWN);
+    return of(op, in, ask, ObjectCall.MissingAnswer.UNKNOWN);
   }
 
   private static ObjectCall of(
       String op,
       @Nullable Object in,
       Supplier<? extends @Nullable Object> ask,
-      ObjectCall.Unanswered otherwise) {
+      ObjectCall.MissingAnswer otherwise) {
     return new ObjectCall(
         op,
         null,
@@ -225,16 +227,16 @@ public final class VersionedUse implements ObjectUse {
   @Override
   public void returned(ObjectCall call, @Nullable Object result) {
     if (result instanceof Long added) {
-      saw(added);
+      recordVersion(added);
     } else if (call.in() instanceof List<?> put && ADDED.equals(result)) {
-      saw((Long) put.get(0));
+      recordVersion((Long) put.get(0));
     } else if (result instanceof List<?> list && !list.isEmpty()) {
       Object first = list.get(0);
-      saw(first instanceof List<?> pair ? (Long) pair.get(0) : (Long) first);
+      recordVersion(first instanceof List<?> pair ? (Long) pair.get(0) : (Long) first);
     }
   }
 
-  private void saw(long version) {
+  private void recordVersion(long version) {
     known.add(version);
     highest = Math.max(highest, version);
     if (known.size() > MOST_KNOWN) {
@@ -245,7 +247,7 @@ public final class VersionedUse implements ObjectUse {
   /** Reads all data, in each available manner. */
   @Override
   public ObjectCall last() {
-    return switch (looks++) {
+    return switch (finalReads++) {
       case 0 ->
           of(
               "range",
@@ -260,7 +262,7 @@ public final class VersionedUse implements ObjectUse {
   }
 
   @Override
-  public boolean goesOn(@Nullable Object result) {
-    return looks < 3;
+  public boolean hasMore(@Nullable Object result) {
+    return finalReads < 3;
   }
 }

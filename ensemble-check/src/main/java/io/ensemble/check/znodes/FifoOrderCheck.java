@@ -20,7 +20,8 @@ public final class FifoOrderCheck {
   private FifoOrderCheck() {}
 
   /** The first violation, in words. */
-  public static Optional<String> violation(List<HistoryOperation> history, ZnodeLayout.Two two) {
+  public static Optional<String> violation(
+      List<HistoryOperation> history, ZnodeLayout.NodePair two) {
     Map<JsonNode, Long> versions = versions(history, two.first().path());
     List<HistoryOperation> seen =
         reads(history, two.second().path(), Comparator.comparingLong(FifoOrderCheck::ended));

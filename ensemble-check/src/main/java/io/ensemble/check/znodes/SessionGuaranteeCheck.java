@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class SessionGuaranteeCheck {
 
   /** The last seen state of a znode: its creation and last change, by zxid. */
-  private record Seen(long created, long changed, boolean gone) {}
+  private record SeenState(long created, long changed, boolean gone) {}
 
-  private final Map<String, Seen> seen = new HashMap<>();
+  private final Map<String, SeenState> seen = new HashMap<>();
 
   /**
    * The znode was there.
@@ -22,8 +22,8 @@ final class SessionGuaranteeCheck {
    * @param changed the zxid that changed it last
    * @return the violation; null for none
    */
-  @Nullable String there(String path, long created, long changed) {
-    Seen before = seen.get(path);
+  @Nullable String recordPresent(String path, long created, long changed) {
+    SeenState before = seen.get(path);
     if (before != null && changed < before.changed()) {
       return "%s went back in time within a session, to zxid %d from %d"
           .formatted(path, changed, before.changed());
@@ -32,15 +32,15 @@ final class SessionGuaranteeCheck {
       return "%s was deleted within a session, and reappeared unchanged, created by zxid %d"
           .formatted(path, created);
     }
-    seen.put(path, new Seen(created, changed, false));
+    seen.put(path, new SeenState(created, changed, false));
     return null;
   }
 
   /** The znode was not there. */
-  void gone(String path) {
-    Seen before = seen.get(path);
+  void recordAbsent(String path) {
+    SeenState before = seen.get(path);
     if (before != null) {
-      seen.put(path, new Seen(before.created(), before.changed(), true));
+      seen.put(path, new SeenState(before.created(), before.changed(), true));
     }
   }
 

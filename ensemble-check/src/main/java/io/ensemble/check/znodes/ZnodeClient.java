@@ -3,9 +3,9 @@ package io.ensemble.check.znodes;
 import io.ensemble.check.trial.CallJournal;
 import io.ensemble.check.trial.ClientOutcomeCounts;
 import io.ensemble.check.trial.PacedClients;
-import io.ensemble.check.znodes.ZnodeLayout.Spot;
-import io.ensemble.check.znodes.ZnodeLayout.Two;
-import io.ensemble.check.znodes.ZnodeOutcomes.Change;
+import io.ensemble.check.znodes.ZnodeLayout.LayoutNode;
+import io.ensemble.check.znodes.ZnodeLayout.NodePair;
+import io.ensemble.check.znodes.ZnodeOutcomes.ChangeKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -31,10 +31,10 @@ public final class ZnodeClient implements PacedClients.Client {
   private final ZnodeLayout layout;
   private final CallJournal journal;
   private final ClientOutcomeCounts tally;
-  private final ZnodeOutcomes ends;
-  private final List<Spot> own = new ArrayList<>();
+  private final ZnodeOutcomes outcomes;
+  private final List<LayoutNode> ownNodes = new ArrayList<>();
   private long number;
-  private long beside;
+  private long besideNumber;
   private volatile ZnodeSession session;
 
   ZnodeClient(ZooFenceClientSpec order, CallJournal journal, ClientOutcomeCounts tally) {
@@ -42,17 +42,18 @@ public final class ZnodeClient implements PacedClients.Client {
     this.layout = order.layout();
     this.journal = journal;
     this.tally = tally;
-    this.ends = new ZnodeOutcomes(tally);
+    this.outcomes = new ZnodeOutcomes(tally);
     this.number = journal.newClient();
-    this.beside = journal.newClient();
+    this.besideNumber = journal.newClient();
     this.session = new ZnodeSession(order.proxies(), order.sessionMillis());
   }
 
   @Override
-  public void work(PacedClients.Steps steps, SplittableRandom random) throws InterruptedException {
+  public void work(PacedClients.CallSchedule steps, SplittableRandom random)
+      throws InterruptedException {
     for (long fresh = steps.next(); fresh != 0; fresh = steps.next()) {
       if (isReady()) {
-        any(random, fresh);
+        callAny(random, fresh);
       }
     }
     if (random.nextBoolean()) {
@@ -62,7 +63,7 @@ public final class ZnodeClient implements PacedClients.Client {
 
   /** Ends the session as another client would. */
   void end() {
-    session.endFromElsewhere();
+    session.expireFromOtherClient();
   }
 
   /** Closes the session; idempotent. */
@@ -71,50 +72,50 @@ public final class ZnodeClient implements PacedClients.Client {
   }
 
   private boolean isReady() throws InterruptedException {
-    if (session.isOver()) {
+    if (session.isExpired()) {
       session.close();
-      ends.forget();
-      own.clear();
+      outcomes.forget();
+      ownNodes.clear();
       session = new ZnodeSession(order.proxies(), order.sessionMillis());
     }
     return session.awaitConnected(MOMENT_MILLIS);
   }
 
-  private void any(SplittableRandom random, long fresh) throws InterruptedException {
-    Spot spot = one(layout.registers(), random);
+  private void callAny(SplittableRandom random, long fresh) throws InterruptedException {
+    LayoutNode node = pick(layout.registers(), random);
     int dice = random.nextInt(100);
     if (dice < 26) {
-      get(spot.path(), spot.path());
+      get(node.path(), node.path());
     } else if (dice < 46) {
-      set(spot, fresh, version(spot.path(), random), random.nextInt(3) == 0);
+      set(node, fresh, version(node.path(), random), random.nextInt(3) == 0);
     } else if (dice < 56) {
-      create(spot, fresh);
+      create(node, fresh);
     } else if (dice < 61) {
-      delete(spot, version(spot.path(), random));
+      delete(node, version(node.path(), random));
     } else if (dice < 65) {
-      exists(spot);
+      exists(node);
     } else if (dice < 76) {
-      pair(one(layout.pairs(), random), random, fresh);
+      pair(pick(layout.pairs(), random), random, fresh);
     } else if (dice < 84) {
-      oneAfterTheOther(one(layout.orders(), random), fresh);
+      setInOrder(pick(layout.orders(), random), fresh);
     } else if (dice < 90) {
-      Two two = one(layout.orders(), random);
-      get(two.second().path(), two.second().path());
-      get(two.first().path(), two.first().path());
+      NodePair pair = pick(layout.orders(), random);
+      get(pair.second().path(), pair.second().path());
+      get(pair.first().path(), pair.first().path());
     } else if (dice < 95) {
-      sequential(one(layout.named(), random), fresh);
+      sequential(pick(layout.named(), random), fresh);
     } else {
-      ephemeral(one(layout.live(), random), fresh);
+      ephemeral(pick(layout.live(), random), fresh);
     }
   }
 
-  private static <T> T one(List<T> of, SplittableRandom random) {
+  private static <T> T pick(List<T> of, SplittableRandom random) {
     return of.get(random.nextInt(of.size()));
   }
 
   /** Any version, the last one seen, or an outdated one. */
   private int version(String path, SplittableRandom random) {
-    Integer seen = ends.version(path);
+    Integer seen = outcomes.version(path);
     if (seen == null || random.nextBoolean()) {
       return ANY;
     }
@@ -127,30 +128,32 @@ public final class ZnodeClient implements PacedClients.Client {
 
   private void get(String key, String path) throws InterruptedException {
     CallJournal.Call call = journal.begin(number, key, "get_data", null, null);
-    number = ends.got(call, path, ZnodeSession.heard(session.get(path)));
+    number = outcomes.recordGet(call, path, ZnodeSession.await(session.get(path)));
   }
 
-  private void exists(Spot spot) throws InterruptedException {
-    CallJournal.Call call = journal.begin(number, spot.path(), "exists", null, null);
-    number = ends.looked(call, spot.path(), ZnodeSession.heard(session.exists(spot.path())));
-  }
-
-  private void set(Spot spot, long fresh, int version, boolean peeks) throws InterruptedException {
-    CallJournal.Call call = set(number, spot.path(), fresh, version);
-    var setting = session.set(spot.path(), fresh, version);
-    var peeking = peeks ? session.peek(spot.path()) : null;
-    ZnodeResult answer = ZnodeSession.heard(setting);
-    ends.see(spot.path(), answer);
+  private void exists(LayoutNode node) throws InterruptedException {
+    CallJournal.Call call = journal.begin(number, node.path(), "exists", null, null);
     number =
-        ends.changed(
-            Change.SET,
+        outcomes.recordExists(call, node.path(), ZnodeSession.await(session.exists(node.path())));
+  }
+
+  private void set(LayoutNode node, long fresh, int version, boolean peeks)
+      throws InterruptedException {
+    CallJournal.Call call = set(number, node.path(), fresh, version);
+    var setting = session.set(node.path(), fresh, version);
+    var peeking = peeks ? session.peek(node.path()) : null;
+    ZnodeResult answer = ZnodeSession.await(setting);
+    outcomes.checkState(node.path(), answer);
+    number =
+        outcomes.recordChange(
+            ChangeKind.SET,
             call,
-            "setData of " + spot.path(),
+            "setData of " + node.path(),
             answer,
-            spot.setByQueue(),
+            node.setByQueue(),
             ZnodeOutcomes::set);
     if (peeking != null) {
-      ends.peeked(spot.path(), ZnodeSession.heard(peeking));
+      outcomes.checkPeek(node.path(), ZnodeSession.await(peeking));
     }
   }
 
@@ -161,63 +164,64 @@ public final class ZnodeClient implements PacedClients.Client {
     return journal.begin(client, key, "set_data", null, argument);
   }
 
-  private void create(Spot spot, long fresh) throws InterruptedException {
-    CallJournal.Call call = journal.begin(number, spot.path(), "create", null, fresh);
+  private void create(LayoutNode node, long fresh) throws InterruptedException {
+    CallJournal.Call call = journal.begin(number, node.path(), "create", null, fresh);
     ZnodeResult answer =
-        ZnodeSession.heard(session.create(spot.path(), fresh, CreateMode.PERSISTENT));
+        ZnodeSession.await(session.create(node.path(), fresh, CreateMode.PERSISTENT));
     number =
-        ends.changed(
-            Change.CREATE,
+        outcomes.recordChange(
+            ChangeKind.CREATE,
             call,
-            "create of " + spot.path(),
+            "create of " + node.path(),
             answer,
-            spot.madeByQueue(),
+            node.madeByQueue(),
             ZnodeResult::succeeded);
   }
 
-  private void delete(Spot spot, int version) throws InterruptedException {
+  private void delete(LayoutNode node, int version) throws InterruptedException {
     CallJournal.Call call =
-        journal.begin(number, spot.path(), "delete_node", null, wanted(version));
-    ZnodeResult answer = ZnodeSession.heard(session.delete(spot.path(), version));
+        journal.begin(number, node.path(), "delete_node", null, wanted(version));
+    ZnodeResult answer = ZnodeSession.await(session.delete(node.path(), version));
     number =
-        ends.changed(
-            Change.DELETE,
+        outcomes.recordChange(
+            ChangeKind.DELETE,
             call,
-            "delete of " + spot.path(),
+            "delete of " + node.path(),
             answer,
-            spot.madeByQueue(),
+            node.madeByQueue(),
             ZnodeOutcomes::deleted);
   }
 
   /** Changes both in one transaction, so that they are one znode for all clients. */
-  private void pair(Two two, SplittableRandom random, long fresh) throws InterruptedException {
-    String first = two.first().path();
-    String second = two.second().path();
+  private void pair(NodePair pair, SplittableRandom random, long fresh)
+      throws InterruptedException {
+    String first = pair.first().path();
+    String second = pair.second().path();
     int dice = random.nextInt(100);
     if (dice < 45) {
-      get(two.key(), random.nextBoolean() ? first : second);
+      get(pair.key(), random.nextBoolean() ? first : second);
     } else if (dice < 75) {
       int version = version(first, random);
       transaction(
-          Change.SET,
-          set(number, two.key(), fresh, version),
-          two,
+          ChangeKind.SET,
+          set(number, pair.key(), fresh, version),
+          pair,
           ZnodeSession.setting(first, fresh, version),
           ZnodeSession.setting(second, fresh, version),
-          ends::together);
+          outcomes::pairResult);
     } else if (dice < 92) {
       transaction(
-          Change.CREATE,
-          journal.begin(number, two.key(), "create", null, fresh),
-          two,
+          ChangeKind.CREATE,
+          journal.begin(number, pair.key(), "create", null, fresh),
+          pair,
           ZnodeSession.creating(first, fresh),
           ZnodeSession.creating(second, fresh),
           ZnodeResult::succeeded);
     } else {
       transaction(
-          Change.DELETE,
-          journal.begin(number, two.key(), "delete_node", null, null),
-          two,
+          ChangeKind.DELETE,
+          journal.begin(number, pair.key(), "delete_node", null, null),
+          pair,
           Op.delete(first, ANY),
           Op.delete(second, ANY),
           ZnodeOutcomes::deleted);
@@ -225,47 +229,47 @@ public final class ZnodeClient implements PacedClients.Client {
   }
 
   private void transaction(
-      Change kind,
+      ChangeKind kind,
       CallJournal.Call call,
-      Two two,
+      NodePair pair,
       Op first,
       Op second,
       Function<ZnodeResult, @Nullable Object> out)
       throws InterruptedException {
-    ZnodeResult answer = ZnodeSession.heard(session.multi(List.of(first, second)));
-    number = ends.changed(kind, call, "multi of " + two.key(), answer, true, out);
+    ZnodeResult answer = ZnodeSession.await(session.multi(List.of(first, second)));
+    number = outcomes.recordChange(kind, call, "multi of " + pair.key(), answer, true, out);
   }
 
   /** The second request is sent before the first is answered. */
-  private void oneAfterTheOther(Two two, long fresh) throws InterruptedException {
-    CallJournal.Call first = set(number, two.first().path(), fresh, ANY);
-    CompletableFuture<ZnodeResult> former = session.set(two.first().path(), fresh, ANY);
-    CallJournal.Call second = set(beside, two.second().path(), fresh, ANY);
-    CompletableFuture<ZnodeResult> latter = session.set(two.second().path(), fresh, ANY);
-    number = ordered(first, two.first(), ZnodeSession.heard(former));
-    beside = ordered(second, two.second(), ZnodeSession.heard(latter));
+  private void setInOrder(NodePair pair, long fresh) throws InterruptedException {
+    CallJournal.Call first = set(number, pair.first().path(), fresh, ANY);
+    CompletableFuture<ZnodeResult> former = session.set(pair.first().path(), fresh, ANY);
+    CallJournal.Call second = set(besideNumber, pair.second().path(), fresh, ANY);
+    CompletableFuture<ZnodeResult> latter = session.set(pair.second().path(), fresh, ANY);
+    number = recordOrderedSet(first, pair.first(), ZnodeSession.await(former));
+    besideNumber = recordOrderedSet(second, pair.second(), ZnodeSession.await(latter));
   }
 
-  private long ordered(CallJournal.Call call, Spot spot, ZnodeResult answer) {
-    ends.see(spot.path(), answer);
-    return ends.changed(
-        Change.SET,
+  private long recordOrderedSet(CallJournal.Call call, LayoutNode node, ZnodeResult answer) {
+    outcomes.checkState(node.path(), answer);
+    return outcomes.recordChange(
+        ChangeKind.SET,
         call,
-        "setData of " + spot.path(),
+        "setData of " + node.path(),
         answer,
-        spot.setByQueue(),
+        node.setByQueue(),
         ZnodeOutcomes::set);
   }
 
-  private void sequential(Spot under, long fresh) throws InterruptedException {
+  private void sequential(LayoutNode under, long fresh) throws InterruptedException {
     CallJournal.Call call =
         journal.begin(number, under.path(), SequentialNodeCheck.CREATE, null, fresh);
     ZnodeResult answer =
-        ZnodeSession.heard(
+        ZnodeSession.await(
             session.create(under.path() + "/n-", fresh, CreateMode.PERSISTENT_SEQUENTIAL));
     number =
-        ends.changed(
-            Change.CREATE_ALONE,
+        outcomes.recordChange(
+            ChangeKind.CREATE_ALONE,
             call,
             "create below " + under.path(),
             answer,
@@ -274,22 +278,23 @@ public final class ZnodeClient implements PacedClients.Client {
   }
 
   /** Creates an ephemeral znode, or checks whether those that it has created are there. */
-  private void ephemeral(Spot under, long fresh) throws InterruptedException {
-    if (own.size() < layout.live().size()) {
-      Spot made = new Spot(under.path() + "/e-" + fresh, under.setByQueue(), under.setByQueue());
+  private void ephemeral(LayoutNode under, long fresh) throws InterruptedException {
+    if (ownNodes.size() < layout.live().size()) {
+      LayoutNode made =
+          new LayoutNode(under.path() + "/e-" + fresh, under.setByQueue(), under.setByQueue());
       ZnodeResult answer =
-          ZnodeSession.heard(session.create(made.path(), fresh, CreateMode.EPHEMERAL));
-      ends.wonder("create of " + made.path(), answer);
+          ZnodeSession.await(session.create(made.path(), fresh, CreateMode.EPHEMERAL));
+      outcomes.reportIfIllegal("create of " + made.path(), answer);
       if (answer.succeeded()) {
-        own.add(made);
+        ownNodes.add(made);
       }
       return;
     }
-    for (Spot one : own) {
-      ZnodeResult answer = ZnodeSession.heard(session.exists(one.path()));
+    for (LayoutNode one : ownNodes) {
+      ZnodeResult answer = ZnodeSession.await(session.exists(one.path()));
       if (!answer.failedWith(Code.NONODE)) {
-        ends.wonder("the final read of " + one.path(), answer);
-      } else if (!session.awaitOver((long) TIMEOUTS_TO_NOTICE * session.timeoutMillis())) {
+        outcomes.reportIfIllegal("the final read of " + one.path(), answer);
+      } else if (!session.awaitExpired((long) TIMEOUTS_TO_NOTICE * session.timeoutMillis())) {
         tally.broken(one.path() + " is missing, although its session is open; client " + number);
       }
     }

@@ -3,8 +3,8 @@ package io.ensemble.check.znodes;
 import io.ensemble.check.trial.CallJournal;
 import io.ensemble.check.trial.ClientOutcomeCounts;
 import io.ensemble.check.trial.PacedClients;
-import io.ensemble.check.znodes.ZnodeLayout.Spot;
-import io.ensemble.check.znodes.ZnodeLayout.Two;
+import io.ensemble.check.znodes.ZnodeLayout.LayoutNode;
+import io.ensemble.check.znodes.ZnodeLayout.NodePair;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -17,32 +17,33 @@ final class ZnodeFinalReader implements PacedClients.Client {
   private final ZooFenceClientSpec order;
   private final CallJournal journal;
   private final ClientOutcomeCounts tally;
-  private final ZnodeOutcomes ends;
+  private final ZnodeOutcomes outcomes;
   private long number;
 
   ZnodeFinalReader(ZooFenceClientSpec order, CallJournal journal, ClientOutcomeCounts tally) {
     this.order = order;
     this.journal = journal;
     this.tally = tally;
-    this.ends = new ZnodeOutcomes(tally);
+    this.outcomes = new ZnodeOutcomes(tally);
     this.number = journal.newClient();
   }
 
   @Override
-  public void work(PacedClients.Steps steps, SplittableRandom random) throws InterruptedException {
+  public void work(PacedClients.CallSchedule steps, SplittableRandom random)
+      throws InterruptedException {
     try (ZnodeSession session = new ZnodeSession(order.proxies(), order.sessionMillis())) {
       if (!session.awaitConnected(LONGEST_MILLIS)) {
         tally.broken("the last client is not connected");
         return;
       }
-      for (Spot spot : order.layout().single()) {
+      for (LayoutNode spot : order.layout().single()) {
         get(session, spot.path(), spot.path());
       }
-      for (Two two : order.layout().pairs()) {
+      for (NodePair two : order.layout().pairs()) {
         get(session, two.key(), two.first().path());
         get(session, two.key(), two.second().path());
       }
-      for (Spot under : order.layout().named()) {
+      for (LayoutNode under : order.layout().named()) {
         names(session, under);
       }
     }
@@ -50,14 +51,14 @@ final class ZnodeFinalReader implements PacedClients.Client {
 
   private void get(ZnodeSession session, String key, String path) throws InterruptedException {
     CallJournal.Call call = journal.begin(number, key, "get_data", null, null);
-    number = ends.got(call, path, ZnodeSession.heard(session.get(path)));
+    number = outcomes.recordGet(call, path, ZnodeSession.await(session.get(path)));
   }
 
-  private void names(ZnodeSession session, Spot under) throws InterruptedException {
+  private void names(ZnodeSession session, LayoutNode under) throws InterruptedException {
     CallJournal.Call call =
         journal.begin(number, under.path(), SequentialNodeCheck.NAMES, null, null);
-    ZnodeResult answer = ZnodeSession.heard(session.children(under.path()));
-    ends.wonder("the final read below " + under.path(), answer);
+    ZnodeResult answer = ZnodeSession.await(session.children(under.path()));
+    outcomes.reportIfIllegal("the final read below " + under.path(), answer);
     List<CompletableFuture<ZnodeResult>> each = new ArrayList<>();
     for (String name : answer.children()) {
       each.add(session.peek(under.path() + "/" + name));
@@ -65,7 +66,7 @@ final class ZnodeFinalReader implements PacedClients.Client {
     List<List<Long>> found = new ArrayList<>();
     for (int i = 0; i < each.size(); i++) {
       String name = answer.children().get(i);
-      Long value = ends.value(under.path() + "/" + name, ZnodeSession.heard(each.get(i)));
+      Long value = outcomes.value(under.path() + "/" + name, ZnodeSession.await(each.get(i)));
       if (value != null) {
         found.add(List.of(SequentialNodeCheck.number(name), value));
       }

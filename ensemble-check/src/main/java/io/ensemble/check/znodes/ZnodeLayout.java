@@ -19,11 +19,11 @@ import java.util.stream.Stream;
  */
 public record ZnodeLayout(
     String root,
-    List<Spot> registers,
-    List<Two> pairs,
-    List<Two> orders,
-    List<Spot> named,
-    List<Spot> live) {
+    List<LayoutNode> registers,
+    List<NodePair> pairs,
+    List<NodePair> orders,
+    List<LayoutNode> named,
+    List<LayoutNode> live) {
 
   private static final String AT_ONE = "/at1";
   private static final String AT_TWO = "/at2";
@@ -40,10 +40,10 @@ public record ZnodeLayout(
    * @param madeByQueue whether several instances must create and remove it together
    * @param setByQueue whether several instances hold its data
    */
-  public record Spot(String path, boolean madeByQueue, boolean setByQueue) {}
+  public record LayoutNode(String path, boolean madeByQueue, boolean setByQueue) {}
 
   /** Two znodes that are used together. */
-  public record Two(Spot first, Spot second) {
+  public record NodePair(LayoutNode first, LayoutNode second) {
 
     /** The name of both, as one object. */
     String key() {
@@ -74,11 +74,11 @@ public record ZnodeLayout(
 
   /** The znodes, with their instances by a flattening. */
   public static ZnodeLayout of(String root, int keys, Flattening flattening) {
-    List<Spot> registers =
+    List<LayoutNode> registers =
         IntStream.range(0, keys)
             .mapToObj(
                 key ->
-                    spot(
+                    node(
                         root + DIRECTORIES.get(key % DIRECTORIES.size()) + "/key-" + key,
                         flattening))
             .toList();
@@ -86,23 +86,24 @@ public record ZnodeLayout(
         root,
         registers,
         List.of(
-            two(root, AT_ONE, AT_TWO, "/pair-0", flattening),
-            two(root, AT_ALL, AT_TWO, "/pair-1", flattening)),
+            pair(root, AT_ONE, AT_TWO, "/pair-0", flattening),
+            pair(root, AT_ALL, AT_TWO, "/pair-1", flattening)),
         List.of(
-            two(root, AT_ONE, AT_TWO, "/order-0", flattening),
-            two(root, AT_TWO, AT_ALL, "/order-1", flattening),
-            two(root, AT_ALL, AT_ONE, "/order-2", flattening)),
-        OF_CHILDREN.stream().map(at -> spot(root + at + "/names", flattening)).toList(),
-        OF_CHILDREN.stream().map(at -> spot(root + at + "/live", flattening)).toList());
+            pair(root, AT_ONE, AT_TWO, "/order-0", flattening),
+            pair(root, AT_TWO, AT_ALL, "/order-1", flattening),
+            pair(root, AT_ALL, AT_ONE, "/order-2", flattening)),
+        OF_CHILDREN.stream().map(at -> node(root + at + "/names", flattening)).toList(),
+        OF_CHILDREN.stream().map(at -> node(root + at + "/live", flattening)).toList());
   }
 
-  private static Two two(
+  private static NodePair pair(
       String root, String first, String second, String name, Flattening flattening) {
-    return new Two(spot(root + first + name, flattening), spot(root + second + name, flattening));
+    return new NodePair(
+        node(root + first + name, flattening), node(root + second + name, flattening));
   }
 
-  private static Spot spot(String path, Flattening flattening) {
-    return new Spot(
+  private static LayoutNode node(String path, Flattening flattening) {
+    return new LayoutNode(
         path, !flattening.holdersOfParent(path).isSingle(), !flattening.holders(path).isSingle());
   }
 
@@ -115,7 +116,7 @@ public record ZnodeLayout(
   }
 
   /** All znodes that are judged singly. */
-  List<Spot> single() {
+  List<LayoutNode> single() {
     return Stream.concat(
             registers.stream(),
             orders.stream().flatMap(two -> Stream.of(two.first(), two.second())))

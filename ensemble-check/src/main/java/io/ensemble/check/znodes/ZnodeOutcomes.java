@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class ZnodeOutcomes {
 
   /** A kind of change, and the legal answers of a znode apart from success. */
-  enum Change {
+  enum ChangeKind {
     SET(Code.NONODE, Code.BADVERSION),
     DELETE(Code.NONODE, Code.BADVERSION),
     CREATE(Code.NODEEXISTS),
@@ -25,12 +25,12 @@ final class ZnodeOutcomes {
 
     private final Set<Code> refusals;
 
-    Change(Code... refusals) {
+    ChangeKind(Code... refusals) {
       this.refusals = Set.of(refusals);
     }
 
     /** Whether the answer is a legal one of the znodes themselves. */
-    boolean isSaid(ZnodeResult answer) {
+    boolean isLegal(ZnodeResult answer) {
       return answer.succeeded() || refusals.stream().anyMatch(answer::failedWith);
     }
   }
@@ -54,19 +54,19 @@ final class ZnodeOutcomes {
   }
 
   /** A read of the existence of a znode, without its data. A read that failed has no effect. */
-  long looked(CallJournal.Call call, String path, ZnodeResult answer) {
-    see(path, answer);
+  long recordExists(CallJournal.Call call, String path, ZnodeResult answer) {
+    checkState(path, answer);
     return read(
         call, path, answer, answer.stat() == null ? null : answer.stat().getVersion(), "a version");
   }
 
   /** A read of version and value. */
-  long got(CallJournal.Call call, String path, ZnodeResult answer) {
-    see(path, answer);
+  long recordGet(CallJournal.Call call, String path, ZnodeResult answer) {
+    checkState(path, answer);
     Long value = ZnodeSession.value(answer.data());
     Object found =
         answer.stat() == null || value == null ? null : List.of(answer.stat().getVersion(), value);
-    return read(call, path, answer, found, without(answer));
+    return read(call, path, answer, found, dataText(answer));
   }
 
   /**
@@ -87,15 +87,15 @@ final class ZnodeOutcomes {
     if (answer.succeeded()) {
       tally.broken(path + " exists without " + missing);
     } else {
-      wonder("a read of " + path, answer);
+      reportIfIllegal("a read of " + path, answer);
     }
     tally.refused();
     return call.refused();
   }
 
   /** A read of the session's own view, which may be behind others: it is in no history. */
-  void peeked(String path, ZnodeResult answer) {
-    see(path, answer);
+  void checkPeek(String path, ZnodeResult answer) {
+    checkState(path, answer);
     if (!answer.failedWith(Code.NONODE)) {
       Long unused = value(path, answer);
     }
@@ -105,32 +105,33 @@ final class ZnodeOutcomes {
   @Nullable Long value(String path, ZnodeResult answer) {
     Long value = ZnodeSession.value(answer.data());
     if (answer.succeeded() && value == null) {
-      tally.broken(path + " exists without " + without(answer));
+      tally.broken(path + " exists without " + dataText(answer));
     }
-    wonder("a read of " + path, answer);
+    reportIfIllegal("a read of " + path, answer);
     return answer.succeeded() ? value : null;
   }
 
-  private static String without(ZnodeResult answer) {
+  private static String dataText(ZnodeResult answer) {
     return answer.data() == null ? "a value" : "a value, but with '" + answer.data() + "'";
   }
 
   /** Checks the state of a znode in the answer to a read or a change. */
-  void see(String path, ZnodeResult answer) {
+  void checkState(String path, ZnodeResult answer) {
     if (answer.stat() != null) {
       versions.put(path, answer.stat().getVersion());
       String wrong =
-          sessionGuaranteeCheck.there(path, answer.stat().getCzxid(), answer.stat().getMzxid());
+          sessionGuaranteeCheck.recordPresent(
+              path, answer.stat().getCzxid(), answer.stat().getMzxid());
       if (wrong != null) {
         tally.broken(wrong);
       }
     } else if (answer.failedWith(Code.NONODE)) {
-      sessionGuaranteeCheck.gone(path);
+      sessionGuaranteeCheck.recordAbsent(path);
     }
   }
 
   /** Reports an answer that no call may have, if the call failed. */
-  void wonder(String what, ZnodeResult answer) {
+  void reportIfIllegal(String what, ZnodeResult answer) {
     if (!answer.succeeded() && !answer.isLost() && !answer.failedWith(Code.OPERATIONTIMEOUT)) {
       tally.broken("%s ended with %s".formatted(what, answer.words()));
     }
@@ -142,14 +143,14 @@ final class ZnodeOutcomes {
    * @param queued whether a leader executes it, perhaps when no client waits any more; otherwise a
    *     request that waited too long was not sent
    */
-  long changed(
-      Change kind,
+  long recordChange(
+      ChangeKind kind,
       CallJournal.Call call,
       String what,
       ZnodeResult answer,
       boolean queued,
       Function<ZnodeResult, @Nullable Object> out) {
-    if (kind.isSaid(answer)) {
+    if (kind.isLegal(answer)) {
       long same = call.ok(out.apply(answer));
       tally.completed();
       return same;
@@ -158,7 +159,7 @@ final class ZnodeOutcomes {
       tally.refused();
       return call.refused();
     }
-    wonder(what, answer);
+    reportIfIllegal(what, answer);
     tally.unknown();
     return call.unknown();
   }
@@ -176,7 +177,7 @@ final class ZnodeOutcomes {
   }
 
   /** The result of two that were set together. */
-  Object together(ZnodeResult answer) {
+  Object pairResult(ZnodeResult answer) {
     List<Integer> given =
         answer.results().stream()
             .filter(OpResult.SetDataResult.class::isInstance)

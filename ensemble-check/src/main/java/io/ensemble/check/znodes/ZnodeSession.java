@@ -36,13 +36,13 @@ public final class ZnodeSession implements AutoCloseable {
     this.proxies = proxies;
     this.timeoutMillis = timeoutMillis;
     try {
-      client = new ZooKeeper(proxies, timeoutMillis, this::hear);
+      client = new ZooKeeper(proxies, timeoutMillis, this::onEvent);
     } catch (IOException e) {
       throw new UncheckedIOException("no client for " + proxies, e);
     }
   }
 
-  private synchronized void hear(WatchedEvent event) {
+  private synchronized void onEvent(WatchedEvent event) {
     state = event.getState();
     notifyAll();
   }
@@ -56,7 +56,7 @@ public final class ZnodeSession implements AutoCloseable {
    * Waits up to {@code millis} until the client reports the end of the session; returns whether it
    * has.
    */
-  public synchronized boolean awaitOver(long millis) throws InterruptedException {
+  public synchronized boolean awaitExpired(long millis) throws InterruptedException {
     return await(KeeperState.Expired, millis);
   }
 
@@ -72,7 +72,7 @@ public final class ZnodeSession implements AutoCloseable {
     return state == wanted;
   }
 
-  synchronized boolean isOver() {
+  synchronized boolean isExpired() {
     return state == KeeperState.Expired;
   }
 
@@ -81,7 +81,7 @@ public final class ZnodeSession implements AutoCloseable {
   }
 
   /** Waits for an answer. */
-  static ZnodeResult heard(CompletableFuture<ZnodeResult> call) throws InterruptedException {
+  static ZnodeResult await(CompletableFuture<ZnodeResult> call) throws InterruptedException {
     try {
       return call.get(LONGEST_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
@@ -168,10 +168,10 @@ public final class ZnodeSession implements AutoCloseable {
 
   /** Reads the present state, after a sync. */
   CompletableFuture<ZnodeResult> get(String path) {
-    return behind(sync(path), peek(path));
+    return afterSync(sync(path), peek(path));
   }
 
-  private static CompletableFuture<ZnodeResult> behind(
+  private static CompletableFuture<ZnodeResult> afterSync(
       CompletableFuture<ZnodeResult> sync, CompletableFuture<ZnodeResult> read) {
     return sync.thenCombine(read, (synced, answer) -> synced.succeeded() ? answer : synced);
   }
@@ -190,7 +190,7 @@ public final class ZnodeSession implements AutoCloseable {
         false,
         (code, of, context, stat) -> answer.complete(ZnodeResult.of(code, stat, null)),
         null);
-    return behind(sync, answer);
+    return afterSync(sync, answer);
   }
 
   CompletableFuture<ZnodeResult> children(String path) {
@@ -204,7 +204,7 @@ public final class ZnodeSession implements AutoCloseable {
                 new ZnodeResult(
                     code, null, null, null, names == null ? List.of() : names, List.of())),
         null);
-    return behind(sync, answer);
+    return afterSync(sync, answer);
   }
 
   /**
@@ -212,8 +212,8 @@ public final class ZnodeSession implements AutoCloseable {
    * client cannot connect within the session's timeout, because a client that is closed before it
    * has connected ends no session.
    */
-  public void endFromElsewhere() {
-    CountDownLatch told = new CountDownLatch(1);
+  public void expireFromOtherClient() {
+    CountDownLatch connected = new CountDownLatch(1);
     try {
       ZooKeeper other =
           new ZooKeeper(
@@ -221,13 +221,13 @@ public final class ZnodeSession implements AutoCloseable {
               timeoutMillis,
               event -> {
                 if (event.getState() != KeeperState.Disconnected) {
-                  told.countDown();
+                  connected.countDown();
                 }
               },
               client.getSessionId(),
               client.getSessionPasswd());
       try {
-        boolean unused = told.await(timeoutMillis, TimeUnit.MILLISECONDS);
+        boolean unused = connected.await(timeoutMillis, TimeUnit.MILLISECONDS);
       } finally {
         other.close(timeoutMillis);
       }

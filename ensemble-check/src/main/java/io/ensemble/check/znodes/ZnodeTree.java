@@ -50,9 +50,9 @@ public final class ZnodeTree implements AutoCloseable {
     for (String directory : layout.directories()) {
       create(directory);
     }
-    List<ZnodeLayout.Spot> changed =
+    List<ZnodeLayout.LayoutNode> changed =
         layout.orders().stream().flatMap(two -> Stream.of(two.first(), two.second())).toList();
-    for (ZnodeLayout.Spot spot : changed) {
+    for (ZnodeLayout.LayoutNode spot : changed) {
       long call = System.nanoTime();
       create(spot.path());
       made.add(
@@ -111,12 +111,12 @@ public final class ZnodeTree implements AutoCloseable {
       never.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
     while (System.nanoTime() - untilNanos < 0) {
-      if (session.isOver()) {
+      if (session.isExpired()) {
         session.close();
         session = sessions.get();
       }
       if (session.awaitConnected(MOMENT_MILLIS)) {
-        return ZnodeSession.heard(call.apply(session));
+        return ZnodeSession.await(call.apply(session));
       }
     }
     throw new CommandException(

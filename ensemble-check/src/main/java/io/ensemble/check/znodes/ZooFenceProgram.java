@@ -64,10 +64,11 @@ public final class ZooFenceProgram {
 
   private void work(BufferedReader lines, PrintStream out)
       throws IOException, InterruptedException {
-    PacedClients.Pace pace =
-        new PacedClients.Pace(
+    PacedClients.PaceSettings pace =
+        new PacedClients.PaceSettings(
             order.clients(), order.seed(), order.first(), order.nanosBetween(), order.operations());
-    new PacedClients(pace, tally, out).run(lines, this::client, this::hear, journal, () -> {});
+    new PacedClients(pace, tally, out)
+        .run(lines, this::client, this::executeCommand, journal, () -> {});
   }
 
   private PacedClients.Client client() {
@@ -79,9 +80,9 @@ public final class ZooFenceProgram {
     return client;
   }
 
-  private void hear(String word) {
-    if (!word.equals(EXPIRE)) {
-      throw new IllegalArgumentException("unknown command for a client process: " + word);
+  private void executeCommand(String command) {
+    if (!command.equals(EXPIRE)) {
+      throw new IllegalArgumentException("unknown command for a client process: " + command);
     }
     if (clients.isEmpty()) {
       return;

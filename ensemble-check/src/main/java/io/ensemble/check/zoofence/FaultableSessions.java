@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class FaultableSessions implements FaultTarget {
   private final KillableClients workers;
   private final ClientReplacement clients;
-  private @Nullable ProcessResumer stopped;
+  private @Nullable ProcessResumer resumer;
 
   FaultableSessions(KillableClients workers) {
     this.workers = workers;
@@ -34,9 +34,9 @@ final class FaultableSessions implements FaultTarget {
       case CLIENT -> clients.kill(fault.strength());
       case SESSION -> {
         if (fault.kills()) {
-          workers.tellOne(fault.strength(), ZooFenceProgram.EXPIRE);
+          workers.sendToOne(fault.strength(), ZooFenceProgram.EXPIRE);
         } else {
-          stopped = workers.stopOne(fault.strength());
+          resumer = workers.stopOne(fault.strength());
         }
       }
       default ->
@@ -49,8 +49,8 @@ final class FaultableSessions implements FaultTarget {
     switch (fault.kind()) {
       case CLIENT -> clients.fill();
       case SESSION -> {
-        ProcessResumer awakener = stopped;
-        stopped = null;
+        ProcessResumer awakener = resumer;
+        resumer = null;
         if (awakener != null) {
           awakener.close();
         }

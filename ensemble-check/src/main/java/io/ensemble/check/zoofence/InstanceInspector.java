@@ -32,7 +32,8 @@ final class InstanceInspector implements AutoCloseable {
   private static final int MOST_TRIES = 5;
 
   /** The content of an instance at a path. */
-  private record Held(String data, int version, int childrenVersion, List<String> children) {
+  private record ZnodeContent(
+      String data, int version, int childrenVersion, List<String> children) {
 
     String words() {
       return "'%s' of version %d, %d children of version %d"
@@ -40,7 +41,7 @@ final class InstanceInspector implements AutoCloseable {
     }
   }
 
-  private interface Reading<T> {
+  private interface ZooKeeperRead<T> {
     T read() throws KeeperException, InterruptedException;
   }
 
@@ -82,7 +83,7 @@ final class InstanceInspector implements AutoCloseable {
     throw new CommandException("no server answers of " + to);
   }
 
-  private static <T> @Nullable T read(Reading<T> reading) throws InterruptedException {
+  private static <T> @Nullable T read(ZooKeeperRead<T> reading) throws InterruptedException {
     int left = MOST_TRIES;
     while (true) {
       try {
@@ -114,7 +115,7 @@ final class InstanceInspector implements AutoCloseable {
   }
 
   /** Waits until the commands in the queues are executed, and no ephemeral znode is left. */
-  void awaitRest(ZnodeLayout layout, Duration longest, List<String> problems)
+  void awaitIdle(ZnodeLayout layout, Duration longest, List<String> problems)
       throws InterruptedException {
     long end = System.nanoTime() + longest.toNanos();
     Set<String> queued = queued();
@@ -125,14 +126,14 @@ final class InstanceInspector implements AutoCloseable {
       ephemeral.retainAll(ephemeral(layout));
     }
     if (!queued.isEmpty()) {
-      problems.add("commands remain in the queues: " + some(queued));
+      problems.add("commands remain in the queues: " + sample(queued));
     }
     if (!ephemeral.isEmpty()) {
-      problems.add("ephemeral znodes of ended sessions remain: " + some(ephemeral));
+      problems.add("ephemeral znodes of ended sessions remain: " + sample(ephemeral));
     }
   }
 
-  private static String some(Set<String> all) {
+  private static String sample(Set<String> all) {
     List<String> first = all.stream().sorted().limit(5).toList();
     return all.size() + ", for example " + String.join(" ", first);
   }
@@ -149,7 +150,7 @@ final class InstanceInspector implements AutoCloseable {
 
   private Set<String> ephemeral(ZnodeLayout layout) throws InterruptedException {
     Set<String> left = new HashSet<>();
-    for (ZnodeLayout.Spot under : layout.live()) {
+    for (ZnodeLayout.LayoutNode under : layout.live()) {
       for (int instance = 0; instance < clients.size(); instance++) {
         for (String child : children(clients.get(instance), under.path())) {
           left.add(under.path() + "/" + child + "@" + servers.get(instance).name());
@@ -168,9 +169,9 @@ final class InstanceInspector implements AutoCloseable {
   void compare(String path, Flattening flattening, List<String> problems)
       throws InterruptedException {
     List<Integer> holders = flattening.holders(path).numbers();
-    Held first = held(holders.get(0), path);
+    ZnodeContent first = contentAt(holders.get(0), path);
     for (int other : holders.subList(1, holders.size())) {
-      Held held = held(other, path);
+      ZnodeContent held = contentAt(other, path);
       if (first == null ? held != null : held == null || !first.equals(held)) {
         problems.add(
             "instances differ at %s: %s has %s, %s has %s"
@@ -190,13 +191,13 @@ final class InstanceInspector implements AutoCloseable {
     }
   }
 
-  private @Nullable Held held(int instance, String path) throws InterruptedException {
+  private @Nullable ZnodeContent contentAt(int instance, String path) throws InterruptedException {
     ZooKeeper at = clients.get(instance);
     Stat stat = new Stat();
     byte[] data = read(() -> at.getData(path, false, stat));
     return data == null
         ? null
-        : new Held(
+        : new ZnodeContent(
             new String(data, UTF_8),
             stat.getVersion(),
             stat.getCversion(),

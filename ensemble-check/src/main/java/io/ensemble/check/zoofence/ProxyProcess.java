@@ -91,7 +91,7 @@ final class ProxyProcess implements AutoCloseable {
           java.process(command)
               .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
               .start();
-      if (serves(fresh, end)) {
+      if (awaitServing(fresh, end)) {
         return fresh;
       }
       fresh.destroyForcibly();
@@ -100,11 +100,11 @@ final class ProxyProcess implements AutoCloseable {
   }
 
   /** Whether the process reports that it serves, before it ends or that time. */
-  private static boolean serves(Process fresh, long endNanos) {
+  private static boolean awaitServing(Process fresh, long endNanos) {
     CompletableFuture<Boolean> serving = new CompletableFuture<>();
-    Thread ears = new Thread(() -> hear(fresh, serving), "check-proxy-words");
-    ears.setDaemon(true);
-    ears.start();
+    Thread reader = new Thread(() -> readOutput(fresh, serving), "check-proxy-words");
+    reader.setDaemon(true);
+    reader.start();
     try {
       return serving.get(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
@@ -119,9 +119,9 @@ final class ProxyProcess implements AutoCloseable {
   }
 
   /** Reads the output to its end: a process whose output is not read may block. */
-  private static void hear(Process fresh, CompletableFuture<Boolean> serving) {
-    try (BufferedReader words = fresh.inputReader(UTF_8)) {
-      for (String line = words.readLine(); line != null; line = words.readLine()) {
+  private static void readOutput(Process fresh, CompletableFuture<Boolean> serving) {
+    try (BufferedReader output = fresh.inputReader(UTF_8)) {
+      for (String line = output.readLine(); line != null; line = output.readLine()) {
         if (line.startsWith(SERVING)) {
           serving.complete(true);
         }
@@ -153,7 +153,7 @@ final class ProxyProcess implements AutoCloseable {
 
   /** Kills the process as {@code kill -9}. Returns when it has ended. */
   void kill() {
-    awaken();
+    resumeIfPaused();
     process.destroyForcibly();
     try {
       if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
@@ -182,10 +182,10 @@ final class ProxyProcess implements AutoCloseable {
 
   /** Resumes the process after {@link #pause}. */
   void resume() {
-    awaken();
+    resumeIfPaused();
   }
 
-  private void awaken() {
+  private void resumeIfPaused() {
     ProcessResumer waiting = processResumer;
     processResumer = null;
     if (waiting != null) {
@@ -195,7 +195,7 @@ final class ProxyProcess implements AutoCloseable {
 
   @Override
   public void close() {
-    awaken();
+    resumeIfPaused();
     process.destroyForcibly();
   }
 }

@@ -66,7 +66,7 @@ public final class ZooFenceProcesses implements FaultableSites {
       Files.createDirectories(directory);
       ZooFenceProcesses started =
           new ZooFenceProcesses(
-              together(
+              startAll(
                   instances,
                   number ->
                       ZooKeeperProcess.start(
@@ -102,7 +102,7 @@ public final class ZooFenceProcesses implements FaultableSites {
             "--patience",
             patience.toMillis() + "ms");
     proxies.addAll(
-        together(
+        startAll(
             count,
             number ->
                 ProxyProcess.start(
@@ -112,7 +112,7 @@ public final class ZooFenceProcesses implements FaultableSites {
                     directory.resolve("proxy-" + (number + 1) + ".log"))));
   }
 
-  private static <T extends AutoCloseable> List<T> together(int count, IntFunction<T> start) {
+  private static <T extends AutoCloseable> List<T> startAll(int count, IntFunction<T> start) {
     List<CompletableFuture<T>> all =
         IntStream.range(0, count)
             .mapToObj(
@@ -154,7 +154,7 @@ public final class ZooFenceProcesses implements FaultableSites {
   }
 
   /** The testbed, with znodes below {@code root}. */
-  public ZooFenceTestbed ground(String root) {
+  public ZooFenceTestbed testbed(String root) {
     return new ZooFenceTestbed(
         this, servers(), servers().get(0), addresses(), root, ZooFenceTestbed.SESSION_MILLIS);
   }

@@ -10,7 +10,7 @@ import io.ensemble.check.trial.ClientLauncher;
 import io.ensemble.check.trial.KillableClients;
 import io.ensemble.check.trial.TrialOutcome;
 import io.ensemble.check.trial.TrialWorkload;
-import io.ensemble.check.trial.TrialWorkload.Worked;
+import io.ensemble.check.trial.TrialWorkload.WorkloadResult;
 import io.ensemble.check.znodes.FifoOrderCheck;
 import io.ensemble.check.znodes.SequentialNodeCheck;
 import io.ensemble.check.znodes.ZnodeLayout;
@@ -42,11 +42,11 @@ public final class ZooFenceRun {
   static final Duration LONGEST_MAKING = Duration.ofSeconds(60);
 
   private final ZooFenceRequest request;
-  private final ZooFenceTestbed ground;
+  private final ZooFenceTestbed testbed;
   private final Path directory;
   private final Consumer<String> progress;
   private final ClientLauncher launcher;
-  private final Duration making;
+  private final Duration creationTimeout;
   private final List<String> problems = new ArrayList<>();
 
   /**
@@ -54,10 +54,10 @@ public final class ZooFenceRun {
    * @param progress receives short lines, from several threads
    */
   public ZooFenceRun(
-      ZooFenceRequest request, ZooFenceTestbed ground, Path directory, Consumer<String> progress) {
+      ZooFenceRequest request, ZooFenceTestbed testbed, Path directory, Consumer<String> progress) {
     this(
         request,
-        ground,
+        testbed,
         directory,
         progress,
         ClientLauncher.ofProgram(ZooFenceProgram.class),
@@ -68,21 +68,21 @@ public final class ZooFenceRun {
    * The same.
    *
    * @param launcher starts the client processes
-   * @param making the time limit for the creation of the znodes, and for their removal
+   * @param creationTimeout the time limit for the creation of the znodes, and for their removal
    */
   ZooFenceRun(
       ZooFenceRequest request,
-      ZooFenceTestbed ground,
+      ZooFenceTestbed testbed,
       Path directory,
       Consumer<String> progress,
       ClientLauncher launcher,
-      Duration making) {
+      Duration creationTimeout) {
     this.request = request;
-    this.ground = ground;
+    this.testbed = testbed;
     this.directory = directory;
     this.progress = progress;
     this.launcher = launcher;
-    this.making = making;
+    this.creationTimeout = creationTimeout;
   }
 
   /**
@@ -92,12 +92,12 @@ public final class ZooFenceRun {
    * @throws CommandException if it could not begin, or its files could not be read
    */
   public CheckResult run() throws InterruptedException {
-    TrialFaultPlan plan = request.plan(ground.sites());
+    TrialFaultPlan plan = request.plan(testbed.sites());
     Flattening flattening = flattening();
-    ZnodeLayout layout = ZnodeLayout.of(ground.root(), request.keys(), flattening);
+    ZnodeLayout layout = ZnodeLayout.of(testbed.root(), request.keys(), flattening);
     TrialOutcome outcome;
     try {
-      outcome = tried(plan, layout, flattening);
+      outcome = runTrial(plan, layout, flattening);
     } catch (RuntimeException | Error | InterruptedException e) {
       String left = removed(layout);
       if (!left.isEmpty()) {
@@ -110,10 +110,10 @@ public final class ZooFenceRun {
     if (!left.isEmpty()) {
       problems.add(left);
     }
-    return outcome.result("zoofence", ground.sites(), problems);
+    return outcome.result("zoofence", testbed.sites(), problems);
   }
 
-  private TrialOutcome tried(TrialFaultPlan plan, ZnodeLayout layout, Flattening flattening)
+  private TrialOutcome runTrial(TrialFaultPlan plan, ZnodeLayout layout, Flattening flattening)
       throws InterruptedException {
     List<HistoryOperation> made;
     try (ZnodeTree tree = tree(layout)) {
@@ -122,23 +122,24 @@ public final class ZooFenceRun {
     }
     try (KillableClients workers =
         new KillableClients(request, false, share -> order(share, layout), directory, launcher)) {
-      return among(plan, workers, layout, flattening, made);
+      return runClients(plan, workers, layout, flattening, made);
     }
   }
 
   private ZnodeTree tree(ZnodeLayout layout) {
-    return new ZnodeTree(layout, () -> new ZnodeSession(proxies(), ground.sessionMillis()), making);
+    return new ZnodeTree(
+        layout, () -> new ZnodeSession(proxies(), testbed.sessionMillis()), creationTimeout);
   }
 
   private String proxies() {
-    return String.join(",", ground.proxies());
+    return String.join(",", testbed.proxies());
   }
 
   /**
    * Removes the znodes if the deployment belongs to others; returns the problem, or an empty text.
    */
   private String removed(ZnodeLayout layout) {
-    if (!ground.sites().kinds().isEmpty()) {
+    if (!testbed.sites().kinds().isEmpty()) {
       return "";
     }
     progress.accept("removing znodes");
@@ -146,27 +147,27 @@ public final class ZooFenceRun {
       tree.remove();
       return "";
     } catch (RuntimeException e) {
-      return ground.root() + " remains: " + e.getMessage();
+      return testbed.root() + " remains: " + e.getMessage();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return ground.root() + " remains: interrupted while removing it";
+      return testbed.root() + " remains: interrupted while removing it";
     }
   }
 
-  private InstanceInspector directly() throws InterruptedException {
-    return new InstanceInspector(ground.instances(), ground.admin());
+  private InstanceInspector inspector() throws InterruptedException {
+    return new InstanceInspector(testbed.instances(), testbed.admin());
   }
 
   private Flattening flattening() throws InterruptedException {
-    try (InstanceInspector instances = directly()) {
+    try (InstanceInspector instances = inspector()) {
       return instances.flattening();
     }
   }
 
-  private ZooFenceClientSpec order(KillableClients.Share share, ZnodeLayout layout) {
+  private ZooFenceClientSpec order(KillableClients.ClientShare share, ZnodeLayout layout) {
     return new ZooFenceClientSpec(
         proxies(),
-        ground.sessionMillis(),
+        testbed.sessionMillis(),
         layout,
         share.clients(),
         share.first(),
@@ -177,7 +178,7 @@ public final class ZooFenceRun {
         share.last());
   }
 
-  private TrialOutcome among(
+  private TrialOutcome runClients(
       TrialFaultPlan plan,
       KillableClients workers,
       ZnodeLayout layout,
@@ -189,60 +190,60 @@ public final class ZooFenceRun {
     TrialFaultInjector faults =
         new TrialFaultInjector(
             plan,
-            new CompositeSites(ground.sites(), new FaultableSessions(workers)),
+            new CompositeSites(testbed.sites(), new FaultableSessions(workers)),
             (site, former) -> {
               throw new IllegalStateException(
                   "instances are not refilled in this run; instance=" + site);
             },
             progress);
-    Worked worked = new TrialWorkload(request, workers, faults, progress).run(nanos -> {});
+    WorkloadResult worked = new TrialWorkload(request, workers, faults, progress).run(nanos -> {});
     problems.addAll(worked.problems());
     if (!workers.stop()) {
       problems.add("a client process did not end normally; see its log in " + directory);
     }
     workers.end();
-    looking(
+    inspect(
         "waiting for the last commands and the end of all sessions",
         () -> {
-          try (InstanceInspector instances = directly()) {
-            instances.awaitRest(layout, rest(), problems);
+          try (InstanceInspector instances = inspector()) {
+            instances.awaitIdle(layout, idleTimeout(), problems);
           }
         });
-    looking(
+    inspect(
         "reading all znodes a last time",
         () -> {
           long unused = workers.last(problems);
         });
-    looking(
+    inspect(
         "comparing the instances",
         () -> {
-          try (InstanceInspector instances = directly()) { // Its own sessions do not live long.
+          try (InstanceInspector instances = inspector()) { // Its own sessions do not live long.
             instances.compare(layout.root(), flattening, problems);
           }
         });
-    return judged(workers, layout, faults, worked.seconds(), made);
+    return judge(workers, layout, faults, worked.seconds(), made);
   }
 
-  private interface Look {
-    void look() throws InterruptedException;
+  private interface Inspection {
+    void inspect() throws InterruptedException;
   }
 
   /** A failed inspection is a problem, but does not hide the observations of clients. */
-  private void looking(String what, Look look) throws InterruptedException {
+  private void inspect(String what, Inspection inspection) throws InterruptedException {
     progress.accept(what);
     try {
-      look.look();
+      inspection.inspect();
     } catch (RuntimeException e) {
       problems.add(what + " failed: " + e.getMessage());
     }
   }
 
   /** The time limit for commands and sessions that no client waits for. */
-  private Duration rest() {
+  private Duration idleTimeout() {
     return Duration.ofSeconds(5).plus(request.deadline().multipliedBy(PATIENCES_TO_REST));
   }
 
-  private TrialOutcome judged(
+  private TrialOutcome judge(
       KillableClients workers,
       ZnodeLayout layout,
       TrialFaultInjector faults,

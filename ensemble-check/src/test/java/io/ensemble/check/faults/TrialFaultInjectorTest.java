@@ -48,7 +48,7 @@ class TrialFaultInjectorTest {
     assertThat(rounds.await(50, TimeUnit.SECONDS)).isTrue();
     run.stop();
 
-    assertThat(run.trouble()).isNull();
+    assertThat(run.failure()).isNull();
     assertThat(done.size() % 3).isZero();
     for (int i = 0; i < done.size(); i += 3) {
       String site = done.get(i).replace("begin AMNESIA ", "");
@@ -69,7 +69,7 @@ class TrialFaultInjectorTest {
     assertThat(rounds.await(50, TimeUnit.SECONDS)).isTrue();
     run.stop();
 
-    assertThat(run.trouble()).contains("the faults stopped in round", "no wire to cut");
+    assertThat(run.failure()).contains("the faults stopped in round", "no wire to cut");
   }
 
   /** A site that is a process starts slowly. The other fault of the round does not wait for it. */
@@ -97,7 +97,7 @@ class TrialFaultInjectorTest {
                 new PlannedFault(TrialFaultKind.KILL, 0, PlannedFault.ALL, 0, 0, 0),
                 new PlannedFault(TrialFaultKind.SLOW, 1, PlannedFault.ALL, 100, 100, 0))));
 
-    assertThat(run.trouble()).isNull();
+    assertThat(run.failure()).isNull();
     assertThat(done).last().isEqualTo("end KILL a");
     assertThat(run.events()).extracting(FaultEvent::phase).endsWith("refilled", "balanced");
   }
@@ -119,7 +119,7 @@ class TrialFaultInjectorTest {
                 new PlannedFault(TrialFaultKind.RECONFIGURE, 0, PlannedFault.ALL, 0, 0, 0),
                 new PlannedFault(TrialFaultKind.SLOW, 1, PlannedFault.ALL, 0, 0, 0))));
 
-    assertThat(run.trouble()).isNull();
+    assertThat(run.failure()).isNull();
     assertThat(done).contains("moved", "begin SLOW b", "end SLOW b").hasSize(3);
     assertThat(run.injected()).containsOnly(TrialFaultKind.RECONFIGURE, TrialFaultKind.SLOW);
     assertThat(FaultCounts.counts(run.events())).containsEntry("reconfigure", 1L);
@@ -142,7 +142,7 @@ class TrialFaultInjectorTest {
             0,
             List.of(new PlannedFault(TrialFaultKind.RECONFIGURE, 0, PlannedFault.ALL, 0, 0, 0))));
 
-    assertThat(run.trouble()).contains("did not end");
+    assertThat(run.failure()).contains("did not end");
     assertThat(run.injected()).isEmpty();
   }
 
@@ -178,7 +178,7 @@ class TrialFaultInjectorTest {
 
     run.perform(rolling());
 
-    assertThat(run.trouble()).isNull();
+    assertThat(run.failure()).isNull();
     assertThat(done.subList(0, 11))
         .containsExactly(
             "begin ROLLING a",
@@ -224,7 +224,7 @@ class TrialFaultInjectorTest {
 
     assertThat(done).isEmpty();
     assertThat(run.injected()).isEmpty();
-    assertThat(run.trouble()).isNull();
+    assertThat(run.failure()).isNull();
   }
 
   private static TrialFaultPlan.Round rolling() {

@@ -269,8 +269,8 @@ class TrialFaultPlanTest {
       for (Round round : rounds(seed, settings)) {
         for (PlannedFault fault : round.faults()) {
           assertThat(fault.node()).isBetween(0, 2);
-          assertThat(fault.away(1).kind()).isIn(TrialFaultKind.NODE, TrialFaultKind.CUT);
-          assertThat(fault.away(1).node()).isEqualTo(1);
+          assertThat(fault.siteAfter(1).kind()).isIn(TrialFaultKind.NODE, TrialFaultKind.CUT);
+          assertThat(fault.siteAfter(1).node()).isEqualTo(1);
         }
       }
     }

@@ -41,7 +41,7 @@ class WriterPausesTest {
             (phase, number, kind, process, what) ->
                 told.add("%s %d %s %s".formatted(phase, number, kind, process)));
     for (; TURNS.turn(now[0]) < turns; now[0] += LOOK_NANOS) {
-      pauses.look(now[0]);
+      pauses.pauseIfDue(now[0]);
     }
     pauses.end();
     return stopped;
@@ -81,7 +81,7 @@ class WriterPausesTest {
             (phase, number, kind, process, what) -> told.add(phase + " " + what));
 
     for (long now = 0; TURNS.turn(now) < 3; now += LOOK_NANOS) {
-      pauses.look(now);
+      pauses.pauseIfDue(now);
     }
 
     assertThat(told).hasSize(2);

@@ -14,7 +14,9 @@ class WriterRotationTest {
       long nanos = second * 1_000_000_000L;
 
       int[] writing =
-          IntStream.range(0, 3).filter(i -> new WriterRotation(i, 3, 6_000).isOwn(nanos)).toArray();
+          IntStream.range(0, 3)
+              .filter(i -> new WriterRotation(i, 3, 6_000).hasTurn(nanos))
+              .toArray();
 
       assertThat(writing).containsExactly((int) (second / 6 % 3));
     }

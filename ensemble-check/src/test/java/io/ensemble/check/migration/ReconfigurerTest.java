@@ -3,7 +3,7 @@ package io.ensemble.check.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.check.migration.Reconfigurer.Choices;
+import io.ensemble.check.migration.Reconfigurer.ChangeVariant;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -24,11 +24,18 @@ class ReconfigurerTest {
 
   @Test
   void whateverCanBeChosenIsChosenByAndBy() {
-    List<Choices> all = IntStream.range(0, 100).mapToObj(one -> Choices.of(one, 3)).toList();
+    List<ChangeVariant> all =
+        IntStream.range(0, 100).mapToObj(one -> ChangeVariant.of(one, 3)).toList();
 
-    assertThat(all).extracting(Choices::leaves).contains(0, 1, 2).doesNotContain(3);
-    assertThat(all).extracting(Choices::kills).contains(true, false);
-    assertThat(all).filteredOn(Choices::kills).extracting(Choices::atOnce).contains(true, false);
-    assertThat(all).extracting(Choices::afterMillis).contains(0L).allMatch(after -> after < 4_000);
+    assertThat(all).extracting(ChangeVariant::leaves).contains(0, 1, 2).doesNotContain(3);
+    assertThat(all).extracting(ChangeVariant::kills).contains(true, false);
+    assertThat(all)
+        .filteredOn(ChangeVariant::kills)
+        .extracting(ChangeVariant::atOnce)
+        .contains(true, false);
+    assertThat(all)
+        .extracting(ChangeVariant::afterMillis)
+        .contains(0L)
+        .allMatch(after -> after < 4_000);
   }
 }

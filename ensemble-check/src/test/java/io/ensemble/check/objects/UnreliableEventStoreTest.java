@@ -24,12 +24,12 @@ class UnreliableEventStoreTest {
     hints.watch(change -> heard.add(change.key()));
 
     events.accept(change("before"));
-    hints.spoil(true);
+    hints.setFaulty(true);
     for (int i = 0; i < EVENTS; i++) {
       events.accept(change("spoilt"));
     }
     long atOnce = heard.stream().filter("spoilt"::equals).count();
-    hints.spoil(false);
+    hints.setFaulty(false);
     events.accept(change("after"));
 
     assertThat(heard).contains("before", "after");

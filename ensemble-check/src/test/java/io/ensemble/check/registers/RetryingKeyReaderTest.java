@@ -28,7 +28,7 @@ class RetryingKeyReaderTest {
 
   @Test
   void aReadThatNeverEndsIsAbandonedAndReported() throws Exception {
-    RetryingKeyReader.Found found =
+    RetryingKeyReader.ReadResult found =
         read(
             key -> key.equals("k1") ? new CompletableFuture<>() : answer(7L),
             3,
@@ -41,7 +41,7 @@ class RetryingKeyReaderTest {
 
   @Test
   void allKeysHaveABoundTooHoweverManyTriesThereAre() throws Exception {
-    RetryingKeyReader.Found found =
+    RetryingKeyReader.ReadResult found =
         read(key -> new CompletableFuture<>(), Integer.MAX_VALUE, Duration.ofMillis(200));
 
     assertThat(found.values()).isEmpty();
@@ -50,7 +50,7 @@ class RetryingKeyReaderTest {
 
   @Test
   void itIsToldWhyTheLastTryFailed() throws Exception {
-    RetryingKeyReader.Found found = read(key -> failure(), 2, LONG);
+    RetryingKeyReader.ReadResult found = read(key -> failure(), 2, LONG);
 
     assertThat(found.trouble().orElseThrow()).contains("key=k0", "tries=2", "not now");
   }
@@ -70,20 +70,20 @@ class RetryingKeyReaderTest {
             });
     other.start();
 
-    RetryingKeyReader.Found found = read(key -> slow, 1, LONG, LONG);
+    RetryingKeyReader.ReadResult found = read(key -> slow, 1, LONG, LONG);
 
     assertThat(found.trouble()).isEmpty();
     assertThat(told.peek()).startsWith("reading key=k0 site=oslo, for ");
     other.join();
   }
 
-  private RetryingKeyReader.Found read(
+  private RetryingKeyReader.ReadResult read(
       Function<String, CompletableFuture<Optional<Long>>> cache, int tries, Duration longest)
       throws Exception {
     return read(cache, tries, longest, SHORT);
   }
 
-  private RetryingKeyReader.Found read(
+  private RetryingKeyReader.ReadResult read(
       Function<String, CompletableFuture<Optional<Long>>> cache,
       int tries,
       Duration longest,
@@ -100,7 +100,7 @@ class RetryingKeyReaderTest {
                 SHORT)) {
       ClientSession session =
           new ClientSession(
-              new EntryCall.Views(views, views),
+              new EntryCall.CacheViews(views, views),
               recorder,
               new ClientOutcomeCounts(),
               (client, callNanos, key, stamp) -> {},

@@ -28,12 +28,12 @@ class CheckEvidenceTest {
                 {"client":0,"key":"k","op":"write","in":1,"out":null,"call_ns":0,"return_ns":1,"ok":true}
                 {"client":1,"key":"k","op":"read","in":null,"out":null,"call_ns":10,"return_ns":11,"ok":true}
                 """));
-    WindowLine.Place place = new WindowLine.Place("k", 7, 1, 1);
+    WindowLine.WriteStamp place = new WindowLine.WriteStamp("k", 7, 1, 1);
     List<WindowLine> notes =
         List.of(
             WindowLine.of(new WindowLine.Bounds(8, 1_000)),
             WindowLine.of(new WindowLine.Epoch(2, 3, 5)),
-            WindowLine.of(new WindowLine.Done(0, 0, place)),
+            WindowLine.of(new WindowLine.AcknowledgedWrite(0, 0, place)),
             report(2, 1, Fate.UNKNOWN, place),
             report(6, 1, Fate.LOST, place));
 
@@ -60,7 +60,8 @@ class CheckEvidenceTest {
     }
   }
 
-  private static WindowLine report(long atNanos, long epoch, Fate fate, WindowLine.Place place) {
+  private static WindowLine report(
+      long atNanos, long epoch, Fate fate, WindowLine.WriteStamp place) {
     WindowLine.Report report = new WindowLine.Report(0, atNanos, epoch, fate, List.of(place));
     return new WindowLine(null, null, report, null);
   }

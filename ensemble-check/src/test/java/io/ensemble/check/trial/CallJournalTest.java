@@ -30,7 +30,7 @@ class CallJournalTest {
     HistoryOperation only = CallJournal.read(file).iterator().next();
     assertThat(only.outcome()).isEqualTo(HistoryOutcome.UNKNOWN);
     assertThat(only.client()).isEqualTo(7);
-    assertThat(new CallJournal.Tail(file).underWay()).isOne();
+    assertThat(new CallJournal.JournalReader(file).countOpenCalls()).isOne();
   }
 
   @Test
@@ -52,7 +52,7 @@ class CallJournalTest {
         .extracting(HistoryOperation::client)
         .containsExactly(0L, 0L, 0L, 1L);
     assertThat(history.operations().get(0).out().asLong()).isEqualTo(5);
-    assertThat(new CallJournal.Tail(file).underWay())
+    assertThat(new CallJournal.JournalReader(file).countOpenCalls())
         .as("one that ended unknown is not under way")
         .isZero();
   }
@@ -68,25 +68,25 @@ class CallJournalTest {
     assertThat(CallJournal.read(file)).hasSize(1);
     assertThat(CallJournal.read(file).iterator().next().outcome())
         .isEqualTo(HistoryOutcome.UNKNOWN);
-    assertThat(new CallJournal.Tail(file).underWay()).isOne();
+    assertThat(new CallJournal.JournalReader(file).countOpenCalls()).isOne();
   }
 
   @Test
   void aTailReadsEachLineOnce() throws Exception {
-    CallJournal.Tail tail = new CallJournal.Tail(file);
-    assertThat(tail.underWay()).as("no file yet").isZero();
+    CallJournal.JournalReader tail = new CallJournal.JournalReader(file);
+    assertThat(tail.countOpenCalls()).as("no file yet").isZero();
 
     try (CallJournal journal = CallJournal.to(file, 0)) {
       CallJournal.Call first = journal.begin(journal.newClient(), "c", "inc", null, null);
-      assertThat(tail.underWay()).isOne();
+      assertThat(tail.countOpenCalls()).isOne();
       journal.begin(journal.newClient(), "c", "inc", null, null);
-      assertThat(tail.underWay()).isEqualTo(2);
+      assertThat(tail.countOpenCalls()).isEqualTo(2);
       first.ok(1L);
-      assertThat(tail.underWay()).isOne();
-      assertThat(tail.underWay()).isOne();
+      assertThat(tail.countOpenCalls()).isOne();
+      assertThat(tail.countOpenCalls()).isOne();
     }
     String text = Files.readString(file);
     Files.writeString(file, text + "{\"half");
-    assertThat(tail.underWay()).isOne();
+    assertThat(tail.countOpenCalls()).isOne();
   }
 }

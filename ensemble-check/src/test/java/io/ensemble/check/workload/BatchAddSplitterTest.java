@@ -23,7 +23,7 @@ class BatchAddSplitterTest {
                     """))
             .operations();
 
-    List<HistoryOperation> single = BatchAddSplitter.oneByOne(all);
+    List<HistoryOperation> single = BatchAddSplitter.split(all);
 
     assertThat(single)
         .extracting(HistoryOperation::describe)

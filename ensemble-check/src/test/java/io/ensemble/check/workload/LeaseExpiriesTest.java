@@ -37,8 +37,8 @@ class LeaseExpiriesTest {
     List<HistoryOperation> grown = operations(DIED);
     List<HistoryOperation> shrunk = operations(DIED.replace("[null,2]", "[null,0]"));
 
-    assertThat(LeaseExpiries.wrongTokens(grown)).isEmpty();
-    assertThat(LeaseExpiries.wrongTokens(shrunk))
+    assertThat(LeaseExpiries.findTokenViolations(grown)).isEmpty();
+    assertThat(LeaseExpiries.findTokenViolations(shrunk))
         .containsExactly("l: client 1 got token 0 after another had got 1");
   }
 
@@ -53,13 +53,13 @@ class LeaseExpiriesTest {
         """;
 
     assertThat(held(together)).isTrue();
-    assertThat(LeaseExpiries.wrongTokens(operations(together)))
+    assertThat(LeaseExpiries.findTokenViolations(operations(together)))
         .containsExactly("l: two got token 1");
   }
 
   private static boolean held(String text) throws Exception {
     List<HistoryOperation> all = new ArrayList<>(operations(text));
-    all.addAll(LeaseExpiries.ended(all));
+    all.addAll(LeaseExpiries.withExpiries(all));
     return GuaranteeVerdict.linearizable(new OperationHistory(all)).held();
   }
 

@@ -6,9 +6,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class FifoOrderCheckTest {
-  private static final ZnodeLayout.Two TWO =
-      new ZnodeLayout.Two(
-          new ZnodeLayout.Spot("/a", false, false), new ZnodeLayout.Spot("/b", false, false));
+  private static final ZnodeLayout.NodePair TWO =
+      new ZnodeLayout.NodePair(
+          new ZnodeLayout.LayoutNode("/a", false, false),
+          new ZnodeLayout.LayoutNode("/b", false, false));
   private static final String SENT = "/a set_data [7,null] 3 0 9; /b set_data [7,null] 2 1 9; ";
 
   @Test

@@ -9,35 +9,35 @@ class SessionGuaranteeCheckTest {
 
   @Test
   void whatGrowsIsAsPromised() {
-    assertThat(sessionGuaranteeCheck.there("/a", 64, 64)).isNull();
-    assertThat(sessionGuaranteeCheck.there("/a", 64, 128)).isNull();
-    sessionGuaranteeCheck.gone("/a");
+    assertThat(sessionGuaranteeCheck.recordPresent("/a", 64, 64)).isNull();
+    assertThat(sessionGuaranteeCheck.recordPresent("/a", 64, 128)).isNull();
+    sessionGuaranteeCheck.recordAbsent("/a");
 
-    assertThat(sessionGuaranteeCheck.there("/a", 256, 256)).isNull();
-    assertThat(sessionGuaranteeCheck.there("/b", 1, 1)).isNull();
+    assertThat(sessionGuaranteeCheck.recordPresent("/a", 256, 256)).isNull();
+    assertThat(sessionGuaranteeCheck.recordPresent("/b", 1, 1)).isNull();
   }
 
   @Test
   void anEarlierChangeIsAStepBack() {
-    sessionGuaranteeCheck.there("/a", 64, 128);
+    sessionGuaranteeCheck.recordPresent("/a", 64, 128);
 
-    assertThat(sessionGuaranteeCheck.there("/a", 64, 64))
+    assertThat(sessionGuaranteeCheck.recordPresent("/a", 64, 64))
         .contains("/a went back", "to zxid 64 from 128");
   }
 
   @Test
   void whatWasGoneDoesNotComeBackAsItWas() {
-    sessionGuaranteeCheck.there("/a", 64, 128);
-    sessionGuaranteeCheck.gone("/a");
+    sessionGuaranteeCheck.recordPresent("/a", 64, 128);
+    sessionGuaranteeCheck.recordAbsent("/a");
 
-    assertThat(sessionGuaranteeCheck.there("/a", 64, 128)).contains("reappeared unchanged");
+    assertThat(sessionGuaranteeCheck.recordPresent("/a", 64, 128)).contains("reappeared unchanged");
   }
 
   @Test
   void anotherSessionIsPromisedNothingOfThat() {
-    sessionGuaranteeCheck.there("/a", 64, 128);
+    sessionGuaranteeCheck.recordPresent("/a", 64, 128);
     sessionGuaranteeCheck.forget();
 
-    assertThat(sessionGuaranteeCheck.there("/a", 64, 64)).isNull();
+    assertThat(sessionGuaranteeCheck.recordPresent("/a", 64, 64)).isNull();
   }
 }

@@ -21,9 +21,9 @@ class ZnodeLayoutTest {
 
     assertThat(layout.registers())
         .contains(
-            new ZnodeLayout.Spot("/r/at1/key-0", false, false),
-            new ZnodeLayout.Spot("/r/all/key-1", true, true),
-            new ZnodeLayout.Spot("/r/edge/key-2", true, false))
+            new ZnodeLayout.LayoutNode("/r/at1/key-0", false, false),
+            new ZnodeLayout.LayoutNode("/r/all/key-1", true, true),
+            new ZnodeLayout.LayoutNode("/r/edge/key-2", true, false))
         .hasSize(5);
     assertThat(layout.pairs())
         .allMatch(

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.check.trial.CallJournal;
 import io.ensemble.check.trial.ClientMessage;
 import io.ensemble.check.trial.ClientOutcomeCounts;
-import io.ensemble.check.znodes.ZnodeOutcomes.Change;
+import io.ensemble.check.znodes.ZnodeOutcomes.ChangeKind;
 import io.ensemble.testkit.history.HistoryOperation;
 import io.ensemble.testkit.history.HistoryOutcome;
 import java.io.IOException;
@@ -59,7 +59,7 @@ class ZnodeOutcomesTest {
     return tally.say("");
   }
 
-  private static Set<Code> allowed(Change kind) {
+  private static Set<Code> allowed(ChangeKind kind) {
     return switch (kind) {
       case SET, DELETE -> EnumSet.of(Code.NONODE, Code.BADVERSION);
       case CREATE -> EnumSet.of(Code.NODEEXISTS);
@@ -69,11 +69,12 @@ class ZnodeOutcomesTest {
 
   @ParameterizedTest
   @EnumSource
-  void aChangeEndsWithWhatItsKindMayAndWithNothingElse(Change kind) throws Exception {
+  void aChangeEndsWithWhatItsKindMayAndWithNothingElse(ChangeKind kind) throws Exception {
     for (Code code : Code.values()) {
       long broken = told().broken();
 
-      ends.changed(kind, call("x"), "it", ZnodeResult.of(code.intValue()), true, answer -> "said");
+      ends.recordChange(
+          kind, call("x"), "it", ZnodeResult.of(code.intValue()), true, answer -> "said");
 
       boolean said = code == Code.OK || allowed(kind).contains(code);
       assertThat(told().broken() > broken)
@@ -87,7 +88,7 @@ class ZnodeOutcomesTest {
 
   @Test
   void nothingHeardIsAWonder() {
-    ends.changed(Change.SET, call("x"), "it", ZnodeResult.NONE, false, answer -> "said");
+    ends.recordChange(ChangeKind.SET, call("x"), "it", ZnodeResult.NONE, false, answer -> "said");
 
     assertThat(told().trouble()).isEqualTo("it ended with nothing");
     assertThat(told().unknown()).isEqualTo(1);
@@ -97,8 +98,8 @@ class ZnodeOutcomesTest {
   void whatWaitedTooLongWasNotSentUnlessItStoodInAQueue() {
     ZnodeResult late = ZnodeResult.of(Code.OPERATIONTIMEOUT.intValue());
 
-    ends.changed(Change.SET, call("x"), "it", late, false, answer -> "said");
-    ends.changed(Change.SET, call("x"), "it", late, true, answer -> "said");
+    ends.recordChange(ChangeKind.SET, call("x"), "it", late, false, answer -> "said");
+    ends.recordChange(ChangeKind.SET, call("x"), "it", late, true, answer -> "said");
 
     assertThat(told().refused()).isEqualTo(1);
     assertThat(told().unknown()).isEqualTo(1);
@@ -113,8 +114,8 @@ class ZnodeOutcomesTest {
         continue;
       }
 
-      ends.got(call("get_data"), "/a", ZnodeResult.of(code.intValue()));
-      ends.looked(call("exists"), "/a", ZnodeResult.of(code.intValue()));
+      ends.recordGet(call("get_data"), "/a", ZnodeResult.of(code.intValue()));
+      ends.recordExists(call("exists"), "/a", ZnodeResult.of(code.intValue()));
 
       boolean wonder = code != Code.NONODE && !ANY_CALL.contains(code);
       assertThat(told().broken() - broken).as("%s", code).isEqualTo(wonder ? 2 : 0);
@@ -126,27 +127,27 @@ class ZnodeOutcomesTest {
 
   @Test
   void whatIsThereHasAValue() throws Exception {
-    ends.got(call("get_data"), "/a", ZnodeResult.of(0, new Stat(), "7".getBytes()));
+    ends.recordGet(call("get_data"), "/a", ZnodeResult.of(0, new Stat(), "7".getBytes()));
 
     assertThat(last().out().toString()).isEqualTo("[0,7]");
     assertThat(told().broken()).isZero();
     for (byte[] data : new byte[][] {null, {}, "?".getBytes()}) {
       long broken = told().broken();
-      ends.got(call("get_data"), "/a", ZnodeResult.of(0, new Stat(), data));
-      ends.peeked("/a", ZnodeResult.of(0, new Stat(), data));
+      ends.recordGet(call("get_data"), "/a", ZnodeResult.of(0, new Stat(), data));
+      ends.checkPeek("/a", ZnodeResult.of(0, new Stat(), data));
       assertThat(told().broken() - broken).isEqualTo(2);
       assertThat(last().outcome()).as("it is not absent").isEqualTo(HistoryOutcome.REFUSED);
     }
-    ends.looked(call("exists"), "/a", ZnodeResult.of(0));
+    ends.recordExists(call("exists"), "/a", ZnodeResult.of(0));
     assertThat(told().broken()).isEqualTo(7);
-    ends.looked(call("exists"), "/a", ZnodeResult.of(0, new Stat(), null));
+    ends.recordExists(call("exists"), "/a", ZnodeResult.of(0, new Stat(), null));
     assertThat(last().out().toString()).isEqualTo("0");
     assertThat(told().broken()).isEqualTo(7);
   }
 
   @Test
   void aPeekMayFindNothing() {
-    ends.peeked("/a", ZnodeResult.of(Code.NONODE.intValue()));
+    ends.checkPeek("/a", ZnodeResult.of(Code.NONODE.intValue()));
 
     assertThat(told().broken()).isZero();
   }

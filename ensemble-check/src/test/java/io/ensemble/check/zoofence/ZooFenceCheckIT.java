@@ -68,7 +68,7 @@ class ZooFenceCheckIT {
             directory.resolve("sites"),
             PROXY_PROGRAM)) {
       return run(
-          own.ground(ROOT),
+          own.testbed(ROOT),
           operations,
           seconds,
           faults,

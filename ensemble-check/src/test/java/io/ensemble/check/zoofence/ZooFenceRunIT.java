@@ -151,8 +151,8 @@ class ZooFenceRunIT {
 
       try (ZnodeTree tree = new ZnodeTree(layout, another, Duration.ofSeconds(60))) {
         tree.make();
-        sessions.get(0).endFromElsewhere();
-        assertThat(sessions.get(0).awaitOver(20_000)).isTrue();
+        sessions.get(0).expireFromOtherClient();
+        assertThat(sessions.get(0).awaitExpired(20_000)).isTrue();
         tree.remove();
       }
 

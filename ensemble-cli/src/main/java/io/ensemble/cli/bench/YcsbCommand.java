@@ -173,7 +173,7 @@ public final class YcsbCommand implements Callable<Integer> {
       reporting.err().println("ensemble: " + ended.complaint());
     }
     if (silent && reporting.json) {
-      JsonOutput.json(reporting.out(), new JsonOutput.Failed(ended.complaint(), code));
+      JsonOutput.json(reporting.out(), new JsonOutput.FailureDocument(ended.complaint(), code));
     }
     return code;
   }

@@ -192,7 +192,7 @@ public final class CheckCommand implements Callable<Integer> {
               request.deadline(),
               directory.sites(),
               ProxyProgram.class.getName())) {
-        return run(request, own.ground(root), directory, progress);
+        return run(request, own.testbed(root), directory, progress);
       }
     }
   }

@@ -101,7 +101,7 @@ public final class LoadCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    ApplicationLoad.Order order = order();
+    ApplicationLoad.LoadSettings order = order();
     try (FederationConnection connected = federation.connect(localSite, keyset, cache);
         ProgressLine progress = ProgressLine.on(reporting.err(), "load")) {
       EnsembleCache<String, Long> opened = connected.cache(cache);
@@ -123,7 +123,7 @@ public final class LoadCommand implements Callable<Integer> {
       throw new AssertionError("picocli refuses a command without it");
     }
     try {
-      ApplicationLoad.Done done = load.run(file);
+      ApplicationLoad.LoadResult done = load.run(file);
       progress.finish();
       reporting.report(
           done,
@@ -144,13 +144,13 @@ public final class LoadCommand implements Callable<Integer> {
     }
   }
 
-  private ApplicationLoad.Order order() {
+  private ApplicationLoad.LoadSettings order() {
     String[] halves = part.split("/", -1);
     try {
       if (halves.length != 2) {
         throw new IllegalArgumentException("--part must be N/M, such as 1/2; got " + part);
       }
-      return new ApplicationLoad.Order(
+      return new ApplicationLoad.LoadSettings(
           clients,
           keys,
           Integer.parseInt(halves[0]),

@@ -97,7 +97,7 @@ public final class FederationOption {
    * @throws CommandException if there is none
    */
   public EnsembleCacheManager managerOfPresent() {
-    SitesInCatalog.checkThere(address());
+    SitesInCatalog.requireSites(address());
     return manager();
   }
 
@@ -135,14 +135,14 @@ public final class FederationOption {
    * @throws CommandException if there is no catalog
    */
   public FederationConnection connect(@Nullable String localSite) {
-    SitesInCatalog.checkThere(address());
+    SitesInCatalog.requireSites(address());
     return connectOrMake(localSite);
   }
 
   /** As the other method, for commands that open a cache that may be private. */
   public FederationConnection connect(
       @Nullable String localSite, KeysetOption keyset, String cache) {
-    SitesInCatalog.checkThere(address());
+    SitesInCatalog.requireSites(address());
     return connectOrMake(localSite, keyset, cache);
   }
 

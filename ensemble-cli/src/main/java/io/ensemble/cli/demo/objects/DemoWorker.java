@@ -17,15 +17,15 @@ final class DemoWorker implements AutoCloseable {
     this.name = name;
     this.child = child;
     this.ears =
-        child.hear(
+        child.startReader(
             new ChildProcess.Listener() {
               @Override
-              public void heard(String line) {
+              public void onLine(String line) {
                 heard.accept(DemoWorker.this, line);
               }
 
               @Override
-              public void gone() {
+              public void onEnd() {
                 heard.accept(DemoWorker.this, "gone");
               }
             });
