@@ -47,7 +47,7 @@ public final class Main {
     try {
       return program.execute(arguments);
     } catch (Error broken) {
-      return told(broken, program, List.of(arguments));
+      return reportFailure(broken, program, List.of(arguments));
     }
   }
 
@@ -58,16 +58,16 @@ public final class Main {
         Help.defaultColorScheme(Terminal.coloursOnOut() ? Help.Ansi.ON : Help.Ansi.OFF));
     program.setUsageHelpAutoWidth(true);
     program.setCaseInsensitiveEnumValuesAllowed(true);
-    program.setParameterExceptionHandler(Main::misused);
-    program.setExecutionExceptionHandler(Main::failed);
+    program.setParameterExceptionHandler(Main::reportUsageError);
+    program.setExecutionExceptionHandler(Main::handleFailure);
     return program;
   }
 
-  private static int misused(ParameterException mistake, String[] arguments) {
-    CommandLine command = mistake.getCommandLine();
-    String line = CommandErrors.line(mistake);
+  private static int reportUsageError(ParameterException exception, String[] arguments) {
+    CommandLine command = exception.getCommandLine();
+    String line = CommandErrors.line(exception);
     command.getErr().println("ensemble: " + line);
-    if (!UnmatchedArgumentException.printSuggestions(mistake, command.getErr())) {
+    if (!UnmatchedArgumentException.printSuggestions(exception, command.getErr())) {
       command.getErr().println("See 'ensemble" + path(command) + " --help'.");
     }
     if (List.of(arguments).contains("--json")) {
@@ -82,11 +82,11 @@ public final class Main {
     return space < 0 ? "" : qualified.substring(space);
   }
 
-  private static int failed(Exception failure, CommandLine command, ParseResult parsed) {
-    return told(failure, command, parsed.originalArgs());
+  private static int handleFailure(Exception failure, CommandLine command, ParseResult parsed) {
+    return reportFailure(failure, command, parsed.originalArgs());
   }
 
-  private static int told(Throwable failure, CommandLine command, List<String> arguments) {
+  private static int reportFailure(Throwable failure, CommandLine command, List<String> arguments) {
     int code = CommandErrors.exitCode(failure);
     String line = CommandErrors.line(failure);
     command.getErr().println("ensemble: " + line);

@@ -10,13 +10,13 @@ public final class ProxyProgram {
 
   /** Runs the command line, and ends when the standard input does. */
   public static void main(String[] arguments) {
-    tether(System.in);
+    exitWithParent(System.in);
     Main.main(arguments);
   }
 
   /** Ends this process when the stream ends. */
-  static void tether(InputStream starter) {
-    Thread tether =
+  static void exitWithParent(InputStream starter) {
+    Thread watchThread =
         new Thread(
             () -> {
               try {
@@ -29,7 +29,7 @@ public final class ProxyProgram {
               Runtime.getRuntime().halt(0);
             },
             "tether");
-    tether.setDaemon(true);
-    tether.start();
+    watchThread.setDaemon(true);
+    watchThread.start();
   }
 }

@@ -35,7 +35,7 @@ public record CliResult(int code, String out, String err) {
   }
 
   /** The report on a YCSB run with this end. */
-  public static CliResult reporting(boolean json, YcsbProcess.Ended ended) {
+  public static CliResult reporting(boolean json, YcsbProcess.YcsbResult ended) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     CommandLine program = new CommandLine(CommandSpec.create());

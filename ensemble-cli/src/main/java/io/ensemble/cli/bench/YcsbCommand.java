@@ -40,7 +40,7 @@ public final class YcsbCommand implements Callable<Integer> {
     F
   }
 
-  enum Against {
+  enum YcsbMode {
     WEAK,
     SWMR,
     MWMR,
@@ -64,7 +64,7 @@ public final class YcsbCommand implements Callable<Integer> {
       description =
           "${COMPLETION-CANDIDATES}, case-insensitive. RAW is a plain RemoteCache of one site, for "
               + "comparison.")
-  Against mode = Against.WEAK;
+  YcsbMode mode = YcsbMode.WEAK;
 
   @Option(
       names = "--replication",
@@ -138,7 +138,7 @@ public final class YcsbCommand implements Callable<Integer> {
 
   private void requireSitesFor(YcsbRequest request) {
     request.requireRunnableOn(counts.sites);
-    if (mode == Against.SWMR || mode == Against.MWMR) {
+    if (mode == YcsbMode.SWMR || mode == YcsbMode.MWMR) {
       counts.requireStrongSites(mode, counts.sites);
     }
   }
@@ -146,12 +146,12 @@ public final class YcsbCommand implements Callable<Integer> {
   private int run(
       YcsbProcess ycsb, YcsbRequest request, List<SiteDescriptor> sites, @Nullable String catalog)
       throws InterruptedException {
-    YcsbProcess.Ended ended =
+    YcsbProcess.YcsbResult ended =
         ycsb.run(
             request,
             sites,
             catalog,
-            "./ensemble " + String.join(" ", typed()),
+            "./ensemble " + String.join(" ", typedArguments()),
             reporting.json,
             line -> {
               reporting.err().println(line);
@@ -161,24 +161,25 @@ public final class YcsbCommand implements Callable<Integer> {
   }
 
   /** Prints the report, or an error that there is none; returns the exit code. */
-  public static int report(ReportOptions reporting, YcsbProcess.Ended ended) {
+  public static int report(ReportOptions reporting, YcsbProcess.YcsbResult ended) {
     reporting.out().print(ended.output());
     reporting.out().flush();
     boolean silent = ended.output().isBlank();
-    int code = ended.orderly() ? ended.exitCode() : ExitCode.FAILED;
+    int code = ended.hasExitedNormally() ? ended.exitCode() : ExitCode.FAILED;
     if (silent && code == ExitCode.OK) {
       code = ExitCode.FAILED;
     }
-    if (!ended.orderly() || (silent && ended.lastWord().isBlank())) {
-      reporting.err().println("ensemble: " + ended.complaint());
+    if (!ended.hasExitedNormally() || (silent && ended.lastWord().isBlank())) {
+      reporting.err().println("ensemble: " + ended.failureMessage());
     }
     if (silent && reporting.json) {
-      JsonOutput.json(reporting.out(), new JsonOutput.FailureDocument(ended.complaint(), code));
+      JsonOutput.json(
+          reporting.out(), new JsonOutput.FailureDocument(ended.failureMessage(), code));
     }
     return code;
   }
 
-  private List<String> typed() {
+  private List<String> typedArguments() {
     return reporting.spec().root().commandLine().getParseResult().originalArgs();
   }
 

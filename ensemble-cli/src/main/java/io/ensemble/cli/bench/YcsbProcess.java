@@ -44,8 +44,8 @@ public final class YcsbProcess {
 
   /** The benchmarks that the launcher has built. */
   public static YcsbProcess installed() {
-    String said = System.getProperty(PROPERTY);
-    return new YcsbProcess(Path.of(said == null ? "benchmarks/target/lib" : said));
+    String property = System.getProperty(PROPERTY);
+    return new YcsbProcess(Path.of(property == null ? "benchmarks/target/lib" : property));
   }
 
   /**
@@ -56,20 +56,20 @@ public final class YcsbProcess {
    * @param output its standard output; blank when there was no report
    * @param lastWord the last line on its standard error; empty when there was none
    */
-  public record Ended(int exitCode, String output, String lastWord) {
+  public record YcsbResult(int exitCode, String output, String lastWord) {
 
     /** Whether the program ended on its own. */
-    public boolean orderly() {
+    public boolean hasExitedNormally() {
       return exitCode <= ExitCode.USAGE;
     }
 
     /** The message about an end without a report. */
-    public String complaint() {
-      String said = lastWord.replaceFirst("^ycsb: (FAILED: )?", "").strip();
-      return orderly() && !said.isEmpty()
-          ? said
+    public String failureMessage() {
+      String message = lastWord.replaceFirst("^ycsb: (FAILED: )?", "").strip();
+      return hasExitedNormally() && !message.isEmpty()
+          ? message
           : "ycsb returned no report and exited with code %d%s"
-              .formatted(exitCode, said.isEmpty() ? "" : "; last line: " + said);
+              .formatted(exitCode, message.isEmpty() ? "" : "; last line: " + message);
     }
   }
 
@@ -80,7 +80,7 @@ public final class YcsbProcess {
    * @param catalog the address of the catalog; null for none
    * @param shownAs the command that its result names
    */
-  public Ended run(
+  public YcsbResult run(
       YcsbRequest request,
       List<SiteDescriptor> sites,
       @Nullable String catalog,
@@ -96,15 +96,15 @@ public final class YcsbProcess {
     // The program must not outlive this process: Ctrl-C on a terminal reaches both, a SIGTERM only
     // this one.
     ShutdownHook reaper = ShutdownHook.set("ycsb-reaper", process::destroy);
-    Heard heard = new Heard(standardError);
-    Thread errors = new Thread(() -> lines(process, heard), "ycsb-errors");
+    LastLineRecorder lastLine = new LastLineRecorder(standardError);
+    Thread errors = new Thread(() -> lines(process, lastLine), "ycsb-errors");
     errors.setDaemon(true);
     errors.start();
     try {
       String output = output(process);
       int code = process.waitFor();
       errors.join();
-      return new Ended(code, output, heard.last);
+      return new YcsbResult(code, output, lastLine.last);
     } finally {
       process.destroy();
       boolean unused = reaper.withdraw();
@@ -118,7 +118,7 @@ public final class YcsbProcess {
     try {
       return new JavaProgram(options, libraries.resolve(JAR).toString(), MAIN)
           .process(arguments)
-          .redirectInput(ProcessBuilder.Redirect.from(nothing()))
+          .redirectInput(ProcessBuilder.Redirect.from(nullDevice()))
           .start();
     } catch (IOException e) {
       throw new CommandException("cannot start the benchmarks: " + e.getMessage(), e);
@@ -126,12 +126,12 @@ public final class YcsbProcess {
   }
 
   /** Keeps the last of the lines that it passes on. */
-  private static final class Heard implements Consumer<String> {
+  private static final class LastLineRecorder implements Consumer<String> {
 
     private final Consumer<String> next;
     private volatile String last = "";
 
-    Heard(Consumer<String> next) {
+    LastLineRecorder(Consumer<String> next) {
       this.next = next;
     }
 
@@ -142,7 +142,7 @@ public final class YcsbProcess {
     }
   }
 
-  private static File nothing() {
+  private static File nullDevice() {
     return new File(System.getProperty("os.name").startsWith("Windows") ? "NUL" : "/dev/null");
   }
 

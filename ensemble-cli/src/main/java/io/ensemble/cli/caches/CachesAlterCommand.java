@@ -8,7 +8,7 @@ import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.migrations.ChangeWait;
-import io.ensemble.cli.migrations.ChangeWait.Ended;
+import io.ensemble.cli.migrations.ChangeWait.ChangeResult;
 import io.ensemble.cli.migrations.PartOptions;
 import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.output.ProgressLine;
@@ -111,7 +111,7 @@ public final class CachesAlterCommand implements Callable<Integer> {
           name,
           "altering",
           reporting,
-          (cache, progressLine) -> altered(connected, cache, progressLine));
+          (cache, progressLine) -> alter(connected, cache, progressLine));
     }
   }
 
@@ -125,7 +125,7 @@ public final class CachesAlterCommand implements Callable<Integer> {
       String name,
       String doing,
       ReportOptions reporting,
-      BiFunction<String, ProgressLine, Ended> change) {
+      BiFunction<String, ProgressLine, ChangeResult> change) {
     for (String cache : connected.shardsOrItself(name)) {
       try (ProgressLine progressLine = ProgressLine.on(reporting.err(), doing + " " + cache)) {
         int code = show(reporting, change.apply(cache, progressLine));
@@ -137,21 +137,22 @@ public final class CachesAlterCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private Ended altered(FederationConnection connected, String cache, ProgressLine progressLine) {
+  private ChangeResult alter(
+      FederationConnection connected, String cache, ProgressLine progressLine) {
     StoredDefinition stored =
         connected.manager().stored(cache).orElseThrow(() -> connected.noSuchCache(cache));
     CacheDefinition to = definition(stored.definition(), connected.knownSites());
     if (to.equals(stored.definition()) && stored.change().isEmpty()) {
-      return Ended.of("unchanged", stored, 0, 0);
+      return ChangeResult.of("unchanged", stored, 0, 0);
     }
     ChangeRun run = connected.manager().changes().alter(to, rate);
     if (noWait) {
       StoredDefinition now = connected.manager().stored(cache).orElse(stored);
-      return Ended.of("begun", now, 0, 0);
+      return ChangeResult.of("begun", now, 0, 0);
     }
     boolean isSo = to.equals(stored.definition()); // Its remaining stores must be removed.
-    long before = isSo ? ChangeWait.before(stored) : stored.configuration();
-    Ended ended = ChangeWait.end(connected.manager(), cache, before, run, progressLine);
+    long before = isSo ? ChangeWait.formerConfiguration(stored) : stored.configuration();
+    ChangeResult ended = ChangeWait.awaitEnd(connected.manager(), cache, before, run, progressLine);
     progressLine.finish();
     return isSo ? ended.orUnchanged() : ended;
   }
@@ -182,7 +183,7 @@ public final class CachesAlterCommand implements Callable<Integer> {
     }
     CacheDefinition.Builder builder =
         CacheDefinition.of(now.name(), wanted)
-            .sites(placed(now, known))
+            .sites(newSites(now, known))
             .deadline(now.deadline())
             .maxValueBytes(now.maxValueBytes())
             .tombstoneGrace(now.tombstoneGrace())
@@ -200,7 +201,7 @@ public final class CachesAlterCommand implements Callable<Integer> {
     return builder.build();
   }
 
-  private boolean isOneOfShards(CacheDefinition cache) {
+  private boolean isShard(CacheDefinition cache) {
     return !cache.name().equals(name);
   }
 
@@ -208,7 +209,7 @@ public final class CachesAlterCommand implements Callable<Integer> {
    * The replicas of the present sites, if no site is named; otherwise the sites, each of which gets
    * new replicas.
    */
-  private List<String> placed(CacheDefinition cache, List<String> known) {
+  private List<String> newSites(CacheDefinition cache, List<String> known) {
     List<String> now = cache.siteNames();
     if (sites.isEmpty() && added.isEmpty() && dropped.isEmpty()) {
       boolean stays = replicas == null && (mode == null || mode == cache.mode());
@@ -219,7 +220,7 @@ public final class CachesAlterCommand implements Callable<Integer> {
     }
     List<String> placed = new ArrayList<>(sites.isEmpty() ? now : sites);
     for (String site : dropped) {
-      if (isOneOfShards(cache)) {
+      if (isShard(cache)) {
         PlacementOptions.check(site, known);
         boolean unused = placed.remove(site); // An earlier run of the command altered it.
       } else if (!placed.remove(site)) {
@@ -231,7 +232,7 @@ public final class CachesAlterCommand implements Callable<Integer> {
     for (String site : added) {
       PlacementOptions.check(site, known);
       if (placed.contains(site)) {
-        if (isOneOfShards(cache)) {
+        if (isShard(cache)) {
           continue; // An earlier run of the command altered it.
         }
         throw new CommandException(
@@ -239,12 +240,12 @@ public final class CachesAlterCommand implements Callable<Integer> {
       }
       placed.add(site);
     }
-    boolean isSo = isOneOfShards(cache) && replicas == null && placed.equals(now);
+    boolean isSo = isShard(cache) && replicas == null && placed.equals(now);
     return isSo ? cache.sites() : placed;
   }
 
   /** Reports the end of a change, and returns its exit code. */
-  public static int show(ReportOptions reporting, Ended ended) {
+  public static int show(ReportOptions reporting, ChangeResult ended) {
     reporting.report(ended, out -> out.printf("%s: %s%n", ended.outcome(), ended.text()));
     if (!ended.left().isEmpty() && !ended.outcome().equals("begun")) {
       reporting

@@ -166,7 +166,7 @@ final class CachesCreateCommand implements Callable<Integer> {
 
   /** Connects near some site, because a cache in frontier mode requires a local site. */
   private FederationConnection connect() {
-    return federation.connectOrMake(
+    return federation.connectOrCreate(
         distributed.frontier ? federation.state().siteNames().get(0) : null, keyset, name);
   }
 
@@ -186,7 +186,7 @@ final class CachesCreateCommand implements Callable<Integer> {
                 "created: cache '%s', distributed to %s by %s%s%n",
                 name,
                 String.join(",", created.parts()),
-                created.by(),
+                created.partitionerText(),
                 created.frontier() ? ", in frontier mode" : ""));
     return ExitCode.OK;
   }
@@ -231,14 +231,14 @@ final class CachesCreateCommand implements Callable<Integer> {
       return createSharded(connected, wanted, known, shards);
     }
     boolean kept = connected.manager().placement(name).isPresent();
-    Optional<PlacementPolicy> wish = placement.wish(name, known, kept);
-    if (wish.isPresent()) {
-      connected.manager().createCache(wish.get(), settings(wanted));
+    Optional<PlacementPolicy> policy = placement.policy(name, known, kept);
+    if (policy.isPresent()) {
+      connected.manager().createCache(policy.get(), settings(wanted));
     } else {
       connected
           .manager()
           .createCache(
-              settings(wanted).sites(placement.named(known, connected.siteNames())).build());
+              settings(wanted).sites(placement.namedSites(known, connected.siteNames())).build());
     }
     CacheReport created =
         connected
@@ -264,13 +264,13 @@ final class CachesCreateCommand implements Callable<Integer> {
 
   private int createSharded(
       FederationConnection connected, Mode wanted, List<String> known, int number) {
-    if (placement.wish(name, known, false).isPresent()) {
+    if (placement.policy(name, known, false).isPresent()) {
       throw new CommandException(
           ExitCode.USAGE,
           "--shards requires sites by name: give --sites, or none to use all sites");
     }
     CacheDefinition settings =
-        settings(wanted).sites(placement.named(known, connected.siteNames())).build();
+        settings(wanted).sites(placement.namedSites(known, connected.siteNames())).build();
     DistributedDefinition created =
         connected.manager().createSharded(settings, number).distribution();
     reporting.report(

@@ -101,12 +101,12 @@ final class CachesDescribeCommand implements Callable<Integer> {
                               ? "MISSING: a deletion of the cache was interrupted"
                               : redundancy.text())));
     }
-    TextTable.line(out, "partitioner", cache.by());
+    TextTable.line(out, "partitioner", cache.partitionerText());
     TextTable.line(
         out,
         "frontier",
         cache.frontier() ? "yes: reads return only entries of the local site" : "no");
-    DistributionReport.Growing growing = cache.growing();
+    DistributionReport.RepartitionReport growing = cache.growing();
     if (growing != null) {
       TextTable.line(
           out,

@@ -5,7 +5,7 @@ import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.migrations.ChangeWait;
-import io.ensemble.cli.migrations.ChangeWait.Ended;
+import io.ensemble.cli.migrations.ChangeWait.ChangeResult;
 import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
@@ -61,19 +61,20 @@ final class CachesRebuildCommand implements Callable<Integer> {
           name,
           "rebuilding",
           reporting,
-          (cache, progressLine) -> rebuilt(connected, cache, progressLine));
+          (cache, progressLine) -> rebuild(connected, cache, progressLine));
     }
   }
 
-  private Ended rebuilt(FederationConnection connected, String cache, ProgressLine progressLine) {
+  private ChangeResult rebuild(
+      FederationConnection connected, String cache, ProgressLine progressLine) {
     StoredDefinition stored =
         connected.manager().stored(cache).orElseThrow(() -> connected.noSuchCache(cache));
     ChangeRun run = connected.manager().changes().rebuild(cache, rate);
     if (noWait) {
-      return Ended.of("begun", connected.manager().stored(cache).orElse(stored), 0, 0);
+      return ChangeResult.of("begun", connected.manager().stored(cache).orElse(stored), 0, 0);
     }
-    Ended ended =
-        ChangeWait.end(connected.manager(), cache, stored.configuration(), run, progressLine);
+    ChangeResult ended =
+        ChangeWait.awaitEnd(connected.manager(), cache, stored.configuration(), run, progressLine);
     progressLine.finish();
     return ended;
   }

@@ -18,7 +18,7 @@ record DistributionReport(
     String partitioner,
     Map<String, String> settings,
     boolean frontier,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Growing growing,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable RepartitionReport growing,
     @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable Map<String, @Nullable RedundancyReport> shards) {
 
@@ -29,10 +29,10 @@ record DistributionReport(
    * @param step marking or moving
    * @param moved the former parts whose keys have been moved
    */
-  record Growing(List<String> to, String step, Set<String> moved) {
+  record RepartitionReport(List<String> to, String step, Set<String> moved) {
 
-    static Growing of(Repartition repartition) {
-      return new Growing(
+    static RepartitionReport of(Repartition repartition) {
+      return new RepartitionReport(
           repartition.to().parts(),
           repartition.step().name().toLowerCase(Locale.ROOT),
           repartition.moved());
@@ -42,7 +42,14 @@ record DistributionReport(
   /** The same while its parts change. */
   DistributionReport with(Repartition repartition) {
     return new DistributionReport(
-        name, mode, parts, partitioner, settings, frontier, Growing.of(repartition), shards);
+        name,
+        mode,
+        parts,
+        partitioner,
+        settings,
+        frontier,
+        RepartitionReport.of(repartition),
+        shards);
   }
 
   /** The same with the redundancy of its shards; null if it has none. */
@@ -63,7 +70,7 @@ record DistributionReport(
   }
 
   /** The partitioner with its settings, for people. */
-  String by() {
+  String partitionerText() {
     return partitioner
         + settings.entrySet().stream()
             .map(setting -> " " + setting.getKey() + "=" + setting.getValue())

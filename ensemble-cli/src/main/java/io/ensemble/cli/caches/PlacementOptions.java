@@ -64,7 +64,7 @@ final class PlacementOptions {
   List<String> near = List.of();
 
   /** Whether the options contain a policy, which names no sites. */
-  private boolean isWished(List<String> known, boolean kept) {
+  private boolean isPolicyGiven(List<String> known, boolean kept) {
     return !banned.isEmpty()
         || !required.isEmpty()
         || spreadBy != null
@@ -75,24 +75,25 @@ final class PlacementOptions {
 
   /** Whether any of these options is given. */
   boolean isGiven() {
-    return !sites.isEmpty() || replication != null || isWished(List.of(), false);
+    return !sites.isEmpty() || replication != null || isPolicyGiven(List.of(), false);
   }
 
   /**
-   * The placement policy for {@code cache}; empty if the sites are simply {@link #named}. Equal
-   * options make an equal policy whichever sites serve, so that a repeated command is recognized.
+   * The placement policy for {@code cache}; empty if the sites are simply {@link #namedSites}.
+   * Equal options make an equal policy whichever sites serve, so that a repeated command is
+   * recognized.
    *
    * @param known all sites, including those that are being drained
    * @param kept whether the cache exists with a policy; fewer sites may exist since
    * @throws CommandException if the policy is impossible
    */
-  Optional<PlacementPolicy> wish(String cache, List<String> known, boolean kept) {
-    if (!isWished(known, kept)) {
+  Optional<PlacementPolicy> policy(String cache, List<String> known, boolean kept) {
+    if (!isPolicyGiven(known, kept)) {
       return Optional.empty();
     }
-    PlacementPolicy.Builder wish;
+    PlacementPolicy.Builder policyBuilder;
     if (!sites.isEmpty()) {
-      wish = PlacementPolicy.exactly(cache, named(known, known));
+      policyBuilder = PlacementPolicy.exactly(cache, namedSites(known, known));
     } else if (replication == null) {
       throw new CommandException(
           ExitCode.USAGE, "--replication N is required with a placement policy");
@@ -100,14 +101,15 @@ final class PlacementOptions {
       if (!kept || replication < 1) {
         check(replication, known.size());
       }
-      wish = PlacementPolicy.copies(cache, replication);
+      policyBuilder = PlacementPolicy.copies(cache, replication);
     }
-    required.forEach(wish::require);
+    required.forEach(policyBuilder::require);
     if (spreadBy != null) {
-      wish.spreadBy(spreadBy);
+      policyBuilder.spreadBy(spreadBy);
     }
     return Optional.of(
-        wish.ban(banned.toArray(String[]::new))
+        policyBuilder
+            .ban(banned.toArray(String[]::new))
             .prefer(preferred.toArray(String[]::new))
             .near(near.toArray(String[]::new))
             .build());
@@ -119,7 +121,7 @@ final class PlacementOptions {
    * @param known all sites, including those that are being drained
    * @throws CommandException if a named site does not exist, or there are too few
    */
-  List<String> named(List<String> known, List<String> serving) {
+  List<String> namedSites(List<String> known, List<String> serving) {
     List<String> wanted = sites.isEmpty() ? serving : sites;
     wanted.forEach(site -> check(site, known));
     if (replication == null) {

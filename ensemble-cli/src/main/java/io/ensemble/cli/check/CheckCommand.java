@@ -112,27 +112,27 @@ public final class CheckCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     if (zooFence.areWanted(reporting.spec())) {
-      return onZooFence();
+      return checkZooFence();
     }
     if (objects.areWanted(reporting.spec())) {
-      return onObjects();
+      return checkObjects();
     }
     if (onlyCheck) {
-      return recorded();
+      return judgeRecordedHistory();
     }
     if (federation.isNamed()) {
-      return onRunning();
+      return checkRunningFederation();
     }
     // Invalid options are reported before any process starts.
     LocalPlan plan = new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, null);
     CheckRequest request = options.request(plan);
-    if (options.mode != null && options.mode != CheckOptions.Tried.WEAK) {
+    if (options.mode != null && options.mode != CheckOptions.TestedMode.WEAK) {
       counts.requireStrongSites(options.mode, counts.sites);
     }
     LocalPlan all = request.isMoved() ? plan.withOneMoreSite() : plan;
-    try (WorkDirectory directory = work();
+    try (WorkDirectory directory = workDirectory();
         ProgressLine progress = ProgressLine.on(reporting.err(), "check");
-        FaultableSites own = started(all, directory, progress)) {
+        FaultableSites own = startSites(all, directory, progress)) {
       if (!request.faults().contains(TrialFaultKind.CATALOG)) {
         return run(request, own, directory.file("definitions").toString(), directory, progress);
       }
@@ -143,7 +143,7 @@ public final class CheckCommand implements Callable<Integer> {
     }
   }
 
-  private int onObjects() throws InterruptedException {
+  private int checkObjects() throws InterruptedException {
     LocalPlan plan =
         objects.plan(
             reporting.spec(),
@@ -151,12 +151,12 @@ public final class CheckCommand implements Callable<Integer> {
             new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, null));
     ObjectRequest request = options.request(objects, plan);
     boolean ofClients = objects.store() == ObjectStoreKind.EMBEDDED;
-    try (WorkDirectory directory = work();
+    try (WorkDirectory directory = workDirectory();
         ProgressLine progress = ProgressLine.on(reporting.err(), "check");
         FaultableSites own =
-            ofClients ? FaultFreeSites.ofClients() : started(plan, directory, progress)) {
+            ofClients ? FaultFreeSites.ofClients() : startSites(plan, directory, progress)) {
       String catalog = directory.file("definitions").toString();
-      return told(
+      return runTrial(
           "seed %d, %s, faults: %s"
               .formatted(request.seed(), request.words(), words(request.faults())),
           () ->
@@ -168,19 +168,19 @@ public final class CheckCommand implements Callable<Integer> {
     }
   }
 
-  private int onZooFence() throws InterruptedException {
+  private int checkZooFence() throws InterruptedException {
     String root = "/ensemble-check-" + UUID.randomUUID().toString().substring(0, 8);
     if (zooFence.isOfOthers()) {
       ZooFenceRequest request = options.zooFenceRequest(ZooFenceRequest.POSSIBLE_TO_OTHERS);
-      ZooFenceTestbed ground = zooFence.ofOthers(root);
-      try (WorkDirectory directory = work();
+      ZooFenceTestbed testbed = zooFence.ofOthers(root);
+      try (WorkDirectory directory = workDirectory();
           ProgressLine progress = ProgressLine.on(reporting.err(), "check")) {
-        return run(request, ground, directory, progress);
+        return run(request, testbed, directory, progress);
       }
     }
     ZooFenceRequest request = options.zooFenceRequest(ZooFenceRequest.POSSIBLE);
     zooFence.requireBounds(counts.sites);
-    try (WorkDirectory directory = work();
+    try (WorkDirectory directory = workDirectory();
         ProgressLine progress = ProgressLine.on(reporting.err(), "check")) {
       progress.show(
           "starting %d instances and %d proxies".formatted(counts.sites, zooFence.proxies));
@@ -199,30 +199,30 @@ public final class CheckCommand implements Callable<Integer> {
 
   private int run(
       ZooFenceRequest request,
-      ZooFenceTestbed ground,
+      ZooFenceTestbed testbed,
       WorkDirectory directory,
       ProgressLine progress)
       throws InterruptedException {
-    return told(
+    return runTrial(
         "seed %d, zoofence on %d instances and %d proxies, faults: %s"
             .formatted(
                 request.seed(),
-                ground.instances().size(),
-                ground.proxies().size(),
+                testbed.instances().size(),
+                testbed.proxies().size(),
                 words(request.faults())),
-        () -> new ZooFenceRun(request, ground, directory.parts(), progress::show).run(),
+        () -> new ZooFenceRun(request, testbed, directory.parts(), progress::show).run(),
         directory,
         progress);
   }
 
-  private static FaultableSites started(
+  private static FaultableSites startSites(
       LocalPlan plan, WorkDirectory directory, ProgressLine progress) {
     return plan.processes()
         ? ProcessSites.start(plan, directory.sites(), progress::show)
         : new EmbeddedSites(LocalSites.start(plan, progress::show), plan.nodes());
   }
 
-  private int recorded() {
+  private int judgeRecordedHistory() {
     if (history == null) {
       throw new CommandException(ExitCode.USAGE, "--only-check requires --history FILE");
     }
@@ -231,21 +231,21 @@ public final class CheckCommand implements Callable<Integer> {
       ReportFiles.prepare(report);
     }
     CheckResult result =
-        RecordedHistoryJudge.judge(history, options.mode == CheckOptions.Tried.WEAK, 1);
+        RecordedHistoryJudge.judge(history, options.mode == CheckOptions.TestedMode.WEAK, 1);
     if (report != null) {
-      ReportFiles.write(report, result, version(), typed());
+      ReportFiles.write(report, result, version(), typedCommand());
     }
-    return tell(result.report(), report);
+    return reportResult(result.report(), report);
   }
 
-  private int onRunning() throws InterruptedException {
+  private int checkRunningFederation() throws InterruptedException {
     FederationDescriptor running =
         federation.running(
             reporting.spec(),
             List.of("--sites", "--nodes", "--processes", "--latency", "--bandwidth"));
     FaultableSites sites = FaultFreeSites.ofSomebody(running.sites());
     CheckRequest request = options.request(sites);
-    try (WorkDirectory directory = work();
+    try (WorkDirectory directory = workDirectory();
         ProgressLine progress = ProgressLine.on(reporting.err(), "check")) {
       return run(request, sites, running.catalog(), directory, progress);
     }
@@ -258,7 +258,7 @@ public final class CheckCommand implements Callable<Integer> {
       WorkDirectory directory,
       ProgressLine progress)
       throws InterruptedException {
-    return told(
+    return runTrial(
         "seed %d, %s on %d sites, faults: %s"
             .formatted(
                 request.seed(), request.mode(), sites.places().size(), words(request.faults())),
@@ -274,36 +274,37 @@ public final class CheckCommand implements Callable<Integer> {
     CheckResult run() throws InterruptedException;
   }
 
-  private int told(String what, Trial trial, WorkDirectory directory, ProgressLine progress)
+  private int runTrial(String what, Trial trial, WorkDirectory directory, ProgressLine progress)
       throws InterruptedException {
     progress.show(what);
     CheckResult result = trial.run();
     progress.finish();
     Path kept = directory.keep(result.report().ok());
-    CheckReport told = result.report().keptIn(kept == null ? null : kept.toString());
-    CheckResult whole =
-        new CheckResult(told, result.finding(), result.history(), result.events(), result.window());
+    CheckReport checkReport = result.report().keptIn(kept == null ? null : kept.toString());
+    CheckResult resultWithReport =
+        new CheckResult(
+            checkReport, result.finding(), result.history(), result.events(), result.window());
     try {
       if (kept != null) {
-        ReportFiles.write(kept, whole, version(), typed());
+        ReportFiles.write(kept, resultWithReport, version(), typedCommand());
       }
-      Path file = written();
+      Path file = historyFile();
       if (file != null) {
-        writeHistory(file, whole);
+        writeHistory(file, resultWithReport);
       }
     } catch (CommandException unwritten) {
-      tell(told, null);
+      reportResult(checkReport, null);
       throw new CommandException(
           unwritten.getMessage() + "; the records of the run are in " + directory.parts(),
           unwritten);
     }
     directory.written();
-    return tell(told, kept);
+    return reportResult(checkReport, kept);
   }
 
   /** The directory of the run's files, after a check that all outputs are writable. */
-  private WorkDirectory work() {
-    Path file = written();
+  private WorkDirectory workDirectory() {
+    Path file = historyFile();
     WorkDirectory directory = WorkDirectory.make(report);
     if (file != null) {
       try {
@@ -317,7 +318,7 @@ public final class CheckCommand implements Callable<Integer> {
   }
 
   /** The file for the history; null for none. */
-  private @Nullable Path written() {
+  private @Nullable Path historyFile() {
     if (history != null && history.size() > 1) {
       throw new CommandException(
           ExitCode.USAGE, "--history must be one file to write; got " + history);
@@ -339,7 +340,7 @@ public final class CheckCommand implements Callable<Integer> {
     }
   }
 
-  private int tell(CheckReport done, @Nullable Path kept) {
+  private int reportResult(CheckReport done, @Nullable Path kept) {
     reporting.report(done, out -> show(out, done, kept));
     return done.ok() ? ExitCode.OK : ExitCode.FAILED;
   }
@@ -387,7 +388,7 @@ public final class CheckCommand implements Callable<Integer> {
     }
   }
 
-  private String typed() {
+  private String typedCommand() {
     return "./ensemble "
         + String.join(" ", reporting.spec().root().commandLine().getParseResult().originalArgs());
   }

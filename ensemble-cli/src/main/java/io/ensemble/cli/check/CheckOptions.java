@@ -46,14 +46,14 @@ final class CheckOptions {
   private static final Duration DEADLINE = Duration.ofSeconds(3);
   private static final Duration OBJECT_DEADLINE = Duration.ofSeconds(10);
 
-  enum Tried {
+  enum TestedMode {
     WEAK(Mode.WEAK),
     SWMR(Mode.SWMR),
     MWMR(Mode.MWMR);
 
     final Mode mode;
 
-    Tried(Mode mode) {
+    TestedMode(Mode mode) {
       this.mode = mode;
     }
   }
@@ -62,15 +62,15 @@ final class CheckOptions {
       names = "--mode",
       paramLabel = "MODE",
       description = "Mode of the cache under test: ${COMPLETION-CANDIDATES}, case-insensitive.")
-  @Nullable Tried mode;
+  @Nullable TestedMode mode;
 
-  enum AcknowledgedBy {
+  enum AcknowledgementOption {
     MAJORITY(Acknowledgement.MAJORITY),
     PRIMARY(Acknowledgement.PRIMARY);
 
     final Acknowledgement acknowledgement;
 
-    AcknowledgedBy(Acknowledgement acknowledgement) {
+    AcknowledgementOption(Acknowledgement acknowledgement) {
       this.acknowledgement = acknowledgement;
     }
   }
@@ -82,7 +82,7 @@ final class CheckOptions {
           "Acknowledgement of writes in SWMR: ${COMPLETION-CANDIDATES}, case-insensitive; default: "
               + "MAJORITY. With PRIMARY, the history is judged with the bound of writes that a "
               + "failover may drop.")
-  @Nullable AcknowledgedBy ack;
+  @Nullable AcknowledgementOption ack;
 
   @Option(
       names = "--clients",
@@ -144,10 +144,10 @@ final class CheckOptions {
   @Nullable Integer shards;
 
   /** The completions in shells. */
-  static final class FaultWords extends ArrayList<String> {
+  static final class FaultCandidates extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
 
-    FaultWords() {
+    FaultCandidates() {
       Arrays.stream(TrialFaultKind.values()).map(TrialFaultKind::word).forEach(this::add);
       add(NONE);
     }
@@ -156,7 +156,7 @@ final class CheckOptions {
   @Option(
       names = "--faults",
       paramLabel = "KIND",
-      completionCandidates = FaultWords.class,
+      completionCandidates = FaultCandidates.class,
       split = ",",
       description =
           "Faults, separated by commas, or none. Faults of sites: kill, node, pause, cut, oneway, "
@@ -247,7 +247,7 @@ final class CheckOptions {
         faults == null ? objects.store().faults(plan) : kinds(EnumSet.allOf(TrialFaultKind.class));
     ObjectRequest wanted =
         new ObjectRequest(
-            objects.tried(),
+            objects.subject(),
             objects.store(),
             objects.stored,
             clients,
@@ -317,7 +317,8 @@ final class CheckOptions {
               .orElseThrow(
                   () ->
                       usage(
-                          "--faults must be among %s, or none; got '%s'".formatted(words(), word)));
+                          "--faults must be among %s, or none; got '%s'"
+                              .formatted(faultWords(), word)));
       if (!can.contains(kind)) {
         throw usage(
             "--faults %s requires a federation that is started by check, not an existing one"
@@ -338,7 +339,7 @@ final class CheckOptions {
     return ack.acknowledgement;
   }
 
-  private static String words() {
+  private static String faultWords() {
     return Arrays.stream(TrialFaultKind.values())
         .map(TrialFaultKind::word)
         .collect(Collectors.joining(", "));

@@ -101,23 +101,23 @@ public final class LoadCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    ApplicationLoad.LoadSettings order = order();
+    ApplicationLoad.LoadSettings order = settings();
     try (FederationConnection connected = federation.connect(localSite, keyset, cache);
         ProgressLine progress = ProgressLine.on(reporting.err(), "load")) {
       EnsembleCache<String, Long> opened = connected.cache(cache);
       ApplicationLoad load = new ApplicationLoad(opened, order, progress::show);
-      CountDownLatch over = new CountDownLatch(1);
-      ShutdownHook ending = ShutdownHook.set("load-ends", () -> end(load, over));
+      CountDownLatch finished = new CountDownLatch(1);
+      ShutdownHook ending = ShutdownHook.set("load-ends", () -> end(load, finished));
       try {
-        return told(load, progress);
+        return runLoad(load, progress);
       } finally {
-        over.countDown();
+        finished.countDown();
         boolean unused = ending.withdraw();
       }
     }
   }
 
-  private int told(ApplicationLoad load, ProgressLine progress) throws InterruptedException {
+  private int runLoad(ApplicationLoad load, ProgressLine progress) throws InterruptedException {
     Path file = history;
     if (file == null) {
       throw new AssertionError("picocli refuses a command without it");
@@ -144,7 +144,7 @@ public final class LoadCommand implements Callable<Integer> {
     }
   }
 
-  private ApplicationLoad.LoadSettings order() {
+  private ApplicationLoad.LoadSettings settings() {
     String[] halves = part.split("/", -1);
     try {
       if (halves.length != 2) {
@@ -163,10 +163,10 @@ public final class LoadCommand implements Callable<Integer> {
     }
   }
 
-  private static void end(ApplicationLoad load, CountDownLatch over) {
+  private static void end(ApplicationLoad load, CountDownLatch finished) {
     load.stop();
     try {
-      boolean unused = over.await(LONGEST_FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+      boolean unused = finished.await(LONGEST_FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

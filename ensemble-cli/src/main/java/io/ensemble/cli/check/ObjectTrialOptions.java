@@ -71,7 +71,7 @@ final class ObjectTrialOptions {
   }
 
   /** The subject of the trial, if {@link #areWanted}. */
-  TrialSubject tried() {
+  TrialSubject subject() {
     return versioned != null
         ? new VersionedKind(versioned)
         : Objects.requireNonNull(kind, "a kind of objects");

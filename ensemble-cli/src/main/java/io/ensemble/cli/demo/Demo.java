@@ -51,15 +51,15 @@ public final class Demo {
     long begin = System.nanoTime();
     boolean ok = true;
     try {
-      embedded();
-    } catch (DemoSteps.Stopped failed) {
+      runEmbedded();
+    } catch (DemoSteps.DemoStoppedException failed) {
       ok = false;
     }
     double seconds = Math.round((System.nanoTime() - begin) / 1e8) / 1e1;
     return new DemoReport(ok, seconds, plan, lines, steps.reports(), rows);
   }
 
-  private void embedded() {
+  private void runEmbedded() {
     try (EmbeddedFederation sites =
             steps.make(
                 "start %d sites of %d nodes".formatted(plan.sites(), plan.nodes()),
@@ -69,12 +69,12 @@ public final class Demo {
       List<MapVerifier> trials = new ArrayList<>();
       try {
         steps.step("create a WEAK and an MWMR cache", () -> create(manager, trials));
-        oneSiteFails(sites, manager, trials);
+        failOneSite(sites, manager, trials);
       } finally {
         trials.forEach(MapVerifier::close);
       }
       for (YcsbRuns.Run run : ycsb.runs()) {
-        steps.step(run.title(), () -> measured(run, LocalSites.places(sites)));
+        steps.step(run.title(), () -> measureYcsb(run, LocalSites.places(sites)));
       }
     }
   }
@@ -97,44 +97,45 @@ public final class Demo {
     return trials.stream().map(MapVerifier::name).collect(Collectors.joining(", "));
   }
 
-  private void oneSiteFails(
+  private void failOneSite(
       EmbeddedFederation sites, EnsembleCacheManager manager, List<MapVerifier> trials) {
     EmbeddedSite doomed = sites.sites().get(plan.sites() - 1);
     String site = doomed.name();
     List<ShopOrder> orders = OrderGenerator.of(plan.seed(), 0, plan.records());
     List<ShopOrder> some = orders.subList(0, Math.max(1, plan.records() / 4));
     for (MapVerifier mapVerifier : trials) {
-      steps.step("write orders: " + mapVerifier.name(), () -> written(mapVerifier, orders));
-      steps.step("read the orders: " + mapVerifier.name(), () -> read(mapVerifier));
+      steps.step("write orders: " + mapVerifier.name(), () -> writeOrders(mapVerifier, orders));
+      steps.step("read the orders: " + mapVerifier.name(), () -> readOrders(mapVerifier));
     }
-    steps.step("kill the whole site " + site, () -> killed(doomed));
+    steps.step("kill the whole site " + site, () -> killSite(doomed));
     for (MapVerifier mapVerifier : trials) {
       steps.step(
           "use the caches without it: " + mapVerifier.name(),
           () -> mapVerifier.work(some).toString());
     }
-    steps.step("start " + site + " again", () -> empty(doomed, manager, trials));
+    steps.step("start " + site + " again", () -> restartEmpty(doomed, manager, trials));
     for (MapVerifier mapVerifier : trials) {
       steps.step(
-          "refill " + site + ": " + mapVerifier.name(), () -> refilled(manager, mapVerifier, site));
+          "refill " + site + ": " + mapVerifier.name(),
+          () -> refillSite(manager, mapVerifier, site));
     }
     for (MapVerifier mapVerifier : trials) {
       steps.step(
           "read from " + site + ": " + mapVerifier.name(),
-          () -> relied(sites, doomed, manager, mapVerifier));
+          () -> readFromReturnedSite(sites, doomed, manager, mapVerifier));
     }
   }
 
-  private static String written(MapVerifier mapVerifier, List<ShopOrder> orders) {
+  private static String writeOrders(MapVerifier mapVerifier, List<ShopOrder> orders) {
     mapVerifier.write(orders);
     return "%,d writes".formatted(orders.size());
   }
 
-  private static String read(MapVerifier mapVerifier) {
+  private static String readOrders(MapVerifier mapVerifier) {
     return "%,d entries as written".formatted(mapVerifier.readAll());
   }
 
-  private static String killed(EmbeddedSite site) {
+  private static String killSite(EmbeddedSite site) {
     site.kill();
     if (site.isRunning()) {
       throw new VerificationException("the site still runs; site=" + site.name());
@@ -142,11 +143,11 @@ public final class Demo {
     return "";
   }
 
-  private static String empty(
+  private static String restartEmpty(
       EmbeddedSite site, EnsembleCacheManager manager, List<MapVerifier> trials) {
     site.restart();
     for (MapVerifier mapVerifier : trials) {
-      String store = store(manager, mapVerifier, site.name());
+      String store = storeName(manager, mapVerifier, site.name());
       if (site.holds(store)) {
         throw new VerificationException(
             "the site must be empty after its restart; site=" + site.name() + " store=" + store);
@@ -155,7 +156,8 @@ public final class Demo {
     return "the site is up and empty";
   }
 
-  private static String refilled(EnsembleCacheManager manager, MapVerifier mapVerifier, String site)
+  private static String refillSite(
+      EnsembleCacheManager manager, MapVerifier mapVerifier, String site)
       throws InterruptedException {
     long keys =
         SiteProbeRetry.untilReached(
@@ -172,13 +174,13 @@ public final class Demo {
    * Cuts off as many other sites as the mode survives: then reads need the site that was away. Also
    * returns the sizes of the sites' stores.
    */
-  private String relied(
+  private String readFromReturnedSite(
       EmbeddedFederation sites,
       EmbeddedSite returned,
       EnsembleCacheManager manager,
       MapVerifier mapVerifier) {
     List<EmbeddedSite> others = sites.sites().stream().filter(site -> site != returned).toList();
-    CacheDefinition definition = stored(manager, mapVerifier).definition();
+    CacheDefinition definition = storedDefinition(manager, mapVerifier).definition();
     int spare =
         definition.mode() == Mode.WEAK
             ? others.size()
@@ -190,7 +192,8 @@ public final class Demo {
                 site ->
                     "%s %,d"
                         .formatted(
-                            site.name(), entries(site, store(manager, mapVerifier, site.name()))))
+                            site.name(),
+                            countEntries(site, storeName(manager, mapVerifier, site.name()))))
             .collect(Collectors.joining(", "));
     cut.forEach(EmbeddedSite::cut);
     try {
@@ -206,7 +209,7 @@ public final class Demo {
   }
 
   /** The number of users' entries in a store. */
-  private static int entries(EmbeddedSite site, String store) {
+  private static int countEntries(EmbeddedSite site, String store) {
     List<byte[]> stored = site.stored(store); // Keys and values alternate.
     return (int)
         IntStream.range(0, stored.size() / 2)
@@ -214,15 +217,17 @@ public final class Demo {
             .count();
   }
 
-  private static StoredDefinition stored(EnsembleCacheManager manager, MapVerifier mapVerifier) {
+  private static StoredDefinition storedDefinition(
+      EnsembleCacheManager manager, MapVerifier mapVerifier) {
     return manager
         .stored(mapVerifier.name())
         .orElseThrow(
             () -> new VerificationException("the cache is gone; cache=" + mapVerifier.name()));
   }
 
-  private static String store(EnsembleCacheManager manager, MapVerifier mapVerifier, String site) {
-    return stored(manager, mapVerifier)
+  private static String storeName(
+      EnsembleCacheManager manager, MapVerifier mapVerifier, String site) {
+    return storedDefinition(manager, mapVerifier)
         .store(site)
         .orElseThrow(
             () ->
@@ -231,7 +236,7 @@ public final class Demo {
                         .formatted(mapVerifier.name(), site)));
   }
 
-  private String measured(YcsbRuns.Run run, List<SiteDescriptor> sites)
+  private String measureYcsb(YcsbRuns.Run run, List<SiteDescriptor> sites)
       throws InterruptedException {
     YcsbRow row = ycsb.measure(run, sites, progress);
     rows.add(row);

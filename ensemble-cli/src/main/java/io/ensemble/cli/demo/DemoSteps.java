@@ -17,18 +17,18 @@ public final class DemoSteps {
   }
 
   /** Thrown when a step has failed and has been reported; further steps would prove nothing. */
-  public static final class Stopped extends RuntimeException {
+  public static final class DemoStoppedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    Stopped(Throwable cause) {
+    DemoStoppedException(Throwable cause) {
       super(cause);
     }
   }
 
   /** A step whose result other steps need. */
   @FunctionalInterface
-  public interface Making<T> {
+  public interface StepWithResult<T> {
     /** Returns the result. */
     T make() throws Exception;
   }
@@ -37,7 +37,7 @@ public final class DemoSteps {
    * Runs a step.
    *
    * @param step returns its findings
-   * @throws Stopped when it fails
+   * @throws DemoStoppedException when it fails
    */
   public void step(String name, Callable<String> step) {
     progress.accept(name);
@@ -47,14 +47,14 @@ public final class DemoSteps {
       reports.add(new StepReport(name, true, seconds(begin), detail));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw failed(name, begin, e);
+      throw reportFailure(name, begin, e);
     } catch (Exception e) {
-      throw failed(name, begin, e);
+      throw reportFailure(name, begin, e);
     }
   }
 
   /** Runs a step with a result; it reports no findings. */
-  public <T> T make(String name, Making<T> step) {
+  public <T> T make(String name, StepWithResult<T> step) {
     List<T> made = new ArrayList<>();
     step(
         name,
@@ -65,11 +65,11 @@ public final class DemoSteps {
     return made.get(0);
   }
 
-  private Stopped failed(String name, long begin, Exception failure) {
+  private DemoStoppedException reportFailure(String name, long begin, Exception failure) {
     String message = failure.getMessage();
     String detail = message == null ? failure.getClass().getSimpleName() : message;
     reports.add(new StepReport(name, false, seconds(begin), detail));
-    return new Stopped(failure);
+    return new DemoStoppedException(failure);
   }
 
   /** The reports of the steps. */

@@ -162,9 +162,9 @@ final class MapVerifier implements AutoCloseable {
 
   private <T> void each(List<T> items, Consumer<T> work) {
     AtomicInteger next = new AtomicInteger();
-    List<Future<?>> lanes = new ArrayList<>();
-    for (int lane = 0; lane < width; lane++) {
-      lanes.add(
+    List<Future<?>> tasks = new ArrayList<>();
+    for (int threadIndex = 0; threadIndex < width; threadIndex++) {
+      tasks.add(
           threads.submit(
               () -> {
                 for (int i = next.getAndIncrement(); i < items.size(); i = next.getAndIncrement()) {
@@ -172,12 +172,12 @@ final class MapVerifier implements AutoCloseable {
                 }
               }));
     }
-    lanes.forEach(MapVerifier::finish);
+    tasks.forEach(MapVerifier::finish);
   }
 
-  private static void finish(Future<?> lane) {
+  private static void finish(Future<?> task) {
     try {
-      lane.get();
+      task.get();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;

@@ -66,7 +66,7 @@ public final class YcsbRuns {
             THREADS,
             Math.min(plan.records(), MOST_RECORDS),
             plan.ycsbOperations());
-    YcsbProcess.Ended ended =
+    YcsbProcess.YcsbResult ended =
         process.run(
             request,
             sites,
@@ -82,7 +82,7 @@ public final class YcsbRuns {
   }
 
   static YcsbRow row(Run run, String json, int wanted) {
-    JsonNode measured = measured(read(json));
+    JsonNode measured = runPhase(read(json));
     YcsbRow row =
         new YcsbRow(
             run.workload(),
@@ -98,7 +98,7 @@ public final class YcsbRuns {
     return row;
   }
 
-  private static JsonNode measured(JsonNode report) {
+  private static JsonNode runPhase(JsonNode report) {
     for (JsonNode phase : report.path("phases")) {
       if (phase.path("phase").asText().equals("run")) {
         return phase;

@@ -42,12 +42,12 @@ final class CacheOptions {
   }
 
   /** One write of the key. */
-  interface Write {
+  interface WriteAction {
     CompletionStage<? extends WriteOutcome<?>> on(AsyncEnsembleCache<String, Object> cache);
   }
 
   /** Writes, reports the outcome, a success as {@code done}, and returns the exit code. */
-  int write(ReportOptions reportOptions, String done, Write write) {
+  int write(ReportOptions reportOptions, String done, WriteAction write) {
     try (FederationConnection connected = connect()) {
       WriteOutcome<?> ended = write.on(open(connected).async()).toCompletableFuture().join();
       return WriteReport.of(cache, key, ended).report(reportOptions, done);

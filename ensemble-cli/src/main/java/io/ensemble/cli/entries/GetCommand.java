@@ -27,7 +27,7 @@ public final class GetCommand implements Callable<Integer> {
       Object value = options.open(connected).get(options.key);
       String text = value == null ? null : ValueFormatter.text(value);
       reporting.report(
-          new Got(options.cache, options.key, value != null, text),
+          new GetReport(options.cache, options.key, value != null, text),
           out -> {
             if (text != null) {
               out.println(text);
@@ -43,5 +43,5 @@ public final class GetCommand implements Callable<Integer> {
     }
   }
 
-  private record Got(String cache, String key, boolean present, @Nullable String value) {}
+  private record GetReport(String cache, String key, boolean present, @Nullable String value) {}
 }

@@ -54,18 +54,18 @@ record WriteReport(
           }
         });
     if (exitCode() != ExitCode.OK) {
-      reportOptions.err().println("ensemble: " + complaint());
+      reportOptions.err().println("ensemble: " + failureMessage());
     }
     return exitCode();
   }
 
-  private String complaint() {
-    String where = "'" + key + "' in cache '" + cache + "'";
+  private String failureMessage() {
+    String keyText = "'" + key + "' in cache '" + cache + "'";
     return switch (outcome) {
-      case "refused" -> "refused, nothing was done: " + where + "; " + why;
-      case "unknown" -> "the outcome is unknown, perhaps applied: " + where + "; " + why;
+      case "refused" -> "refused, nothing was done: " + keyText + "; " + why;
+      case "unknown" -> "the outcome is unknown, perhaps applied: " + keyText + "; " + why;
       default ->
-          "condition not met: " + where + (found == null ? "" : "; the value is '" + found + "'");
+          "condition not met: " + keyText + (found == null ? "" : "; the value is '" + found + "'");
     };
   }
 

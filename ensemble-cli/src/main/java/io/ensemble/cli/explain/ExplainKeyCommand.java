@@ -58,7 +58,7 @@ final class ExplainKeyCommand implements Callable<Integer> {
       StoredDefinition stored =
           connected.manager().stored(part).orElseThrow(() -> connected.noSuchCache(part));
       List<SiteView> views = connected.manager().explain(part, key);
-      Explained explained = Explained.of(stored, key, views);
+      KeyReport explained = KeyReport.of(stored, key, views);
       reporting.report(explained, out -> show(out, explained));
       return views.stream().allMatch(view -> view.failure().isPresent())
           ? ExitCode.FAILED
@@ -85,7 +85,7 @@ final class ExplainKeyCommand implements Callable<Integer> {
    * @param protocol further state of the protocol; null for none
    * @param bytes the size of the encoded value
    */
-  private record AtSite(
+  private record SiteCopyReport(
       String site,
       @Nullable String store,
       boolean answered,
@@ -99,18 +99,20 @@ final class ExplainKeyCommand implements Callable<Integer> {
       @Nullable String expires,
       @Nullable String error) {
 
-    static AtSite of(SiteView view, Optional<Stamp> latest) {
+    static SiteCopyReport of(SiteView view, Optional<Stamp> latest) {
       Optional<EntryView> entry = view.entry();
       Optional<EntryView> live = entry.filter(there -> !there.removed());
-      boolean heard = view.failure().isEmpty();
-      return new AtSite(
+      boolean hasAnswered = view.failure().isEmpty();
+      return new SiteCopyReport(
           view.site(),
           view.store().orElse(null),
-          heard,
+          hasAnswered,
           view.took().toNanos() / 1e6,
           entry.map(there -> text(there.stamp())).orElse(null),
-          heard && entry.map(EntryView::stamp).equals(latest),
-          heard ? entry.map(there -> there.removed() ? "removed" : "value").orElse(ABSENT) : null,
+          hasAnswered && entry.map(EntryView::stamp).equals(latest),
+          hasAnswered
+              ? entry.map(there -> there.removed() ? "removed" : "value").orElse(ABSENT)
+              : null,
           entry.map(EntryView::state).filter(words -> !words.isEmpty()).orElse(null),
           live.map(EntryView::bytes).orElse(null),
           live.map(EntryView::digest).orElse(null),
@@ -125,31 +127,31 @@ final class ExplainKeyCommand implements Callable<Integer> {
     }
   }
 
-  private record Explained(
+  private record KeyReport(
       String cache,
       String key,
       String mode,
       long configuration,
       @Nullable String change,
-      List<AtSite> sites) {
+      List<SiteCopyReport> sites) {
 
-    static Explained of(StoredDefinition stored, String key, List<SiteView> views) {
+    static KeyReport of(StoredDefinition stored, String key, List<SiteView> views) {
       Optional<Stamp> latest =
           views.stream()
               .flatMap(view -> view.entry().stream())
               .map(EntryView::stamp)
               .max(Comparator.naturalOrder());
-      return new Explained(
+      return new KeyReport(
           stored.definition().name(),
           key,
           stored.definition().mode().name().toLowerCase(Locale.ROOT),
           stored.configuration(),
           stored.change().map(under -> under.step().name().toLowerCase(Locale.ROOT)).orElse(null),
-          views.stream().map(view -> AtSite.of(view, latest)).toList());
+          views.stream().map(view -> SiteCopyReport.of(view, latest)).toList());
     }
   }
 
-  private static void show(PrintWriter out, Explained explained) {
+  private static void show(PrintWriter out, KeyReport explained) {
     out.printf(
         "key '%s' in cache '%s', %s, configuration %d%s%n%n",
         explained.key,
@@ -160,7 +162,7 @@ final class ExplainKeyCommand implements Callable<Integer> {
     TextTable table =
         new TextTable(
             "site", "answered", "time", "stamp", "latest", "state", "bytes", "digest", "why");
-    for (AtSite at : explained.sites) {
+    for (SiteCopyReport at : explained.sites) {
       String why = at.error == null ? at.protocol : at.error;
       table.row(
           at.site,

@@ -48,7 +48,7 @@ final class ExplainPlacementCommand implements Callable<Integer> {
       StoredDefinition stored = manager.stored(name).orElseThrow(() -> connected.noSuchCache(name));
       List<String> sites = stored.definition().siteNames();
       Optional<StoredPlacement> kept = manager.placement(name);
-      PlacementPolicy wish =
+      PlacementPolicy policy =
           kept.map(StoredPlacement::wish)
               .orElseGet(() -> PlacementPolicy.copies(name, sites.size()).build());
       PlacementReport report =
@@ -57,15 +57,15 @@ final class ExplainPlacementCommand implements Callable<Integer> {
               sites,
               kept.map(known -> PlacementReport.text(known.wish())).orElse(null),
               kept.map(Decision::of).orElse(null),
-              now(manager, wish));
+              currentDecision(manager, policy));
       reporting.report(report, out -> show(out, report));
       return ExitCode.OK;
     }
   }
 
-  private static Decision now(EnsembleCacheManager manager, PlacementPolicy wish) {
+  private static Decision currentDecision(EnsembleCacheManager manager, PlacementPolicy policy) {
     try {
-      return Decision.of(manager.place(wish));
+      return Decision.of(manager.place(policy));
     } catch (PlacementImpossibleException impossible) {
       List<String> reasons = new ArrayList<>();
       impossible.reasons().forEach((site, why) -> reasons.add(site + ": " + why));

@@ -44,18 +44,18 @@ record PlacementReport(
   }
 
   /** A policy as the options that make it. */
-  static String text(PlacementPolicy wish) {
+  static String text(PlacementPolicy policy) {
     List<String> options = new ArrayList<>();
     options.add(
-        wish.extent() instanceof Extent.Exactly exactly
+        policy.extent() instanceof Extent.Exactly exactly
             ? "--sites " + String.join(",", exactly.sites())
-            : "--replication " + ((Extent.Copies) wish.extent()).factor());
-    add(options, "--ban ", String.join(",", new TreeSet<>(wish.banned())));
-    new TreeMap<>(wish.required())
+            : "--replication " + ((Extent.Copies) policy.extent()).factor());
+    add(options, "--ban ", String.join(",", new TreeSet<>(policy.banned())));
+    new TreeMap<>(policy.required())
         .forEach((label, value) -> options.add("--label " + label + "=" + value));
-    add(options, "--spread-by ", wish.spreadBy().orElse(""));
-    add(options, "--prefer ", String.join(",", new TreeSet<>(wish.preferred())));
-    add(options, "--near ", String.join(",", new TreeSet<>(wish.near())));
+    add(options, "--spread-by ", policy.spreadBy().orElse(""));
+    add(options, "--prefer ", String.join(",", new TreeSet<>(policy.preferred())));
+    add(options, "--near ", String.join(",", new TreeSet<>(policy.near())));
     return String.join(" ", options);
   }
 

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 public record ChangeReport(
     String cache,
     long number,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Placed from,
-    Placed to,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable CacheState from,
+    CacheState to,
     String step,
     long copied,
     @Nullable Long of,
@@ -51,19 +51,19 @@ public record ChangeReport(
 
   /** The state of a cache, in short: at sites, or partitioned into parts. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Placed(
+  record CacheState(
       String mode,
       @Nullable List<String> sites,
       @Nullable List<String> parts,
       @Nullable String acknowledgement) {
 
-    static Placed of(CacheDefinition cache) {
-      return new Placed(
+    static CacheState of(CacheDefinition cache) {
+      return new CacheState(
           lower(cache.mode()), cache.siteNames(), null, lower(cache.acknowledgement()));
     }
 
-    static Placed of(DistributedDefinition cache) {
-      return new Placed("distributed", null, cache.parts(), null);
+    static CacheState of(DistributedDefinition cache) {
+      return new CacheState("distributed", null, cache.parts(), null);
     }
 
     String text() {
@@ -93,8 +93,8 @@ public record ChangeReport(
     return new ChangeReport(
         stored.definition().name(),
         stored.generation() + 1,
-        Placed.of(stored.definition()),
-        Placed.of(growth.to()),
+        CacheState.of(stored.definition()),
+        CacheState.of(growth.to()),
         lower(growth.step()),
         growth.beat().copied(),
         null,
@@ -118,8 +118,8 @@ public record ChangeReport(
     return new ChangeReport(
         stored.definition().name(),
         change.step() == ChangePhase.ABORTING ? stored.configuration() + 1 : stored.leadsTo(),
-        switched ? null : Placed.of(stored.definition()),
-        Placed.of(change.to()),
+        switched ? null : CacheState.of(stored.definition()),
+        CacheState.of(change.to()),
         lower(change.step()),
         change.beat().copied(),
         change.beat().of() == 0 ? null : change.beat().of(),

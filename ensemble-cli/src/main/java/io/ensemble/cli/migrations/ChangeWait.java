@@ -31,7 +31,7 @@ public final class ChangeWait {
    * @param keys the number of keys that this process compared or copied, each several times
    * @param left stores that could not be removed, as {@code SITE STORE}
    */
-  public record Ended(
+  public record ChangeResult(
       String cache,
       String outcome,
       String mode,
@@ -42,9 +42,10 @@ public final class ChangeWait {
       double seconds,
       List<String> left) {
 
-    public static Ended of(String outcome, StoredDefinition stored, long keys, double seconds) {
+    public static ChangeResult of(
+        String outcome, StoredDefinition stored, long keys, double seconds) {
       CacheDefinition cache = stored.definition();
-      return new Ended(
+      return new ChangeResult(
           cache.name(),
           outcome,
           ChangeReport.lower(cache.mode()),
@@ -57,9 +58,9 @@ public final class ChangeWait {
     }
 
     /** The same for a change to the present state: then no change was aborted. */
-    public Ended orUnchanged() {
+    public ChangeResult orUnchanged() {
       return outcome.equals("cancelled")
-          ? new Ended(
+          ? new ChangeResult(
               cache, "unchanged", mode, sites, acknowledgement, configuration, keys, seconds, left)
           : this;
     }
@@ -71,7 +72,7 @@ public final class ChangeWait {
   }
 
   /** The number of the configuration that the change of a cache leads, or has led, away from. */
-  public static long before(StoredDefinition stored) {
+  public static long formerConfiguration(StoredDefinition stored) {
     return stored.leadsFrom();
   }
 
@@ -80,7 +81,7 @@ public final class ChangeWait {
    *
    * @param before the number of the configuration that it leads away from
    */
-  public static Ended end(
+  public static ChangeResult awaitEnd(
       EnsembleCacheManager manager,
       String cache,
       long before,
@@ -95,9 +96,9 @@ public final class ChangeWait {
         StoredDefinition stored = done.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
         String outcome = stored.configuration() > before ? "altered" : "cancelled";
         double seconds = Math.round((System.nanoTime() - begin) / 1e7) / 1e2;
-        return Ended.of(outcome, stored, run.copied(), seconds);
+        return ChangeResult.of(outcome, stored, run.copied(), seconds);
       } catch (TimeoutException goesOn) {
-        lost.look();
+        lost.check();
         String now = state(manager, cache, shown);
         if (!now.equals(shown)) {
           progressLine.show(now);
@@ -119,7 +120,7 @@ public final class ChangeWait {
    * The sites of the change that do not answer this process: the change waits for them, or
    * continues without them.
    */
-  private static String silent(EnsembleCacheManager manager, StoredDefinition stored) {
+  private static String silentSites(EnsembleCacheManager manager, StoredDefinition stored) {
     String names =
         manager.membership().health().stream()
             .filter(health -> health.state() != SuspicionLevel.State.REACHABLE)
@@ -135,7 +136,7 @@ public final class ChangeWait {
       return manager
           .stored(cache)
           .filter(stored -> stored.change().isPresent())
-          .map(stored -> ChangeReport.of(stored).text() + silent(manager, stored))
+          .map(stored -> ChangeReport.of(stored).text() + silentSites(manager, stored))
           .orElse(before);
     } catch (CatalogException away) {
       return before;

@@ -38,7 +38,7 @@ public final class LostStoreMonitor {
    * @throws CommandException once its stores are lost, as {@link LostStoreDetector} decides: after
    *     4 s, or 1 min if a site keeps them on disk
    */
-  public void look() {
+  public void check() {
     if (System.nanoTime() - notBefore < 0) {
       return;
     }

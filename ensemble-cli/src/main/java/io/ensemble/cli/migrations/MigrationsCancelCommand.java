@@ -5,7 +5,7 @@ import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.caches.CachesAlterCommand;
-import io.ensemble.cli.migrations.ChangeWait.Ended;
+import io.ensemble.cli.migrations.ChangeWait.ChangeResult;
 import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
@@ -52,7 +52,8 @@ final class MigrationsCancelCommand implements Callable<Integer> {
       } catch (NoSuchElementException over) {
         progressLine.show("the new stores were removed");
       }
-      Ended ended = ChangeWait.end(manager, name, before.configuration(), run, progressLine);
+      ChangeResult ended =
+          ChangeWait.awaitEnd(manager, name, before.configuration(), run, progressLine);
       progressLine.finish();
       CachesAlterCommand.show(reporting, ended);
       return ended.outcome().equals("cancelled") ? ExitCode.OK : ExitCode.FAILED;

@@ -53,7 +53,7 @@ public final class MigrationsCommand implements Callable<Integer> {
     TextTable table =
         new TextTable("cache", "number", "from", "to", "step", "keys", "of", "rate", "turn");
     for (ChangeReport one : all) {
-      ChangeReport.Placed from = one.from();
+      ChangeReport.CacheState from = one.from();
       table.row(
           one.cache(),
           one.number(),

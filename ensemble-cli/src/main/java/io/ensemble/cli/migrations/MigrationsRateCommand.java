@@ -38,7 +38,7 @@ final class MigrationsRateCommand implements Callable<Integer> {
       }
       connected.manager().changes().pace(name, rate);
       reporting.report(
-          new Paced(name, rate),
+          new RateReport(name, rate),
           out ->
               out.printf(
                   "paced: the change of cache '%s' copies %s%n",
@@ -47,5 +47,5 @@ final class MigrationsRateCommand implements Callable<Integer> {
     }
   }
 
-  private record Paced(String cache, long rate) {}
+  private record RateReport(String cache, long rate) {}
 }

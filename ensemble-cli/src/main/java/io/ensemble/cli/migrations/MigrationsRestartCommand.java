@@ -6,7 +6,7 @@ import io.ensemble.change.ConfigurationChange;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.cli.caches.CachesAlterCommand;
-import io.ensemble.cli.migrations.ChangeWait.Ended;
+import io.ensemble.cli.migrations.ChangeWait.ChangeResult;
 import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
@@ -61,7 +61,8 @@ final class MigrationsRestartCommand implements Callable<Integer> {
         awaitLoss(manager, detector, progressLine);
       }
       ChangeRun run = manager.changes().restart(name, detector); // Reports the reason of a refusal.
-      Ended ended = ChangeWait.end(manager, name, before.leadsFrom(), run, progressLine);
+      ChangeResult ended =
+          ChangeWait.awaitEnd(manager, name, before.leadsFrom(), run, progressLine);
       progressLine.finish();
       return CachesAlterCommand.show(reporting, ended);
     }
@@ -95,9 +96,10 @@ final class MigrationsRestartCommand implements Callable<Integer> {
   private String wouldLose(StoredDefinition now, LostStores lost) {
     Set<String> left = new TreeSet<>(now.served().definition().sites());
     left.removeAll(lost.sites());
-    return ("the cache '%s' %s. A restart loses the writes and removals since then, except those at "
-            + "the new stores of other sites (%s); all other keys are restored to their state when "
-            + "the cache was sealed. If that is acceptable, and no site is starting: --accept-loss")
+    return ("the cache '%s' %s. A restart loses the writes and removals since then, except those at"
+                + " the new stores of other sites (%s); all other keys are restored to their state"
+                + " when the cache was sealed. If that is acceptable, and no site is starting:"
+                + " --accept-loss")
         .formatted(
             name,
             ChangeReport.lostAt(lost.sites()),

@@ -4,7 +4,7 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.cli.caches.CachesAlterCommand;
-import io.ensemble.cli.migrations.ChangeWait.Ended;
+import io.ensemble.cli.migrations.ChangeWait.ChangeResult;
 import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
@@ -44,7 +44,9 @@ final class MigrationsResumeCommand implements Callable<Integer> {
       EnsembleCacheManager manager = connected.manager();
       StoredDefinition before = manager.stored(name).orElseThrow(() -> connected.noSuchCache(name));
       ChangeRun run = manager.changes().resume(name);
-      Ended ended = ChangeWait.end(manager, name, ChangeWait.before(before), run, progressLine);
+      ChangeResult ended =
+          ChangeWait.awaitEnd(
+              manager, name, ChangeWait.formerConfiguration(before), run, progressLine);
       progressLine.finish();
       return CachesAlterCommand.show(reporting, ended);
     }

@@ -46,7 +46,7 @@ final class MigrationsShowCommand implements Callable<Integer> {
         out,
         change.to().parts() == null ? "to configuration" : "to generation",
         String.valueOf(change.number()));
-    ChangeReport.Placed from = change.from();
+    ChangeReport.CacheState from = change.from();
     if (from != null) {
       TextTable.line(out, "from", from.fullText());
     }

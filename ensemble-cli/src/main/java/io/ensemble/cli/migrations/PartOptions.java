@@ -51,7 +51,7 @@ public final class PartOptions {
    *
    * @param moved the number of keys that this process has moved
    */
-  private record Altered(String cache, List<String> parts, long generation, long moved) {}
+  private record RepartitionResult(String cache, List<String> parts, long generation, long moved) {}
 
   /** As if {@code --resume} were given. */
   static PartOptions resuming() {
@@ -68,12 +68,12 @@ public final class PartOptions {
   /** Changes the parts of the cache {@code name}, and waits until that is done. */
   public int alter(FederationConnection connected, String name, ReportOptions reportOptions) {
     RepartitionRun run =
-        resumed ? connected.manager().parts().resume(name) : begun(connected, name);
+        resumed ? connected.manager().parts().resume(name) : begin(connected, name);
     try (ProgressLine progressLine = ProgressLine.on(reportOptions.err(), "changing parts")) {
-      StoredDistribution done = awaited(connected, name, run, progressLine);
+      StoredDistribution done = awaitEnd(connected, name, run, progressLine);
       progressLine.finish();
-      Altered altered =
-          new Altered(name, done.definition().parts(), done.generation(), run.moved());
+      RepartitionResult altered =
+          new RepartitionResult(name, done.definition().parts(), done.generation(), run.moved());
       reportOptions.report(
           altered,
           out ->
@@ -84,7 +84,7 @@ public final class PartOptions {
     }
   }
 
-  private RepartitionRun begun(FederationConnection connected, String name) {
+  private RepartitionRun begin(FederationConnection connected, String name) {
     DistributedDefinition to =
         connected
             .manager()
@@ -107,7 +107,7 @@ public final class PartOptions {
     return connected.manager().parts().alter(to);
   }
 
-  private static StoredDistribution awaited(
+  private static StoredDistribution awaitEnd(
       FederationConnection connected, String name, RepartitionRun run, ProgressLine progressLine) {
     String shown = "";
     while (true) {

@@ -96,7 +96,7 @@ public final class FederationOption {
    *
    * @throws CommandException if there is none
    */
-  public EnsembleCacheManager managerOfPresent() {
+  public EnsembleCacheManager existingManager() {
     SitesInCatalog.requireSites(address());
     return manager();
   }
@@ -136,28 +136,28 @@ public final class FederationOption {
    */
   public FederationConnection connect(@Nullable String localSite) {
     SitesInCatalog.requireSites(address());
-    return connectOrMake(localSite);
+    return connectOrCreate(localSite);
   }
 
   /** As the other method, for commands that open a cache that may be private. */
   public FederationConnection connect(
       @Nullable String localSite, KeysetOption keyset, String cache) {
     SitesInCatalog.requireSites(address());
-    return connectOrMake(localSite, keyset, cache);
+    return connectOrCreate(localSite, keyset, cache);
   }
 
   /** As the other method; if a file describes the sites, their catalog is created if necessary. */
-  public FederationConnection connectOrMake(@Nullable String localSite) {
-    return connectOrMake(localSite, UnaryOperator.identity());
+  public FederationConnection connectOrCreate(@Nullable String localSite) {
+    return connectOrCreate(localSite, UnaryOperator.identity());
   }
 
   /** As the other method, for commands that open a cache that may be private. */
-  public FederationConnection connectOrMake(
+  public FederationConnection connectOrCreate(
       @Nullable String localSite, KeysetOption keyset, String cache) {
-    return connectOrMake(localSite, builder -> keyset.given(builder, cache));
+    return connectOrCreate(localSite, builder -> keyset.addTo(builder, cache));
   }
 
-  private FederationConnection connectOrMake(
+  private FederationConnection connectOrCreate(
       @Nullable String localSite, UnaryOperator<EnsembleCacheManagerBuilder> more) {
     return catalog().isPresent()
         ? FederationConnection.inCatalog(state(), localSite, more)

@@ -24,20 +24,22 @@ public final class KeysetOption {
               + "for a cache that is not private.")
   @Nullable Path file;
 
-  private Optional<Path> found() {
+  private Optional<Path> keysetFile() {
     String named = System.getenv(VARIABLE);
     return Optional.ofNullable(file)
         .or(() -> Optional.ofNullable(named).filter(path -> !path.isBlank()).map(Path::of));
   }
 
   /** Adds the keyset for {@code cache} to the builder, if there is one. */
-  EnsembleCacheManagerBuilder given(EnsembleCacheManagerBuilder builder, String cache) {
-    return found().map(path -> builder.keyset(cache, KeysetReference.inFile(path))).orElse(builder);
+  EnsembleCacheManagerBuilder addTo(EnsembleCacheManagerBuilder builder, String cache) {
+    return keysetFile()
+        .map(path -> builder.keyset(cache, KeysetReference.inFile(path)))
+        .orElse(builder);
   }
 
   /** Fails, before a cache is created, if the keyset could not be used. */
   public void check(boolean isPrivate) {
-    Optional<Path> path = found();
+    Optional<Path> path = keysetFile();
     if (path.isPresent() != isPrivate) {
       throw new CommandException(
           ExitCode.USAGE,

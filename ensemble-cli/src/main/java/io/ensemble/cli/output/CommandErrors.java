@@ -15,7 +15,7 @@ public final class CommandErrors {
   private CommandErrors() {}
 
   /** The failure itself, without the wrappers of futures. */
-  static Throwable bare(Throwable failure) {
+  static Throwable unwrap(Throwable failure) {
     Throwable inner = failure;
     while ((inner instanceof CompletionException || inner instanceof ExecutionException)
         && inner.getCause() != null) {
@@ -25,7 +25,7 @@ public final class CommandErrors {
   }
 
   public static int exitCode(Throwable failure) {
-    Throwable bare = bare(failure);
+    Throwable bare = unwrap(failure);
     if (bare instanceof CommandException ours) {
       return ours.exitCode();
     }
@@ -41,7 +41,7 @@ public final class CommandErrors {
 
   /** One line, whatever the message contains. */
   public static String line(Throwable failure) {
-    Throwable bare = bare(failure);
+    Throwable bare = unwrap(failure);
     String message = bare.getMessage();
     String line = message == null || message.isBlank() ? bare.getClass().getSimpleName() : message;
     line = line.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");

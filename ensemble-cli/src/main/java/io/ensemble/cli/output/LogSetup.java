@@ -43,7 +43,7 @@ public final class LogSetup {
    * Warnings to {@code file}, appended to those of an earlier process; replaced when it is full. If
    * several processes use it concurrently, the others use {@code FILE.1}, and so on.
    */
-  public static void toFileBegun(Path file) {
+  public static void appendToFile(Path file) {
     toFile(file, true);
   }
 

@@ -41,11 +41,11 @@ public final class StateWatch implements AutoCloseable {
       Supplier<String> state, Consumer<String> progress, Duration interval) {
     StateWatch watch = new StateWatch(state, progress);
     watch.thread.scheduleWithFixedDelay(
-        watch::look, interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
+        watch::poll, interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
     return watch;
   }
 
-  private void look() {
+  private void poll() {
     try {
       String now = state.get();
       if (!now.equals(shown) && !thread.isShutdown()) {

@@ -109,17 +109,17 @@ public final class LocalRest implements AutoCloseable {
       RequestTracer requestTracer) {
     int first = port == null ? USUAL_PORT : port;
     try {
-      return bound(manager, registry, host, first, access, requestTracer);
+      return startService(manager, registry, host, first, access, requestTracer);
     } catch (UncheckedIOException taken) {
       if (port == null) {
-        return bound(manager, registry, host, 0, access, requestTracer);
+        return startService(manager, registry, host, 0, access, requestTracer);
       }
       throw new CommandException(
           "the REST service cannot bind to port %d of %s".formatted(first, host), taken);
     }
   }
 
-  private static RestService bound(
+  private static RestService startService(
       EnsembleCacheManager manager,
       PrometheusMeterRegistry registry,
       String host,

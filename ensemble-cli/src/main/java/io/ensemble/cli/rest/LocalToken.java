@@ -39,7 +39,7 @@ public final class LocalToken implements AutoCloseable {
    *
    * @throws CommandException if the file cannot be written
    */
-  static LocalToken in(Path file) {
+  static LocalToken create(Path file) {
     byte[] bytes = new byte[BYTES];
     new SecureRandom().nextBytes(bytes);
     String text = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);

@@ -24,12 +24,12 @@ public record RestAccess(AccessControl access, @Nullable LocalToken token)
 
   /** Access by the token in {@code file}; changes are logged to {@code audit}. */
   static RestAccess byToken(Path file, Path audit) {
-    LocalToken token = LocalToken.in(file);
+    LocalToken token = LocalToken.create(file);
     return new RestAccess(
-        AccessControl.local(() -> token.text().toCharArray(), auditIn(audit)), token);
+        AccessControl.local(() -> token.text().toCharArray(), auditFile(audit)), token);
   }
 
-  private static AuditFile auditIn(Path file) {
+  private static AuditFile auditFile(Path file) {
     return new AuditFile(file, AUDIT_BYTES, AUDIT_FILES);
   }
 
@@ -41,19 +41,19 @@ public record RestAccess(AccessControl access, @Nullable LocalToken token)
    */
   static RestAccess byFile(Path file, Path audit) {
     try {
-      return new RestAccess(AccessControl.of(file, () -> ofItsOwn(audit)), null);
+      return new RestAccess(AccessControl.of(file, () -> createAuditFile(audit)), null);
     } catch (RuntimeException e) {
       throw new CommandException(String.valueOf(e.getMessage()), e);
     }
   }
 
-  private static AuditFile ofItsOwn(Path audit) {
+  private static AuditFile createAuditFile(Path audit) {
     try {
       Path directory = audit.toAbsolutePath().getParent();
       if (directory != null) {
         Files.createDirectories(directory);
       }
-      return auditIn(audit);
+      return auditFile(audit);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write the audit log to " + audit + ": " + e, e);
     }

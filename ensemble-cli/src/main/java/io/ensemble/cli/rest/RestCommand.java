@@ -74,7 +74,7 @@ public final class RestCommand implements Callable<Integer> {
     var described = federation.describe().maintenance(maintenance);
     Path log = federation.file().restLog();
     if (!reporting.logs()) {
-      LogSetup.toFileBegun(log);
+      LogSetup.appendToFile(log);
     }
     if (localSite != null) {
       described.localSite(localSite);

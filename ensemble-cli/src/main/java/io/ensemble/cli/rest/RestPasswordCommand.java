@@ -42,7 +42,7 @@ final class RestPasswordCommand implements Callable<Integer> {
     }
     String line = name + ":" + PasswordHash.of(password, new SecureRandom()).text();
     Arrays.fill(password, '\0');
-    reporting.report(new Made(line), out -> out.println(line));
+    reporting.report(new PasswordReport(line), out -> out.println(line));
     return ExitCode.OK;
   }
 
@@ -57,5 +57,5 @@ final class RestPasswordCommand implements Callable<Integer> {
     return line == null ? new char[0] : line.toCharArray();
   }
 
-  private record Made(String line) {}
+  private record PasswordReport(String line) {}
 }

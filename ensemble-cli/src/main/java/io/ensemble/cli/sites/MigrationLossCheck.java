@@ -21,17 +21,17 @@ import java.util.function.Function;
  * Waits until a site that is only starting would have the data. A cache that cannot be checked does
  * not keep the others from the check.
  *
- * @param look does one check
+ * @param lostStores does one check
  * @param pause waits before the next check; returns false when there is no more time
  */
 record MigrationLossCheck(
     String site,
     Function<String, Optional<StoredDefinition>> stored,
-    Function<StoredDefinition, LostStores> look,
+    Function<StoredDefinition, LostStores> lostStores,
     BooleanSupplier pause) {
 
-  List<SiteRecovery.Recovered> of(Collection<String> caches, Consumer<String> progress) {
-    List<SiteRecovery.Recovered> failed = new ArrayList<>();
+  List<SiteRecovery.SiteRecoveryReport> of(Collection<String> caches, Consumer<String> progress) {
+    List<SiteRecovery.SiteRecoveryReport> failed = new ArrayList<>();
     Set<String> open = new TreeSet<>(caches);
     boolean last = false;
     while (!open.isEmpty()) {
@@ -45,9 +45,10 @@ record MigrationLossCheck(
     return failed;
   }
 
-  private boolean isDecided(String cache, boolean last, List<SiteRecovery.Recovered> failed) {
+  private boolean isDecided(
+      String cache, boolean last, List<SiteRecovery.SiteRecoveryReport> failed) {
     try {
-      LostStores lost = stored.apply(cache).map(look).orElse(LostStores.NOTHING);
+      LostStores lost = stored.apply(cache).map(lostStores).orElse(LostStores.NOTHING);
       if (lost.sites().stream().map(ReplicaName::siteOf).noneMatch(site::equals)) {
         return true;
       }
@@ -64,7 +65,7 @@ record MigrationLossCheck(
     }
   }
 
-  private static SiteRecovery.Recovered failed(String cache, String why) {
-    return new SiteRecovery.Recovered(cache, "failed", null, 0, why);
+  private static SiteRecovery.SiteRecoveryReport failed(String cache, String why) {
+    return new SiteRecovery.SiteRecoveryReport(cache, "failed", null, 0, why);
   }
 }

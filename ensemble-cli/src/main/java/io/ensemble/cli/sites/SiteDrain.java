@@ -59,7 +59,7 @@ final class SiteDrain {
    * @param error the reason why it is still at the site; null if it is not
    * @param notes remarks about its new site
    */
-  record Moved(
+  record RelocationReport(
       String cache,
       List<String> from,
       List<String> to,
@@ -78,8 +78,8 @@ final class SiteDrain {
    * @param notes receives a note about each weaker property of a new site, before the move
    * @throws io.ensemble.SiteInUseException if there are too few other sites; the call had no effect
    */
-  List<Moved> run(Consumer<String> progress, Consumer<String> notes) {
-    Map<String, Moved> all = new TreeMap<>();
+  List<RelocationReport> run(Consumer<String> progress, Consumer<String> notes) {
+    Map<String, RelocationReport> all = new TreeMap<>();
     Map<String, Integer> changed = new HashMap<>();
     while (true) {
       Optional<CacheRelocation> next =
@@ -92,7 +92,7 @@ final class SiteDrain {
       }
       String cache = next.get().cache();
       boolean last = changed.merge(cache, 1, Integer::sum) >= MOST_TRIES;
-      moved(next.get(), last, progress, notes)
+      relocate(next.get(), last, progress, notes)
           .ifPresent(
               moved -> {
                 changed.remove(cache);
@@ -105,7 +105,7 @@ final class SiteDrain {
    * Empty if another process has changed the cache since its new sites were chosen; the sites are
    * then chosen again, unless this was the last attempt.
    */
-  private Optional<Moved> moved(
+  private Optional<RelocationReport> relocate(
       CacheRelocation leaving, boolean last, Consumer<String> progress, Consumer<String> notes) {
     long begin = System.nanoTime();
     if (leaving.stays().isPresent()) {
@@ -119,7 +119,7 @@ final class SiteDrain {
     leaving.notes().forEach(note -> notes.accept(leaving.cache() + ": " + note));
     try {
       ChangeRun run = manager.membership().move(leaving, keysPerSecond);
-      List<String> now = ended(leaving, run, progress).definition().sites();
+      List<String> now = awaitEnd(leaving, run, progress).definition().sites();
       return Optional.of(result(leaving, now, run.copied(), begin, null));
     } catch (RuntimeException failed) {
       boolean raced =
@@ -130,7 +130,7 @@ final class SiteDrain {
     }
   }
 
-  private StoredDefinition ended(
+  private StoredDefinition awaitEnd(
       CacheRelocation leaving, ChangeRun run, Consumer<String> progress) {
     long end = System.nanoTime() + longest.toNanos();
     var done = run.done().toCompletableFuture();
@@ -145,7 +145,7 @@ final class SiteDrain {
               "the drain takes longer than %s; repeat the command to continue".formatted(longest),
               goesOn);
         }
-        lost.look();
+        lost.check();
         String now = ChangeWait.state(manager, leaving.cache(), shown);
         if (!now.equals(shown)) {
           progress.accept(leaving.cache() + ": " + now);
@@ -160,9 +160,10 @@ final class SiteDrain {
     }
   }
 
-  private static Moved result(
+  private static RelocationReport result(
       CacheRelocation leaving, List<String> to, long keys, long begin, @Nullable String error) {
     double seconds = Math.round((System.nanoTime() - begin) / 1e7) / 1e2;
-    return new Moved(leaving.cache(), leaving.from(), to, keys, seconds, error, leaving.notes());
+    return new RelocationReport(
+        leaving.cache(), leaving.from(), to, keys, seconds, error, leaving.notes());
   }
 }

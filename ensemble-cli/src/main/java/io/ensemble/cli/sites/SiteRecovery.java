@@ -53,15 +53,15 @@ final class SiteRecovery {
    * @param keys the number of keys copied to the site; null unless it is recovered
    * @param error the reason of the failure; null if there was none
    */
-  record Recovered(
+  record SiteRecoveryReport(
       String cache, String outcome, @Nullable Long keys, double seconds, @Nullable String error) {
 
-    boolean failed() {
+    boolean hasFailed() {
       return outcome.equals("failed");
     }
   }
 
-  List<Recovered> run(Consumer<String> progress) {
+  List<SiteRecoveryReport> run(Consumer<String> progress) {
     List<String> caches = new ArrayList<>();
     List<String> coming = new ArrayList<>();
     for (String name : manager.getCacheNames()) {
@@ -76,31 +76,31 @@ final class SiteRecovery {
         coming.add(name);
       }
     }
-    List<Recovered> all = new ArrayList<>();
+    List<SiteRecoveryReport> all = new ArrayList<>();
     int begun = 0;
     for (String cache : caches) {
       progress.accept("%s, %d of %d".formatted(cache, ++begun, caches.size()));
-      Recovered recovered = recover(cache, progress);
+      SiteRecoveryReport recovered = recover(cache, progress);
       all.add(recovered);
       progress.accept(
           recovered.keys() == null
               ? cache + ": " + recovered.outcome()
               : "%s: %,d keys copied".formatted(cache, recovered.keys()));
     }
-    coming.removeAll(names(all.stream().filter(Recovered::failed)));
-    List<Recovered> lost = lost(coming, progress);
+    coming.removeAll(names(all.stream().filter(SiteRecoveryReport::hasFailed)));
+    List<SiteRecoveryReport> lost = findLostCaches(coming, progress);
     Set<String> instead = names(lost.stream());
     all.removeIf(one -> instead.contains(one.cache()));
     all.addAll(lost);
     return all;
   }
 
-  private static Set<String> names(Stream<Recovered> caches) {
-    return caches.map(Recovered::cache).collect(Collectors.toSet());
+  private static Set<String> names(Stream<SiteRecoveryReport> caches) {
+    return caches.map(SiteRecoveryReport::cache).collect(Collectors.toSet());
   }
 
   /** Caches moving to this site that have lost data here which no other site can restore. */
-  private List<Recovered> lost(List<String> coming, Consumer<String> progress) {
+  private List<SiteRecoveryReport> findLostCaches(List<String> coming, Consumer<String> progress) {
     long end = System.nanoTime() + longest.toNanos();
     CountDownLatch never = new CountDownLatch(1);
     BooleanSupplier pause =
@@ -118,19 +118,19 @@ final class SiteRecovery {
         .of(coming, progress);
   }
 
-  private Recovered recover(String cache, Consumer<String> progress) {
+  private SiteRecoveryReport recover(String cache, Consumer<String> progress) {
     long begin = System.nanoTime();
     try (StateWatch watching =
         StateWatch.of(() -> cache + ": " + state(), progress, StateWatch.INTERVAL)) {
-      Optional<Long> keys = recovered(cache);
-      return new Recovered(
+      Optional<Long> keys = recoverIfNeeded(cache);
+      return new SiteRecoveryReport(
           cache,
           keys.isPresent() ? "recovered" : "unharmed",
           keys.orElse(null),
           seconds(begin),
           null);
     } catch (RuntimeException e) {
-      return new Recovered(cache, "failed", null, seconds(begin), CommandErrors.line(e));
+      return new SiteRecoveryReport(cache, "failed", null, seconds(begin), CommandErrors.line(e));
     }
   }
 
@@ -146,7 +146,7 @@ final class SiteRecovery {
   /**
    * The number of copied keys; empty if the site has its store, so that no recovery was necessary.
    */
-  private Optional<Long> recovered(String cache) {
+  private Optional<Long> recoverIfNeeded(String cache) {
     try {
       return Optional.of(manager.recoverSite(cache, site, longest));
     } catch (StoreIntactException unharmed) {

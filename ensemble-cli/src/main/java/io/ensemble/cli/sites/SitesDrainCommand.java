@@ -61,7 +61,7 @@ final class SitesDrainCommand implements Callable<Integer> {
       description = "Only begin: a process with maintenance, such as 'up', moves the caches.")
   boolean unwaited;
 
-  private record Report(String site, boolean drained, List<SiteDrain.Moved> caches) {}
+  private record Report(String site, boolean drained, List<SiteDrain.RelocationReport> caches) {}
 
   @Override
   public Integer call() {
@@ -90,11 +90,12 @@ final class SitesDrainCommand implements Callable<Integer> {
             });
         return ExitCode.OK;
       }
-      List<SiteDrain.Moved> moved =
+      List<SiteDrain.RelocationReport> moved =
           new SiteDrain(connected.manager(), name, timeout, rate)
               .run(progressLine::show, progressLine::show);
       progressLine.finish();
-      Report report = new Report(name, moved.stream().allMatch(SiteDrain.Moved::ok), moved);
+      Report report =
+          new Report(name, moved.stream().allMatch(SiteDrain.RelocationReport::ok), moved);
       reporting.report(report, out -> show(out, report));
       return report.drained() ? ExitCode.OK : ExitCode.FAILED;
     }

@@ -66,7 +66,7 @@ final class SitesListCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     String catalog = federation.address();
-    try (EnsembleCacheManager manager = federation.managerOfPresent()) {
+    try (EnsembleCacheManager manager = federation.existingManager()) {
       List<Row> rows = rows(catalog, manager.membership());
       reporting.report(new Report(catalog, rows), out -> show(out, rows));
       return ExitCode.OK;
@@ -145,11 +145,11 @@ final class SitesListCommand implements Callable<Integer> {
                 row.reachable() ? "yes" : "no",
                 row.pingMillis() == null ? null : "%.2f ms".formatted(row.pingMillis()),
                 suspicion(row.care()),
-                care(row.care())));
+                maintenanceText(row.care())));
     table.print(out, Terminal.coloursOnOut());
   }
 
-  private static String care(Map<String, String> care) {
+  private static String maintenanceText(Map<String, String> care) {
     if (care.isEmpty()) {
       return "none";
     }

@@ -54,7 +54,7 @@ final class SitesRecoverCommand implements Callable<Integer> {
       description = "Timeout for one cache; default: ${DEFAULT-VALUE}.")
   Duration timeout = Duration.ofMinutes(10);
 
-  private record Report(String site, boolean ok, List<SiteRecovery.Recovered> caches) {}
+  private record Report(String site, boolean ok, List<SiteRecovery.SiteRecoveryReport> caches) {}
 
   @Override
   public Integer call() {
@@ -68,10 +68,10 @@ final class SitesRecoverCommand implements Callable<Integer> {
         throw new CommandException(
             "there is no site '%s'; known are %s".formatted(site, connected.siteNames()));
       }
-      List<SiteRecovery.Recovered> caches =
+      List<SiteRecovery.SiteRecoveryReport> caches =
           new SiteRecovery(connected.manager(), site, discard, timeout).run(progressLine::show);
       progressLine.finish();
-      boolean ok = caches.stream().noneMatch(SiteRecovery.Recovered::failed);
+      boolean ok = caches.stream().noneMatch(SiteRecovery.SiteRecoveryReport::hasFailed);
       Report report = new Report(site, ok, caches);
       reporting.report(report, out -> show(out, report));
       return ok ? ExitCode.OK : ExitCode.FAILED;
@@ -91,7 +91,7 @@ final class SitesRecoverCommand implements Callable<Integer> {
             cache ->
                 table.row(
                     cache.cache(),
-                    cache.failed() ? "FAILED" : cache.outcome(),
+                    cache.hasFailed() ? "FAILED" : cache.outcome(),
                     cache.keys() == null ? null : "%,d".formatted(cache.keys()),
                     "%.1f s".formatted(cache.seconds()),
                     cache.error() == null ? "" : cache.error()));

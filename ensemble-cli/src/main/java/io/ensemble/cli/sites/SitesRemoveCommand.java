@@ -28,7 +28,7 @@ final class SitesRemoveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (EnsembleCacheManager manager = federation.managerOfPresent()) {
+    try (EnsembleCacheManager manager = federation.existingManager()) {
       manager.membership().remove(name);
       reporting.report(new Removed(name, true), out -> out.printf("removed: site '%s'%n", name));
       return ExitCode.OK;

@@ -25,14 +25,14 @@ final class TraceFile {
   private TraceFile() {}
 
   /** Makes the trace. */
-  interface Source<R> {
+  interface TraceSource<R> {
     R all(TraceSink sink) throws IOException;
   }
 
   /** The report of the source, and a summary of the trace. */
-  record Made<R>(R report, TraceSummary summary) {}
+  record WrittenTrace<R>(R report, TraceSummary summary) {}
 
-  static <R> Made<R> write(Path file, TraceHeader header, Source<R> source) {
+  static <R> WrittenTrace<R> write(Path file, TraceHeader header, TraceSource<R> source) {
     Path directory = file.toAbsolutePath().getParent();
     if (directory == null || !Files.isDirectory(directory)) {
       throw new CommandException("the directory does not exist: " + directory);
@@ -59,7 +59,7 @@ final class TraceFile {
               file,
               StandardCopyOption.ATOMIC_MOVE,
               StandardCopyOption.REPLACE_EXISTING);
-      return new Made<>(report, counting.summary());
+      return new WrittenTrace<>(report, counting.summary());
     } catch (IOException e) {
       throw new CommandException("cannot write %s: %s".formatted(file, e.getMessage()), e);
     } finally {
@@ -89,11 +89,12 @@ final class TraceFile {
     if (summary.keys() == 0) {
       return;
     }
-    TextTable.line(out, "from, to", moment(summary.least()) + " to " + moment(summary.largest()));
+    TextTable.line(
+        out, "from, to", versionText(summary.least()) + " to " + versionText(summary.largest()));
     TextTable.line(
         out,
         "most versions",
-        "%,d: %s".formatted(summary.mostVersions(), shown(summary.mostVersionsKey())));
+        "%,d: %s".formatted(summary.mostVersions(), escaped(summary.mostVersionsKey())));
     out.println();
     TextTable table = new TextTable("versions of a key", "keys", "share", "");
     for (TraceSummary.Bin bin : summary.versionsPerKey()) {
@@ -107,7 +108,7 @@ final class TraceFile {
   }
 
   /** A version, with the moment that it may represent. */
-  private static String moment(long version) {
+  private static String versionText(long version) {
     try {
       return version + " (" + Instant.ofEpochMilli(version) + ")";
     } catch (DateTimeException e) {
@@ -116,7 +117,7 @@ final class TraceFile {
   }
 
   /** A key on one line, whatever it contains. */
-  private static String shown(String key) {
+  private static String escaped(String key) {
     return key.codePoints()
         .mapToObj(c -> Character.isISOControl(c) ? "\\u%04x".formatted(c) : Character.toString(c))
         .collect(Collectors.joining());

@@ -102,7 +102,7 @@ public final class TraceGitCommand implements Callable<Integer> {
         new GitTrace.Options(revision, limit == null ? 0 : limit, Optional.ofNullable(since));
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "trace");
         GitTrace git = GitTrace.open(directory, options)) {
-      TraceFile.Made<GitTrace.Report> made =
+      TraceFile.WrittenTrace<GitTrace.Report> made =
           TraceFile.write(file, git.header(), sink -> git.all(sink, progressLine::show));
       progressLine.finish();
       reporting.report(
@@ -113,7 +113,8 @@ public final class TraceGitCommand implements Callable<Integer> {
     }
   }
 
-  private static void show(PrintWriter out, Path file, TraceFile.Made<GitTrace.Report> made) {
+  private static void show(
+      PrintWriter out, Path file, TraceFile.WrittenTrace<GitTrace.Report> made) {
     GitTrace.Report git = made.report();
     TextTable.line(out, "trace", file.toString());
     TextTable.line(

@@ -74,7 +74,7 @@ final class TraceSyntheticCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     SyntheticTrace trace = new SyntheticTrace(keys, seed, alpha, mostVersions, meanBytes);
-    TraceFile.Made<Boolean> made =
+    TraceFile.WrittenTrace<Boolean> made =
         TraceFile.write(
             file,
             trace.header(),

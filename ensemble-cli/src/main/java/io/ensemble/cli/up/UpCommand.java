@@ -54,7 +54,7 @@ public final class UpCommand implements Callable<Integer> {
   private static final Pattern SITE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,62}");
 
   @Mixin ReportOptions reporting = new ReportOptions();
-  @Mixin FederationOption federation = new FederationOption();
+  @Mixin FederationOption startFederation = new FederationOption();
 
   @Mixin FederationSizeOptions counts = new FederationSizeOptions();
   @Mixin WanLinkOptions wan = new WanLinkOptions();
@@ -120,10 +120,10 @@ public final class UpCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     labels(); // Reports invalid labels before any process starts.
     rest.check();
-    return site == null ? federation() : joined(site);
+    return site == null ? startFederation() : startSite(site);
   }
 
-  private Integer joined(String name) throws InterruptedException {
+  private Integer startSite(String name) throws InterruptedException {
     if (reporting.spec().commandLine().getParseResult().hasMatchedOption("--sites")
         || !wan.wan().equals(WanProfile.NONE)) {
       throw new CommandException(
@@ -139,10 +139,10 @@ public final class UpCommand implements Callable<Integer> {
       throw new CommandException(
           ExitCode.USAGE, "--site must be letters, digits and dashes; got '" + name + "'");
     }
-    String catalog = federation.address();
+    String catalog = startFederation.address();
     LocalPlan plan =
         new LocalPlan(1, counts.nodes, wan.wan(), processes, data, security(), reserve());
-    FederationFile file = federation.file();
+    FederationFile file = startFederation.file();
     LogSetup.toFile(file.logOf(name));
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "starting");
         JoinedSite running =
@@ -169,11 +169,11 @@ public final class UpCommand implements Callable<Integer> {
     }
   }
 
-  private Integer federation() throws InterruptedException {
+  private Integer startFederation() throws InterruptedException {
     LocalPlan plan =
         new LocalPlan(
             counts.sites, counts.nodes, wan.wan(), processes, data, security(), reserve());
-    FederationFile file = federation.file();
+    FederationFile file = startFederation.file();
     FederationFile.Claim claim = file.claim();
     LogSetup.toFile(file.log()); // Not before: it may be another federation's.
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "starting");

@@ -124,8 +124,8 @@ public final class WanCommand implements Callable<Integer> {
             ExitCode.USAGE, "--until requires a host with a command; got " + host);
       }
     }
-    try (EmulatedWan wan = started(script)) {
-      WanReport measured = measured(wan);
+    try (EmulatedWan wan = startWan(script)) {
+      WanReport measured = measure(wan);
       if (!reporting.json) {
         show(reporting.out(), measured);
       }
@@ -134,11 +134,11 @@ public final class WanCommand implements Callable<Integer> {
       }
       WanRun run =
           new WanRun(wan, reporting.json ? reporting.err() : reporting.out(), reporting.err());
-      List<WanRun.Ended> ended = run.run(script.commands(), until, live);
+      List<WanRun.ProcessResult> ended = run.run(script.commands(), until, live);
       Report report =
           new Report(measured, script.cuts().stream().map(WanScript.Cut::toString).toList(), ended);
       reporting.report(report, out -> {});
-      return verdict(ended);
+      return exitCode(ended);
     } catch (WanException e) {
       throw new CommandException(String.valueOf(e.getMessage()), e);
     }
@@ -174,14 +174,14 @@ public final class WanCommand implements Callable<Integer> {
     }
   }
 
-  private EmulatedWan started(WanScript script) {
+  private EmulatedWan startWan(WanScript script) {
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "wan")) {
       progressLine.show("making " + script.plan().hosts().size() + " hosts");
       return EmulatedWan.start(script.plan());
     }
   }
 
-  private WanReport measured(EmulatedWan wan) throws IOException {
+  private WanReport measure(EmulatedWan wan) throws IOException {
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "wan")) {
       progressLine.show("measuring");
       WanReport measured = wan.measure();
@@ -203,11 +203,11 @@ public final class WanCommand implements Callable<Integer> {
       for (HostPairReport pair : measured.pairs()) {
         table.row(
             pair.a() + "-" + pair.b(),
-            asked(pair),
-            shown("%.2f ms", pair.roundTripP50Millis()),
-            shown("%.2f ms", pair.roundTripP99Millis()),
-            shown("%.2f Mbit/s", pair.megabitsThere()),
-            shown("%.2f Mbit/s", pair.megabitsBack()),
+            profileText(pair),
+            format("%.2f ms", pair.roundTripP50Millis()),
+            format("%.2f ms", pair.roundTripP99Millis()),
+            format("%.2f Mbit/s", pair.megabitsThere()),
+            format("%.2f Mbit/s", pair.megabitsBack()),
             pair.lost() + " of " + pair.asked());
       }
       table.print(out, Terminal.coloursOnOut());
@@ -216,7 +216,7 @@ public final class WanCommand implements Callable<Integer> {
     out.flush();
   }
 
-  private static String asked(HostPairReport pair) {
+  private static String profileText(HostPairReport pair) {
     return "%.1f ms%s%s"
         .formatted(
             pair.wantedRoundTripMillis(),
@@ -224,7 +224,7 @@ public final class WanCommand implements Callable<Integer> {
             pair.wantedLossPercent() == 0 ? "" : ", %.1f %%".formatted(pair.wantedLossPercent()));
   }
 
-  private static @Nullable String shown(String form, @Nullable Double value) {
+  private static @Nullable String format(String form, @Nullable Double value) {
     return value == null ? null : form.formatted(value);
   }
 
@@ -232,9 +232,9 @@ public final class WanCommand implements Callable<Integer> {
    * The exit code of the processes that ended on their own; with {@code --until}, of the processes
    * waited for.
    */
-  private int verdict(List<WanRun.Ended> ended) {
+  private int exitCode(List<WanRun.ProcessResult> ended) {
     int code = ExitCode.OK;
-    for (WanRun.Ended one : ended) {
+    for (WanRun.ProcessResult one : ended) {
       boolean counts = until.isEmpty() || until.contains(one.host());
       if (counts && one.exitCode() != null && one.exitCode() != 0) {
         reporting
@@ -247,5 +247,5 @@ public final class WanCommand implements Callable<Integer> {
   }
 
   /** The output of {@code --json}. */
-  private record Report(WanReport wan, List<String> cut, List<WanRun.Ended> processes) {}
+  private record Report(WanReport wan, List<String> cut, List<WanRun.ProcessResult> processes) {}
 }

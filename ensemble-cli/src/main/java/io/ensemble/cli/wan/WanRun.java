@@ -25,9 +25,9 @@ final class WanRun {
    * @param command its command
    * @param exitCode null if it was stopped with the others
    */
-  record Ended(String host, String command, @Nullable Integer exitCode) {}
+  record ProcessResult(String host, String command, @Nullable Integer exitCode) {}
 
-  private record Running(WanScript.HostCommand what, Process process, List<Thread> pumps) {}
+  private record HostProcess(WanScript.HostCommand what, Process process, List<Thread> pumps) {}
 
   private final EmulatedWan wan;
   private final PrintWriter out;
@@ -41,14 +41,14 @@ final class WanRun {
   }
 
   /** Runs the commands, until the processes waited for have ended or the user stops the run. */
-  List<Ended> run(List<WanScript.HostCommand> commands, List<String> until, boolean live)
+  List<ProcessResult> run(List<WanScript.HostCommand> commands, List<String> until, boolean live)
       throws IOException, InterruptedException {
-    List<Running> running = new ArrayList<>();
+    List<HostProcess> running = new ArrayList<>();
     for (WanScript.HostCommand command : commands) {
       running.add(start(command));
     }
     if (live) {
-      thread("wan-live", this::obey);
+      thread("wan-live", this::executeCommands);
     }
     CompletableFuture<?>[] awaited =
         running.stream()
@@ -56,9 +56,9 @@ final class WanRun {
             .map(one -> one.process().onExit())
             .toArray(CompletableFuture[]::new);
     await(CompletableFuture.anyOf(CompletableFuture.allOf(awaited), stop));
-    List<Ended> ended = running.stream().map(WanRun::ended).toList();
+    List<ProcessResult> ended = running.stream().map(WanRun::awaitEnd).toList();
     wan.close();
-    for (Running one : running) {
+    for (HostProcess one : running) {
       for (Thread pump : one.pumps()) {
         pump.join();
       }
@@ -66,12 +66,12 @@ final class WanRun {
     return ended;
   }
 
-  private Running start(WanScript.HostCommand command) throws IOException {
+  private HostProcess start(WanScript.HostCommand command) throws IOException {
     Process process =
         wan.process(command.host(), "sh", "-c", command.command())
             .redirectInput(new File("/dev/null"))
             .start();
-    return new Running(
+    return new HostProcess(
         command,
         process,
         List.of(
@@ -79,8 +79,8 @@ final class WanRun {
             pump(command.host(), process.errorReader(UTF_8), err)));
   }
 
-  private static Ended ended(Running one) {
-    return new Ended(
+  private static ProcessResult awaitEnd(HostProcess one) {
+    return new ProcessResult(
         one.what().host(),
         one.what().command(),
         one.process().isAlive() ? null : one.process().exitValue());
@@ -118,7 +118,7 @@ final class WanRun {
     return thread;
   }
 
-  private void obey() {
+  private void executeCommands() {
     try {
       // Not closed: standard input belongs to the whole program.
       BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
@@ -127,14 +127,14 @@ final class WanRun {
           stop.complete(null);
           return;
         }
-        obey(List.of(line.strip().split("\\s+", -1)));
+        executeCommands(List.of(line.strip().split("\\s+", -1)));
       }
     } catch (IOException e) {
       // There is no more input.
     }
   }
 
-  private void obey(List<String> words) {
+  private void executeCommands(List<String> words) {
     try {
       if (words.size() != 2 || !(words.get(0).equals("cut") || words.get(0).equals("heal"))) {
         throw new IllegalArgumentException(

@@ -61,10 +61,10 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
    * @throws IllegalArgumentException if one is none of these, or they make no plan
    */
   static WanScript read(List<String> statements, long seed) {
-    Reading reading = new Reading();
+    ScriptParser reading = new ScriptParser();
     for (String statement : statements) {
       try {
-        reading.take(statement.strip());
+        reading.parse(statement.strip());
       } catch (IllegalArgumentException | TypeConversionException wrong) {
         throw new IllegalArgumentException("'" + statement.strip() + "': " + wrong.getMessage());
       }
@@ -103,7 +103,7 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
     return Double.parseDouble(form.group(1)) / 100;
   }
 
-  private static final class Reading {
+  private static final class ScriptParser {
 
     private final Set<String> hosts = new LinkedHashSet<>();
     private final Map<HostPair, List<String>> pairs = new LinkedHashMap<>();
@@ -111,7 +111,7 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
     private final List<HostCommand> commands = new ArrayList<>();
     private PathProfile everywhere = PathProfile.NONE;
 
-    void take(String statement) {
+    void parse(String statement) {
       Matcher form = STATEMENT.matcher(statement);
       if (!form.matches()) {
         throw new IllegalArgumentException("requires a keyword and its argument");
@@ -121,10 +121,10 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
       switch (form.group(1)) {
         case "host" -> host(about, rest == null ? "" : rest);
         case "pair" -> pair(about, rest == null ? "" : rest);
-        case "cut" -> cuts.add(cut(alone(about, rest)));
-        case "latency" -> everywhere = roundTrip(everywhere, alone(about, rest));
-        case "bandwidth" -> everywhere = bandwidth(everywhere, alone(about, rest));
-        case "loss" -> everywhere = losing(everywhere, alone(about, rest));
+        case "cut" -> cuts.add(cut(requireSingle(about, rest)));
+        case "latency" -> everywhere = roundTrip(everywhere, requireSingle(about, rest));
+        case "bandwidth" -> everywhere = bandwidth(everywhere, requireSingle(about, rest));
+        case "loss" -> everywhere = withLoss(everywhere, requireSingle(about, rest));
         default ->
             throw new IllegalArgumentException(
                 "requires host, latency, bandwidth, loss, pair or cut; got "
@@ -134,7 +134,7 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
       }
     }
 
-    private static String alone(String about, @Nullable String rest) {
+    private static String requireSingle(String about, @Nullable String rest) {
       if (rest != null && !rest.isEmpty()) {
         throw new IllegalArgumentException("requires no further argument after '" + about + "'");
       }
@@ -163,7 +163,7 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
       PathProfile made = base;
       for (String part : parts) {
         if (part.endsWith("%")) {
-          made = losing(made, part);
+          made = withLoss(made, part);
         } else if (part.endsWith("bit") || part.equals("0")) {
           made = bandwidth(made, part);
         } else {
@@ -182,7 +182,7 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
       return new PathProfile(base.roundTrip(), new BandwidthConverter().convert(text), base.loss());
     }
 
-    private static PathProfile losing(PathProfile base, String text) {
+    private static PathProfile withLoss(PathProfile base, String text) {
       return new PathProfile(base.roundTrip(), base.bitsPerSecond(), loss(text));
     }
 

@@ -122,7 +122,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
       description =
           "Ensemble that serves reads of a path that several ensembles hold: 'canonical', the same "
               + "for all clients, or 'nearest', which may return older data. Default: canonical.")
-  Reading reads = Reading.CANONICAL;
+  ReadPlacement reads = ReadPlacement.CANONICAL;
 
   @Option(
       names = "--nearest",
@@ -133,7 +133,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
   List<String> nearest = List.of();
 
   /** Where a path that several ensembles hold is read. */
-  enum Reading {
+  enum ReadPlacement {
     CANONICAL,
     NEAREST
   }
@@ -151,7 +151,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
     ProxyNode node;
     List<InstanceServers> instances;
     try {
-      instances = named == null ? embed() : named;
+      instances = named == null ? startEmbedded() : named;
       InstanceServers office =
           admin == null ? instances.get(0) : InstanceServers.one("admin", admin, admin);
       node = serve(instances, office, rules);
@@ -196,20 +196,20 @@ public final class ZoofenceCommand implements Callable<Integer> {
   }
 
   private void checkNearest(@Nullable List<InstanceServers> named) {
-    if (!nearest.isEmpty() && reads != Reading.NEAREST) {
+    if (!nearest.isEmpty() && reads != ReadPlacement.NEAREST) {
       throw new CommandException(ExitCode.USAGE, "--nearest requires --reads nearest");
     }
-    NearestInstances.ofNames(named == null ? nominal() : named, nearest);
+    NearestInstances.ofNames(named == null ? embeddedServers() : named, nearest);
   }
 
-  private List<InstanceServers> nominal() {
+  private List<InstanceServers> embeddedServers() {
     return IntStream.rangeClosed(1, embedded)
         .mapToObj(number -> new InstanceServers(Integer.toString(number), List.of("embedded:1")))
         .toList();
   }
 
   private ReadPreference reads(List<InstanceServers> instances) throws InterruptedException {
-    if (reads == Reading.CANONICAL) {
+    if (reads == ReadPlacement.CANONICAL) {
       return ReadPreference.CANONICAL;
     }
     return nearest.isEmpty()
@@ -234,7 +234,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
     }
   }
 
-  private List<InstanceServers> embed() throws IOException, InterruptedException {
+  private List<InstanceServers> startEmbedded() throws IOException, InterruptedException {
     Path home = data;
     if (home == null) {
       home = Files.createTempDirectory("zoofence");

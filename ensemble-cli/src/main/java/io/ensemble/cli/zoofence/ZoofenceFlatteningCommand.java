@@ -21,7 +21,7 @@ final class ZoofenceFlatteningCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    report(reporting, deployment.moving().flattening());
+    report(reporting, deployment.subtreeMover().flattening());
     return ExitCode.OK;
   }
 

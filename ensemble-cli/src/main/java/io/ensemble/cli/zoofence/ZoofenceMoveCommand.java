@@ -65,7 +65,7 @@ final class ZoofenceMoveCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     List<Credential> credentials = auth.stream().map(ZoofenceMoveCommand::credential).toList();
-    SubtreeMover moving = deployment.moving();
+    SubtreeMover moving = deployment.subtreeMover();
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "moving " + path)) {
       var flattening = moving.move(path, String.join(" ", holders), credentials, limit);
       progressLine.finish();

@@ -36,12 +36,12 @@ final class ZoofenceOptions {
   Duration patience = Duration.ofSeconds(10);
 
   /** The deployment, as one that moves subtrees. */
-  SubtreeMover moving() throws InterruptedException {
+  SubtreeMover subtreeMover() throws InterruptedException {
     List<InstanceServers> instances = InstanceServers.read(ensembles);
-    InstanceServers office =
+    InstanceServers adminServers =
         admin == null ? instances.get(0) : InstanceServers.one("admin", admin, admin);
     try {
-      return new SubtreeMover(Deployment.openExisting(instances, office, patience), patience);
+      return new SubtreeMover(Deployment.openExisting(instances, adminServers, patience), patience);
     } catch (DeploymentException e) {
       throw new CommandException(ExitCode.FAILED, String.valueOf(e.getMessage()));
     }

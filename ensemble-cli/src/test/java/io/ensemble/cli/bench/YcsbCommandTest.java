@@ -82,7 +82,7 @@ class YcsbCommandTest {
   })
   void howItEndedIsToldInOurOwnExitCodes(
       int ended, String output, String lastWord, int code, String error) throws IOException {
-    CliResult ran = CliResult.reporting(true, new YcsbProcess.Ended(ended, output, lastWord));
+    CliResult ran = CliResult.reporting(true, new YcsbProcess.YcsbResult(ended, output, lastWord));
 
     assertThat(ran.code()).isEqualTo(code);
     assertThat(ran.json().get("exit_code").asInt()).isEqualTo(code);
@@ -92,7 +92,8 @@ class YcsbCommandTest {
   @Test
   void aReportIsPassedOnWhateverItTells() {
     CliResult ran =
-        CliResult.reporting(true, new YcsbProcess.Ended(1, "{\"ok\": false}\n", "ycsb: FAILED: x"));
+        CliResult.reporting(
+            true, new YcsbProcess.YcsbResult(1, "{\"ok\": false}\n", "ycsb: FAILED: x"));
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
     assertThat(ran.out()).isEqualTo("{\"ok\": false}\n");

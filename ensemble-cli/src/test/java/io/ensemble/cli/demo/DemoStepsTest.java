@@ -24,7 +24,7 @@ class DemoStepsTest {
                     () -> {
                       throw new IOException("broken");
                     }))
-        .isInstanceOf(DemoSteps.Stopped.class)
+        .isInstanceOf(DemoSteps.DemoStoppedException.class)
         .hasRootCauseMessage("broken");
 
     assertThat(steps.reports()).extracting(StepReport::ok).containsExactly(true, false);

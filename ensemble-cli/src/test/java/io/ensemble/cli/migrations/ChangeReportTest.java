@@ -79,7 +79,7 @@ class ChangeReportTest {
     assertThat(report.step()).isEqualTo("cutover");
     assertThat(report.text()).startsWith("cutover, 30 of 40 keys");
     assertThat(report.number()).isEqualTo(2);
-    assertThat(report.from()).isEqualTo(ChangeReport.Placed.of(weak));
-    assertThat(report.to()).isEqualTo(ChangeReport.Placed.of(strong));
+    assertThat(report.from()).isEqualTo(ChangeReport.CacheState.of(weak));
+    assertThat(report.to()).isEqualTo(ChangeReport.CacheState.of(strong));
   }
 }

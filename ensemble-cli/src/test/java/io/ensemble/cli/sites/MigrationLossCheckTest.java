@@ -47,7 +47,7 @@ class MigrationLossCheckTest {
     };
   }
 
-  private List<SiteRecovery.Recovered> of(String... caches) {
+  private List<SiteRecovery.SiteRecoveryReport> of(String... caches) {
     return new MigrationLossCheck("oslo", MigrationLossCheckTest::stored, this::look, this::pause)
         .of(List.of(caches), line -> {});
   }
@@ -66,11 +66,11 @@ class MigrationLossCheckTest {
 
   @Test
   void oneThatCannotBeLookedAtKeepsNoneFromTheRest() {
-    List<SiteRecovery.Recovered> failed = of("unreadable", "lost", "starting");
+    List<SiteRecovery.SiteRecoveryReport> failed = of("unreadable", "lost", "starting");
 
     assertThat(failed)
-        .allMatch(SiteRecovery.Recovered::failed)
-        .extracting(SiteRecovery.Recovered::cache)
+        .allMatch(SiteRecovery.SiteRecoveryReport::hasFailed)
+        .extracting(SiteRecovery.SiteRecoveryReport::cache)
         .containsExactly("unreadable", "lost");
     assertThat(failed.get(0).error()).contains("away");
     assertThat(failed.get(1).error())

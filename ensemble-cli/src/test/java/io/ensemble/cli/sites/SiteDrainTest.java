@@ -82,11 +82,11 @@ class SiteDrainTest {
             true));
   }
 
-  private List<SiteDrain.Moved> drain(Consumer<String> progress) {
+  private List<SiteDrain.RelocationReport> drain(Consumer<String> progress) {
     return drain(Duration.ofSeconds(30), progress);
   }
 
-  private List<SiteDrain.Moved> drain(Duration longest, Consumer<String> progress) {
+  private List<SiteDrain.RelocationReport> drain(Duration longest, Consumer<String> progress) {
     return new SiteDrain(manager, "a", longest, 0)
         .run(
             line -> {
@@ -111,7 +111,7 @@ class SiteDrainTest {
   void aCacheThatKeepsChangingIsAbandoned() {
     List<List<String>> places = List.of(List.of("a", "b"), List.of("c", "a"), List.of("a", "d"));
 
-    List<SiteDrain.Moved> moved = drain(line -> comesTo(places.get(shown.size() % 3)));
+    List<SiteDrain.RelocationReport> moved = drain(line -> comesTo(places.get(shown.size() % 3)));
 
     assertThat(shown).hasSize(SiteDrain.MOST_TRIES);
     assertThat(moved).hasSize(1);
@@ -123,7 +123,7 @@ class SiteDrainTest {
   void whatComesBackIsMovedAgainAndMayChangeAsOftenAsBefore() {
     create("t", "a");
     int last = SiteDrain.MOST_TRIES;
-    List<SiteDrain.Moved> moved =
+    List<SiteDrain.RelocationReport> moved =
         drain(
             line -> {
               int told = shown.size();
@@ -139,8 +139,8 @@ class SiteDrainTest {
 
     assertThat(shown).hasSize(last + 3);
     assertThat(shown.get(last)).startsWith("t: ");
-    assertThat(moved).extracting(SiteDrain.Moved::cache).containsExactly("s", "t");
-    assertThat(moved).allMatch(SiteDrain.Moved::ok);
+    assertThat(moved).extracting(SiteDrain.RelocationReport::cache).containsExactly("s", "t");
+    assertThat(moved).allMatch(SiteDrain.RelocationReport::ok);
     assertThat(manager.stored("s").orElseThrow().definition().sites()).doesNotContain("a");
   }
 
@@ -158,7 +158,7 @@ class SiteDrainTest {
         ConfigurationChange.begun(to, lives(to.sites()), "other", new TreeSet<>());
     definitions.replace(now.with(Optional.of(begun)));
 
-    List<SiteDrain.Moved> moved = drain(Duration.ofMillis(1), line -> {});
+    List<SiteDrain.RelocationReport> moved = drain(Duration.ofMillis(1), line -> {});
 
     assertThat(shown).as("it is begun once").hasSize(1);
     assertThat(moved).hasSize(1);
@@ -181,7 +181,7 @@ class SiteDrainTest {
             false));
     create("t", "a");
 
-    List<SiteDrain.Moved> moved =
+    List<SiteDrain.RelocationReport> moved =
         drain(
             line -> {
               if (line.startsWith("t: ")) {
@@ -190,7 +190,7 @@ class SiteDrainTest {
             });
 
     assertThat(shown.get(0)).isEqualTo("s: cannot leave");
-    assertThat(moved).extracting(SiteDrain.Moved::ok).containsExactly(false, true);
+    assertThat(moved).extracting(SiteDrain.RelocationReport::ok).containsExactly(false, true);
     assertThat(moved.get(0).error()).contains("earlier format");
   }
 }

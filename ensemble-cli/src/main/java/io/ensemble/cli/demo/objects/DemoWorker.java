@@ -11,30 +11,30 @@ final class DemoWorker implements AutoCloseable {
 
   final String name;
   private final ChildProcess child;
-  private final Thread ears;
+  private final Thread outputReader;
 
-  private DemoWorker(String name, ChildProcess child, BiConsumer<DemoWorker, String> heard) {
+  private DemoWorker(String name, ChildProcess child, BiConsumer<DemoWorker, String> listener) {
     this.name = name;
     this.child = child;
-    this.ears =
+    this.outputReader =
         child.startReader(
             new ChildProcess.Listener() {
               @Override
               public void onLine(String line) {
-                heard.accept(DemoWorker.this, line);
+                listener.accept(DemoWorker.this, line);
               }
 
               @Override
               public void onEnd() {
-                heard.accept(DemoWorker.this, "gone");
+                listener.accept(DemoWorker.this, "gone");
               }
             });
   }
 
   /**
-   * @param heard receives each line that it prints, on a thread of its own
+   * @param listener receives each line that it prints, on a thread of its own
    */
-  static DemoWorker start(String name, String endpoints, BiConsumer<DemoWorker, String> heard) {
+  static DemoWorker start(String name, String endpoints, BiConsumer<DemoWorker, String> listener) {
     try {
       return new DemoWorker(
           name,
@@ -43,7 +43,7 @@ final class DemoWorker implements AutoCloseable {
               ChildProcess.small(WorkerProgram.class.getName())
                   .process(endpoints)
                   .redirectError(ProcessBuilder.Redirect.DISCARD)),
-          heard);
+          listener);
     } catch (IOException e) {
       throw new CommandException("cannot start a process: " + e.getMessage(), e);
     }
@@ -63,7 +63,7 @@ final class DemoWorker implements AutoCloseable {
     child.close();
     try {
       child.process().waitFor(10, TimeUnit.SECONDS);
-      ears.join(1000);
+      outputReader.join(1000);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

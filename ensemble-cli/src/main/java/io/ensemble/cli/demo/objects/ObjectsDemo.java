@@ -60,8 +60,8 @@ public final class ObjectsDemo {
     long begin = System.nanoTime();
     boolean ok = true;
     try (EmbeddedFederation site = steps.make("start a cluster of 3 nodes", this::cluster)) {
-      worked(endpoints(site));
-    } catch (DemoSteps.Stopped failed) {
+      runWorkers(endpoints(site));
+    } catch (DemoSteps.DemoStoppedException failed) {
       ok = false;
     }
     double seconds = Math.round((System.nanoTime() - begin) / 1e8) / 1e1;
@@ -82,83 +82,87 @@ public final class ObjectsDemo {
         .collect(Collectors.joining(";"));
   }
 
-  private void worked(String endpoints) {
+  private void runWorkers(String endpoints) {
     try (SharedJobs shared =
         steps.make("create a queue, a counter and a lock", () -> new SharedJobs(endpoints))) {
-      steps.step("put %,d jobs into the queue".formatted(jobs), () -> filled(shared));
-      DemoWorker ada = started("ada", endpoints);
-      DemoWorker bob = started("bob", endpoints);
+      steps.step("put %,d jobs into the queue".formatted(jobs), () -> fillQueue(shared));
+      DemoWorker firstWorker = startWorker("ada", endpoints);
+      DemoWorker secondWorker = startWorker("bob", endpoints);
       try {
-        steps.step("ada and bob work", () -> shared(ada, bob));
-        steps.step("ada is killed while it holds the lock", () -> killed(ada));
+        steps.step("ada and bob work", () -> checkSharedWork(firstWorker, secondWorker));
+        steps.step("ada is killed while it holds the lock", () -> killLockHolder(firstWorker));
       } finally {
-        ada.close();
-        try (bob;
-            DemoWorker eve = started("eve", endpoints)) {
-          steps.step("eve replaces ada, all jobs are done", () -> finished(eve));
+        firstWorker.close();
+        try (secondWorker;
+            DemoWorker thirdWorker = startWorker("eve", endpoints)) {
+          steps.step("eve replaces ada, all jobs are done", () -> awaitEmptyQueue(thirdWorker));
         }
       }
-      steps.step("no job is lost or done twice", () -> verified(shared));
+      steps.step("no job is lost or done twice", () -> verifyTotals(shared));
     }
   }
 
-  private DemoWorker started(String name, String endpoints) {
+  private DemoWorker startWorker(String name, String endpoints) {
     return DemoWorker.start(
-        name, endpoints, (worker, line) -> workerOutput.heard(worker.name, line));
+        name, endpoints, (worker, line) -> workerOutput.addLine(worker.name, line));
   }
 
-  private String filled(SharedJobs shared) {
+  private String fillQueue(SharedJobs shared) {
     for (int job = 1; job <= jobs; job++) {
       shared.jobs.enqueue(job);
     }
     return "%,d in the queue".formatted(shared.jobs.size());
   }
 
-  private String shared(DemoWorker ada, DemoWorker bob) throws InterruptedException {
+  private String checkSharedWork(DemoWorker firstWorker, DemoWorker secondWorker)
+      throws InterruptedException {
     int each = jobs / 10;
-    for (DemoWorker worker : List.of(ada, bob)) {
+    for (DemoWorker worker : List.of(firstWorker, secondWorker)) {
       require(
           workerOutput.await(
-              each, l -> l.worker().equals(worker.name) && l.is("done"), LONGEST_SECONDS),
+              each, l -> l.worker().equals(worker.name) && l.beginsWith("done"), LONGEST_SECONDS),
           worker.name + " has not done " + each + " jobs in " + LONGEST_SECONDS + " s");
     }
-    return "processes %d and %d, %d jobs done".formatted(ada.pid(), bob.pid(), doneSoFar());
+    return "processes %d and %d, %d jobs done"
+        .formatted(firstWorker.pid(), secondWorker.pid(), countDone());
   }
 
   /** Waits until the worker takes the lock once more, and kills it immediately. */
-  private String killed(DemoWorker ada) throws InterruptedException {
-    int before = workerOutput.all(l -> l.worker().equals("ada") && l.is("holds")).size();
+  private String killLockHolder(DemoWorker firstWorker) throws InterruptedException {
+    int before = workerOutput.all(l -> l.worker().equals("ada") && l.beginsWith("holds")).size();
     require(
         workerOutput.await(
-            before + 1, l -> l.worker().equals("ada") && l.is("holds"), LONGEST_SECONDS),
+            before + 1, l -> l.worker().equals("ada") && l.beginsWith("holds"), LONGEST_SECONDS),
         "ada has not taken the lock again");
-    ada.kill();
+    firstWorker.kill();
     long at = System.nanoTime();
-    int held = workerOutput.all(l -> l.worker().equals("bob") && l.is("holds")).size();
+    int held = workerOutput.all(l -> l.worker().equals("bob") && l.beginsWith("holds")).size();
     require(
         workerOutput.await(
-            held + 1, l -> l.worker().equals("bob") && l.is("holds"), LONGEST_SECONDS),
+            held + 1, l -> l.worker().equals("bob") && l.beginsWith("holds"), LONGEST_SECONDS),
         "bob did not acquire the lock");
     return "bob acquired the lock again after %.2f s; the lease of a crashed holder is %d s"
         .formatted((System.nanoTime() - at) / 1e9, SharedJobs.LEASE.toSeconds());
   }
 
-  private String finished(DemoWorker eve) throws InterruptedException {
+  private String awaitEmptyQueue(DemoWorker thirdWorker) throws InterruptedException {
     require(
-        workerOutput.await(2, l -> l.is("empty"), LONGEST_SECONDS),
+        workerOutput.await(2, l -> l.beginsWith("empty"), LONGEST_SECONDS),
         "the queue was not empty after " + LONGEST_SECONDS + " s");
-    return "process %d, %d jobs done".formatted(eve.pid(), doneSoFar());
+    return "process %d, %d jobs done".formatted(thirdWorker.pid(), countDone());
   }
 
-  private String verified(SharedJobs shared) {
+  private String verifyTotals(SharedJobs shared) {
     long counted = shared.done.get();
     int ledger = shared.ledger();
-    long tokens = workerOutput.all(l -> l.is("holds")).size();
+    long tokens = workerOutput.all(l -> l.beginsWith("holds")).size();
     require(shared.jobs.size() == 0, "the queue holds " + shared.jobs.size() + " jobs");
-    require(workerOutput.different("holds", 1).size() == tokens, "two grants have the same token");
-    require(workerOutput.different("done", 1).size() == doneSoFar(), "a job was done twice");
     require(
-        workerOutput.different("done", 2).size() == doneSoFar(),
+        workerOutput.distinctNumbers("holds", 1).size() == tokens,
+        "two grants have the same token");
+    require(workerOutput.distinctNumbers("done", 1).size() == countDone(), "a job was done twice");
+    require(
+        workerOutput.distinctNumbers("done", 2).size() == countDone(),
         "the counter returned a number twice");
     require(
         counted == jobs || counted == jobs - 1,
@@ -172,8 +176,8 @@ public final class ObjectsDemo {
         .formatted(jobs, counted, ledger, tokens);
   }
 
-  private int doneSoFar() {
-    return workerOutput.all(l -> l.is("done")).size();
+  private int countDone() {
+    return workerOutput.all(l -> l.beginsWith("done")).size();
   }
 
   private static void require(boolean holds, String otherwise) {

@@ -17,23 +17,23 @@ final class WorkerOutput {
    */
   record Line(String worker, String text, long at) {
 
-    boolean is(String word) {
+    boolean beginsWith(String word) {
       return text.equals(word) || text.startsWith(word + " ");
     }
   }
 
   private final List<Line> lines = new ArrayList<>();
 
-  synchronized void heard(String worker, String text) {
+  synchronized void addLine(String worker, String text) {
     lines.add(new Line(worker, text, System.nanoTime()));
     notifyAll();
   }
 
-  /** Waits until {@code count} lines match {@code which}; returns false if that takes too long. */
-  synchronized boolean await(int count, Predicate<Line> which, long seconds)
+  /** Waits until {@code count} lines match {@code filter}; returns false if that takes too long. */
+  synchronized boolean await(int count, Predicate<Line> filter, long seconds)
       throws InterruptedException {
     long end = System.nanoTime() + seconds * 1_000_000_000L;
-    while (all(which).size() < count) {
+    while (all(filter).size() < count) {
       long left = (end - System.nanoTime()) / 1_000_000;
       if (left <= 0) {
         return false;
@@ -43,14 +43,15 @@ final class WorkerOutput {
     return true;
   }
 
-  synchronized List<Line> all(Predicate<Line> which) {
-    return lines.stream().filter(which).toList();
+  synchronized List<Line> all(Predicate<Line> filter) {
+    return lines.stream().filter(filter).toList();
   }
 
   /** The distinct numbers after a word, in all lines that begin with it. */
-  Set<Long> different(String word, int place) {
+  Set<Long> distinctNumbers(String word, int place) {
     Set<Long> numbers = new HashSet<>();
-    all(l -> l.is(word)).forEach(l -> numbers.add(Long.parseLong(l.text.split(" ", -1)[place])));
+    all(l -> l.beginsWith(word))
+        .forEach(l -> numbers.add(Long.parseLong(l.text.split(" ", -1)[place])));
     return numbers;
   }
 }

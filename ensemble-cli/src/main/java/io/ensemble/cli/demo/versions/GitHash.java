@@ -14,7 +14,7 @@ final class GitHash {
   private GitHash() {}
 
   /** Whether {@code name} is the hash of {@code content}. */
-  static boolean isOf(String name, byte[] content) {
+  static boolean matches(String name, byte[] content) {
     try {
       MessageDigest digest =
           MessageDigest.getInstance(name.length() == SHA1_DIGITS ? "SHA-1" : "SHA-256");

@@ -46,11 +46,11 @@ final class TraceHistory {
     for (Map.Entry<String, TreeMap<Long, Optional<byte[]>>> key : keys.entrySet()) {
       Map.Entry<Long, Optional<byte[]>> was = key.getValue().floorEntry(before);
       Map.Entry<Long, Optional<byte[]>> is = key.getValue().floorEntry(after);
-      boolean had = was != null && was.getValue().isPresent();
+      boolean isPresentBefore = was != null && was.getValue().isPresent();
       boolean has = is != null && is.getValue().isPresent();
-      added += !had && has ? 1 : 0;
-      removed += had && !has ? 1 : 0;
-      changed += had && has && !was.getKey().equals(is.getKey()) ? 1 : 0;
+      added += !isPresentBefore && has ? 1 : 0;
+      removed += isPresentBefore && !has ? 1 : 0;
+      changed += isPresentBefore && has && !was.getKey().equals(is.getKey()) ? 1 : 0;
     }
     return new Changes(added, changed, removed);
   }

@@ -22,22 +22,22 @@ final class TraceLoader {
       TraceHistory history,
       AsyncVersionedCache<String, byte[], Long> cache,
       Consumer<String> progress) {
-    Deque<CompletableFuture<Void>> underWay = new ArrayDeque<>();
+    Deque<CompletableFuture<Void>> pending = new ArrayDeque<>();
     int done = 0;
     int step = Math.max(1, history.keys.size() / 10);
     for (Map.Entry<String, TreeMap<Long, Optional<byte[]>>> key : history.keys.entrySet()) {
-      if (underWay.size() == AT_ONCE) {
-        underWay.remove().join();
+      if (pending.size() == AT_ONCE) {
+        pending.remove().join();
       }
       List<Versioned<Long, byte[]>> versions =
           key.getValue().entrySet().stream()
               .map(v -> new Versioned<>(v.getKey(), v.getValue()))
               .toList();
-      underWay.add(cache.addAll(key.getKey(), versions).toCompletableFuture());
+      pending.add(cache.addAll(key.getKey(), versions).toCompletableFuture());
       if (++done % step == 0) {
         progress.accept("%,d of %,d files".formatted(done, history.keys.size()));
       }
     }
-    underWay.forEach(CompletableFuture::join);
+    pending.forEach(CompletableFuture::join);
   }
 }

@@ -101,11 +101,11 @@ public final class VersionsDemo {
         GitTrace.open(repository, new GitTrace.Options("HEAD", commits, Optional.empty()))) {
       steps.step("read the history of " + repository.toAbsolutePath().normalize(), () -> read(git));
       try (EmbeddedFederation site = steps.make("start a cluster of 3 nodes", this::cluster)) {
-        answered(site, git);
+        runQueries(site, git);
       }
     } catch (GitTraceException e) {
       throw new CommandException(e.getMessage() + "; --repository selects another one", e);
-    } catch (DemoSteps.Stopped failed) {
+    } catch (DemoSteps.DemoStoppedException failed) {
       ok = false;
     }
     double seconds = Math.round((System.nanoTime() - begin) / 1e8) / 1e1;
@@ -144,7 +144,7 @@ public final class VersionsDemo {
             .withProgress(progress));
   }
 
-  private void answered(EmbeddedFederation site, GitTrace git) {
+  private void runQueries(EmbeddedFederation site, GitTrace git) {
     String endpoints =
         site.sites().get(0).endpoints().stream()
             .map(at -> at.getHostString() + ":" + at.getPort())
@@ -162,11 +162,11 @@ public final class VersionsDemo {
                   .open()) {
         steps.step("load it into a versioned cache", () -> load(files));
         String moment = Instant.ofEpochMilli(cutVersion).toString();
-        steps.step("the files as of " + moment, () -> cut(files, git));
+        steps.step("the files as of " + moment, () -> readSnapshot(files, git));
         String longest = history.longest();
-        steps.step("the last versions of " + longest, () -> range(files, longest));
-        steps.step("changes since " + moment, () -> difference(files));
-        steps.step("reads of a snapshot do not change", () -> kept(files, longest));
+        steps.step("the last versions of " + longest, () -> readRange(files, longest));
+        steps.step("changes since " + moment, () -> compareSnapshots(files));
+        steps.step("reads of a snapshot do not change", () -> compactHistory(files, longest));
       }
     }
   }
@@ -181,7 +181,8 @@ public final class VersionsDemo {
   /**
    * Compares the snapshot with git's own listing of the commit of that moment, content by content.
    */
-  private String cut(VersionedCache<String, byte[], Long> files, GitTrace git) throws IOException {
+  private String readSnapshot(VersionedCache<String, byte[], Long> files, GitTrace git)
+      throws IOException {
     Optional<GitCommit> commit = git.asOf(cutVersion);
     Map<String, String> due = commit.isPresent() ? git.files(commit.get()) : Map.of();
     int shown = 0;
@@ -191,7 +192,7 @@ public final class VersionsDemo {
         Map.Entry<String, Versioned<Long, byte[]>> entry = entries.next();
         String name = due.get(entry.getKey());
         require(
-            name != null && GitHash.isOf(name, entry.getValue().value().orElseThrow()),
+            name != null && GitHash.matches(name, entry.getValue().value().orElseThrow()),
             entry.getKey() + " differs from the commit in git");
         shown++;
       }
@@ -201,7 +202,7 @@ public final class VersionsDemo {
         .formatted(shown, commit.map(c -> c.id().substring(0, 10)).orElse("none"));
   }
 
-  private String range(VersionedCache<String, byte[], Long> files, String key) {
+  private String readRange(VersionedCache<String, byte[], Long> files, String key) {
     List<Long> due = history.lastOf(key, RANGE);
     List<Versioned<Long, byte[]>> found = files.getRange(key, due.get(0), due.get(due.size() - 1));
     require(
@@ -222,7 +223,7 @@ public final class VersionsDemo {
     return lines.toString();
   }
 
-  private String difference(VersionedCache<String, byte[], Long> files) {
+  private String compareSnapshots(VersionedCache<String, byte[], Long> files) {
     CacheSnapshot<String, byte[], Long> before = files.at(cutVersion);
     CacheSnapshot<String, byte[], Long> after = files.at(Math.max(cutVersion, history.last));
     Map<SnapshotDifference.Kind, Integer> counts = new EnumMap<>(SnapshotDifference.Kind.class);
@@ -239,7 +240,7 @@ public final class VersionsDemo {
     return found.toString();
   }
 
-  private String kept(VersionedCache<String, byte[], Long> files, String key) {
+  private String compactHistory(VersionedCache<String, byte[], Long> files, String key) {
     try {
       files.put(key, new byte[] {1}, cutVersion);
     } catch (VersioningException.VersionBelowCut e) {
