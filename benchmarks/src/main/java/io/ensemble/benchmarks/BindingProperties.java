@@ -52,7 +52,7 @@ final class BindingProperties {
       throw new IllegalArgumentException("the binding requires the property " + ENDPOINTS);
     }
     List<SiteConfiguration> sites =
-        SiteProperties.applied(properties, SiteAddresses.parse(endpoints));
+        SiteProperties.apply(properties, SiteAddresses.parse(endpoints));
     StoreMode mode = StoreMode.of(properties.getProperty(MODE, "mwmr"));
     String catalog = properties.getProperty(CATALOG);
     return new StoreSettings(

@@ -128,10 +128,10 @@ public final class EnsembleDb extends DB {
   }
 
   private Status attempt(
-      String operation, String asked, String key, Function<RecordStore, Status> action) {
-    SharedStore open = opened();
-    if (!asked.equals(table)) {
-      open.failures().wrong("UnknownTable", operation + " table=" + asked, key);
+      String operation, String request, String key, Function<RecordStore, Status> action) {
+    SharedStore open = openStore();
+    if (!request.equals(table)) {
+      open.failures().wrong("UnknownTable", operation + " table=" + request, key);
       return Status.BAD_REQUEST;
     }
     try {
@@ -143,11 +143,11 @@ public final class EnsembleDb extends DB {
   }
 
   private Status missing(String operation, String key) {
-    opened().failures().wrong("NotFound", operation, key);
+    openStore().failures().wrong("NotFound", operation, key);
     return Status.NOT_FOUND;
   }
 
-  private SharedStore opened() {
+  private SharedStore openStore() {
     SharedStore open = shared;
     if (open == null) {
       throw new IllegalStateException("the binding is used before init() or after cleanup()");

@@ -18,7 +18,7 @@ final class FailureLog {
   private int total;
 
   /** Sets the action that ends the present phase, once there are enough failures. */
-  synchronized void onEnough(Runnable stopPhase) {
+  synchronized void setStopAction(Runnable stopPhase) {
     stop = stopPhase;
   }
 

@@ -91,7 +91,7 @@ public final class Measure implements Callable<Integer> {
   private int threads;
 
   @Mixin private OutagePlanOptions outage = new OutagePlanOptions();
-  @Mixin private ObjectPlanOptions crowd = new ObjectPlanOptions();
+  @Mixin private ObjectPlanOptions objectPlan = new ObjectPlanOptions();
   @Mixin private VersionPlanOptions versions = new VersionPlanOptions();
   @Mixin private ZooFencePlanOptions zooFence = new ZooFencePlanOptions();
 
@@ -131,7 +131,7 @@ public final class Measure implements Callable<Integer> {
             wan.wan(),
             threads,
             outage.outage(figures),
-            crowd.crowd(figures),
+            objectPlan.objectPlan(figures),
             versions.plan(),
             zooFence.queues(),
             zooFence.ledgers(),

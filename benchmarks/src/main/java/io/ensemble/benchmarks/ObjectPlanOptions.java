@@ -50,7 +50,7 @@ final class ObjectPlanOptions {
       description = "Repetitions for each compared system; ${DEFAULT-VALUE}.")
   private int crowdRounds;
 
-  ObjectPlan crowd(Path figures) {
+  ObjectPlan objectPlan(Path figures) {
     return new ObjectPlan(
         processes, clients, objects, arrivals, oneWayMillis, crowdRounds, figures);
   }

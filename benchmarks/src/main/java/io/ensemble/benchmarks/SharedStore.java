@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedStore {
 
-  private static @Nullable SharedStore current;
+  private static @Nullable SharedStore sharedStore;
 
   private final StoreSettings settings;
   private final RecordStore store;
@@ -31,10 +31,10 @@ final class SharedStore {
    * @throws RuntimeException if it cannot be opened; it is then not acquired
    */
   static synchronized SharedStore acquire(StoreSettings settings) {
-    SharedStore shared = current;
+    SharedStore shared = sharedStore;
     if (shared == null) {
       shared = new SharedStore(settings);
-      current = shared;
+      sharedStore = shared;
     } else if (!shared.settings.cache().equals(settings.cache())
         || shared.settings.mode() != settings.mode()) {
       throw new IllegalStateException(
@@ -55,7 +55,7 @@ final class SharedStore {
       if (--users > 0) {
         return;
       }
-      current = null;
+      sharedStore = null;
     }
     store.close();
   }

@@ -49,16 +49,16 @@ final class SiteProperties {
    *     message names it
    * @throws IllegalStateException if a secret cannot be read; the message names it
    */
-  static List<SiteConfiguration> applied(Properties properties, List<SiteConfiguration> sites) {
+  static List<SiteConfiguration> apply(Properties properties, List<SiteConfiguration> sites) {
     SiteProperties access = new SiteProperties(properties);
-    List<SiteConfiguration> entered = sites.stream().map(access::entered).toList();
+    List<SiteConfiguration> entered = sites.stream().map(access::withSecurity).toList();
     if (!access.unread.isEmpty()) {
       throw new IllegalArgumentException("unknown site properties: " + access.unread);
     }
     return entered;
   }
 
-  private SiteConfiguration entered(SiteConfiguration site) {
+  private SiteConfiguration withSecurity(SiteConfiguration site) {
     return new SiteConfiguration(
         site.name(),
         site.endpoints(),
@@ -113,12 +113,15 @@ final class SiteProperties {
   }
 
   private SiteStorage storage(String site) {
-    String said = value(site, STORAGE);
+    String value = value(site, STORAGE);
     try {
-      return said == null ? SiteStorage.MEMORY : SiteStorage.valueOf(said.toUpperCase(Locale.ROOT));
+      return value == null
+          ? SiteStorage.MEMORY
+          : SiteStorage.valueOf(value.toUpperCase(Locale.ROOT));
     } catch (IllegalArgumentException unknown) {
       throw new IllegalArgumentException(
-          "%s%s.%s must be memory or disk; got %s".formatted(PREFIX, site, STORAGE, said), unknown);
+          "%s%s.%s must be memory or disk; got %s".formatted(PREFIX, site, STORAGE, value),
+          unknown);
     }
   }
 

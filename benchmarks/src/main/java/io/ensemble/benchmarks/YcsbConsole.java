@@ -32,7 +32,7 @@ final class YcsbConsole implements AutoCloseable {
 
   private YcsbConsole(OutputStream file) {
     this.file = file;
-    this.lines = new PrintStream(new Lines(), true, UTF_8);
+    this.lines = new PrintStream(new LineFilter(), true, UTF_8);
   }
 
   static YcsbConsole into(Path file) throws IOException {
@@ -63,7 +63,7 @@ final class YcsbConsole implements AutoCloseable {
   }
 
   /** Called under the lock of the print stream above. */
-  private final class Lines extends OutputStream {
+  private final class LineFilter extends OutputStream {
 
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
 

@@ -136,31 +136,31 @@ public final class YcsbMain implements Callable<Integer> {
         System.getProperty(
             "ensemble.command", YcsbMain.class.getName() + " " + String.join(" ", args));
     CommandLine program = new CommandLine(new YcsbMain(command));
-    program.setParameterExceptionHandler(YcsbMain::misused);
+    program.setParameterExceptionHandler(YcsbMain::reportUsageError);
     return program.execute(args);
   }
 
   /** One line, as for every failure, because the launcher passes it on. */
-  private static int misused(ParameterException mistake, String[] args) {
+  private static int reportUsageError(ParameterException mistake, String[] args) {
     System.err.println("ycsb: " + mistake.getMessage());
     return CommandLine.ExitCode.USAGE;
   }
 
   @Override
   public Integer call() throws InterruptedException {
-    YcsbRun run = prepared();
+    YcsbRun run = prepareRun();
     AtomicBoolean finished = new AtomicBoolean();
-    Thread guard = new Thread(() -> endedEarly(run, finished), "ycsb-guard");
+    Thread guard = new Thread(() -> handleEarlyEnd(run, finished), "ycsb-guard");
     Runtime.getRuntime().addShutdownHook(guard);
     try {
       return finish(run);
     } finally {
       finished.set(true);
-      withdraw(guard);
+      removeHook(guard);
     }
   }
 
-  private static void withdraw(Thread guard) {
+  private static void removeHook(Thread guard) {
     try {
       Runtime.getRuntime().removeShutdownHook(guard);
     } catch (IllegalStateException shuttingDown) {
@@ -172,7 +172,7 @@ public final class YcsbMain implements Callable<Integer> {
    * Handles an early end: YCSB ends the JVM with 0 when one of its threads fails, and a user may
    * interrupt the run.
    */
-  private static void endedEarly(YcsbRun run, AtomicBoolean finished) {
+  private static void handleEarlyEnd(YcsbRun run, AtomicBoolean finished) {
     if (!finished.get()) {
       System.err.println("ycsb: FAILED: ended before the work was done");
       run.abandon();
@@ -194,7 +194,7 @@ public final class YcsbMain implements Callable<Integer> {
     try {
       report = run.execute(files.directory());
     } catch (RuntimeException failure) {
-      System.err.println("ycsb: FAILED: nothing was done: " + words(failure));
+      System.err.println("ycsb: FAILED: nothing was done: " + message(failure));
       return 1;
     }
     String result = ResultJson.of(report);
@@ -208,13 +208,13 @@ public final class YcsbMain implements Callable<Integer> {
    * The message of a failure of Ensemble. For any other failure also its type, which may be the
    * only information.
    */
-  private static String words(RuntimeException failure) {
+  private static String message(RuntimeException failure) {
     String message = failure.getMessage();
     boolean ours = failure.getClass().getName().startsWith("io.ensemble.");
     return ours && message != null ? message : failure.toString();
   }
 
-  private YcsbRun prepared() {
+  private YcsbRun prepareRun() {
     try {
       Properties properties = Workloads.load(workload);
       extra.forEach(properties::setProperty);

@@ -35,15 +35,19 @@ final class YcsbPhase {
 
   private final String name;
   private final boolean transactions;
-  private final int asked;
+  private final int operationCount;
   private final Properties properties;
   private final Path directory;
 
   private YcsbPhase(
-      String name, boolean transactions, int asked, Properties properties, Path directory) {
+      String name,
+      boolean transactions,
+      int operationCount,
+      Properties properties,
+      Path directory) {
     this.name = name;
     this.transactions = transactions;
-    this.asked = asked;
+    this.operationCount = operationCount;
     this.properties = new Properties();
     this.properties.putAll(properties);
     this.properties.setProperty("measurementtype", "hdrhistogram");
@@ -104,12 +108,12 @@ final class YcsbPhase {
     status.interrupt();
     status.join();
     long done = clients.stream().mapToLong(ClientThread::getOpsDone).sum();
-    return new YcsbPhaseResult(name, asked, done, millis, export(done, millis));
+    return new YcsbPhaseResult(name, operationCount, done, millis, export(done, millis));
   }
 
   private int threads() {
     int wanted = Integer.parseInt(properties.getProperty(Client.THREAD_COUNT_PROPERTY, "1"));
-    return Math.min(wanted, asked);
+    return Math.min(wanted, operationCount);
   }
 
   /** The client threads, with the operations and the target shared out evenly. */
@@ -120,7 +124,7 @@ final class YcsbPhase {
     Tracer tracer = new Tracer.Builder("YCSB").conf(HTraceConfiguration.fromMap(Map.of())).build();
     List<ClientThread> clients = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
-      int operations = asked / threads + (i < asked % threads ? 1 : 0);
+      int operations = operationCount / threads + (i < operationCount % threads ? 1 : 0);
       try {
         ClientThread client =
             new ClientThread(

@@ -26,7 +26,7 @@ public record YcsbPhaseResult(
   }
 
   /** The reason why this phase does not count; empty if it does. */
-  public Optional<String> flaw() {
+  public Optional<String> invalidityReason() {
     if (done == 0) {
       return Optional.of("no operation was done; phase=%s expected=%d".formatted(phase, asked));
     }

@@ -52,9 +52,9 @@ final class YcsbRun {
       List<YcsbPhaseResult> phases = new ArrayList<>();
       for (YcsbPhase phase :
           List.of(YcsbPhase.load(properties, directory), YcsbPhase.run(properties, directory))) {
-        if (phases.stream().allMatch(earlier -> earlier.flaw().isEmpty())) {
+        if (phases.stream().allMatch(earlier -> earlier.invalidityReason().isEmpty())) {
           try (YcsbConsole console = YcsbConsole.into(directory.resolve(phase.name() + ".log"))) {
-            phases.add(phase.execute(shared.failures()::onEnough));
+            phases.add(phase.execute(shared.failures()::setStopAction));
           }
         }
       }
@@ -84,7 +84,7 @@ final class YcsbRun {
       List<YcsbPhaseResult> phases, SharedStore shared, Instant start, MachineReport machine) {
     FailureLog failures = shared.failures();
     List<String> flaws = new ArrayList<>();
-    phases.forEach(phase -> phase.flaw().ifPresent(flaws::add));
+    phases.forEach(phase -> phase.invalidityReason().ifPresent(flaws::add));
     if (flaws.isEmpty() && failures.total() > 0) {
       flaws.add("operations failed that YCSB did not count; failed=" + failures.total());
     }

@@ -62,6 +62,6 @@ class SitePropertiesTest {
       properties.setProperty(
           "ensemble.site." + one.substring(0, equals), one.substring(equals + 1));
     }
-    return SiteProperties.applied(properties, SiteAddresses.parse("lyon=h:1;oslo.eu=h:2"));
+    return SiteProperties.apply(properties, SiteAddresses.parse("lyon=h:1;oslo.eu=h:2"));
   }
 }

@@ -9,17 +9,17 @@ class YcsbPhaseResultTest {
 
   @Test
   void aPhaseWithoutFlawCounts() {
-    assertThat(phase(10, 10, 0).flaw()).isEmpty();
+    assertThat(phase(10, 10, 0).invalidityReason()).isEmpty();
     assertThat(phase(10, 10, 0).throughputPerSecond()).isEqualTo(5);
   }
 
   @Test
   void nothingFailingMissingOrUndoneCounts() {
-    assertThat(phase(10, 0, 0).flaw())
+    assertThat(phase(10, 0, 0).invalidityReason())
         .hasValueSatisfying(flaw -> assertThat(flaw).contains("no operation was done"));
-    assertThat(phase(10, 10, 1).flaw())
+    assertThat(phase(10, 10, 1).invalidityReason())
         .hasValueSatisfying(flaw -> assertThat(flaw).contains("failed=1"));
-    assertThat(phase(10, 9, 0).flaw())
+    assertThat(phase(10, 9, 0).invalidityReason())
         .hasValueSatisfying(flaw -> assertThat(flaw).contains("done=9"));
   }
 

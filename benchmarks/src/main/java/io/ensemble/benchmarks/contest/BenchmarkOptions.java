@@ -25,7 +25,8 @@ import java.util.function.Consumer;
  * @param wan the network to every site but the local one, where sites are far
  * @param farThreads operations in flight where three sites are far
  * @param outage the plan for measurements with kills
- * @param crowd the plan for atomic objects; its distances and rounds also hold for versioned caches
+ * @param objectPlan the plan for atomic objects; its distances and rounds also hold for versioned
+ *     caches
  * @param versions the plan for versioned caches
  * @param queues the plan for queues in ZooFence
  * @param ledgers the plan for BookKeeper on ZooFence
@@ -41,7 +42,7 @@ public record BenchmarkOptions(
     WanProfile wan,
     int farThreads,
     OutagePlan outage,
-    ObjectPlan crowd,
+    ObjectPlan objectPlan,
     VersionPlan versions,
     QueuePlan queues,
     LedgerPlan ledgers,

@@ -37,7 +37,7 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
    * @param writes the latencies of writes
    * @param spent the counts of the meter meanwhile, including background work
    */
-  public record Showing(
+  public record ContestantResult(
       String name,
       double perSecond,
       double settledPerSecond,
@@ -67,22 +67,26 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
    * @param settledRatio the same, including the time until the background work had ended
    */
   public record Result(
-      int threads, Showing first, Showing second, RatioSpread ratio, RatioSpread settledRatio) {}
+      int threads,
+      ContestantResult first,
+      ContestantResult second,
+      RatioSpread ratio,
+      RatioSpread settledRatio) {}
 
   /** The performance of all contenders, in the given order. */
-  public record Standings(List<Showing> showings, List<List<Slice>> slices) {
+  public record ContestResults(List<ContestantResult> showings, List<List<ContestSlice>> slices) {
 
     /** Ratios of the rates of two contenders, round by round, as callers saw them. */
     public RatioSpread ratio(int one, int other) {
-      return spread(one, other, Slice::rate);
+      return spread(one, other, ContestSlice::rate);
     }
 
     /** The same including the background work. */
     public RatioSpread settledRatio(int one, int other) {
-      return spread(one, other, Slice::settledRate);
+      return spread(one, other, ContestSlice::settledRate);
     }
 
-    private RatioSpread spread(int one, int other, ToDoubleFunction<Slice> rate) {
+    private RatioSpread spread(int one, int other, ToDoubleFunction<ContestSlice> rate) {
       List<Double> ratios = new ArrayList<>();
       for (int round = 0; round < slices.get(one).size(); round++) {
         ratios.add(
@@ -94,7 +98,7 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
   }
 
   /** The result of one contender in one round. */
-  record Slice(long operations, long nanos, long settledNanos) {
+  record ContestSlice(long operations, long nanos, long settledNanos) {
 
     double rate() {
       return 1e9 * operations / nanos;
@@ -106,13 +110,13 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
   }
 
   /** The latencies of the operations of one or more loops. */
-  private record Times(Histogram reads, Histogram writes) {
+  private record LatencyHistograms(Histogram reads, Histogram writes) {
 
-    Times() {
+    LatencyHistograms() {
       this(new Histogram(3), new Histogram(3));
     }
 
-    void add(Times other) {
+    void add(LatencyHistograms other) {
       reads.add(other.reads);
       writes.add(other.writes);
     }
@@ -125,17 +129,17 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
   }
 
   /** One contender's threads, numbers and times. */
-  private final class Side implements AutoCloseable {
+  private final class ContenderRun implements AutoCloseable {
 
     private final Contender contender;
     private final Supplier<Map<String, Long>> meter;
     private final ExecutorService pool = Executors.newFixedThreadPool(threads);
     private final AtomicLong next = new AtomicLong();
-    private final Times total = new Times();
-    private final Map<String, Long> spent = new TreeMap<>();
-    private final List<Slice> slices = new ArrayList<>();
+    private final LatencyHistograms total = new LatencyHistograms();
+    private final Map<String, Long> meterCounts = new TreeMap<>();
+    private final List<ContestSlice> slices = new ArrayList<>();
 
-    Side(Contender contender, Supplier<Map<String, Long>> meter) {
+    ContenderRun(Contender contender, Supplier<Map<String, Long>> meter) {
       this.contender = contender;
       this.meter = meter;
     }
@@ -144,27 +148,28 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
       Map<String, Long> before = meter.get();
       long start = System.nanoTime();
       long end = start + sliceMillis * 1_000_000;
-      List<Future<Times>> loops = new ArrayList<>();
+      List<Future<LatencyHistograms>> loops = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
         loops.add(pool.submit(() -> loop(end)));
       }
-      Times all = new Times();
+      LatencyHistograms all = new LatencyHistograms();
       loops.forEach(loop -> all.add(result(loop)));
       long ended = System.nanoTime();
       contender.settle().run();
       long settled = System.nanoTime();
       if (counts) {
         total.add(all);
-        slices.add(new Slice(all.all().getTotalCount(), ended - start, settled - start));
+        slices.add(new ContestSlice(all.all().getTotalCount(), ended - start, settled - start));
         meter
             .get()
             .forEach(
-                (what, now) -> spent.merge(what, now - before.getOrDefault(what, 0L), Long::sum));
+                (what, now) ->
+                    meterCounts.merge(what, now - before.getOrDefault(what, 0L), Long::sum));
       }
     }
 
-    private Times loop(long end) {
-      Times times = new Times();
+    private LatencyHistograms loop(long end) {
+      LatencyHistograms times = new LatencyHistograms();
       long begin = System.nanoTime();
       while (begin < end) {
         long number = next.getAndIncrement();
@@ -176,16 +181,17 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
       return times;
     }
 
-    Showing showing() {
+    ContestantResult toResult() {
       Histogram all = total.all();
-      return new Showing(
+      return new ContestantResult(
           contender.name(),
-          perSecond(all.getTotalCount(), slices.stream().mapToLong(Slice::nanos).sum()),
-          perSecond(all.getTotalCount(), slices.stream().mapToLong(Slice::settledNanos).sum()),
+          perSecond(all.getTotalCount(), slices.stream().mapToLong(ContestSlice::nanos).sum()),
+          perSecond(
+              all.getTotalCount(), slices.stream().mapToLong(ContestSlice::settledNanos).sum()),
           Latencies.of(all),
           Latencies.of(total.reads()),
           Latencies.of(total.writes()),
-          spent);
+          meterCounts);
     }
 
     private static double perSecond(long operations, long nanos) {
@@ -204,7 +210,7 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
    * @throws RuntimeException if an operation failed with it, because a run with failures is useless
    */
   public Result run(Contender one, Contender other) {
-    Standings standings = run(List.of(one, other), Map::of);
+    ContestResults standings = run(List.of(one, other), Map::of);
     return new Result(
         threads,
         standings.showings().get(0),
@@ -219,8 +225,9 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
    * @param meter returns counts that only grow, whichever contender runs
    * @throws RuntimeException if an operation failed with it, because a run with failures is useless
    */
-  public Standings run(List<Contender> contenders, Supplier<Map<String, Long>> meter) {
-    List<Side> sides = contenders.stream().map(contender -> new Side(contender, meter)).toList();
+  public ContestResults run(List<Contender> contenders, Supplier<Map<String, Long>> meter) {
+    List<ContenderRun> sides =
+        contenders.stream().map(contender -> new ContenderRun(contender, meter)).toList();
     try {
       for (int round = -warmUps; round < rounds; round++) {
         for (int turn = 0; turn < sides.size(); turn++) {
@@ -228,15 +235,15 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
           sides.get(forwards ? turn : sides.size() - 1 - turn).slice(round >= 0);
         }
       }
-      return new Standings(
-          sides.stream().map(Side::showing).toList(),
+      return new ContestResults(
+          sides.stream().map(ContenderRun::toResult).toList(),
           sides.stream().map(side -> List.copyOf(side.slices)).toList());
     } finally {
-      sides.forEach(Side::close);
+      sides.forEach(ContenderRun::close);
     }
   }
 
-  private static Times result(Future<Times> loop) {
+  private static LatencyHistograms result(Future<LatencyHistograms> loop) {
     try {
       return loop.get();
     } catch (ExecutionException e) {

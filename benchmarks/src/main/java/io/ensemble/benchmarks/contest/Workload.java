@@ -15,10 +15,10 @@ import site.ycsb.generator.SkewedLatestGenerator;
  * @param reads the share of reads
  * @param popularity the distribution of keys
  */
-public record Workload(String name, double reads, Popularity popularity) {
+public record Workload(String name, double reads, KeyDistribution popularity) {
 
   /** The distribution of keys. */
-  public enum Popularity {
+  public enum KeyDistribution {
     /** All keys equally. */
     UNIFORM,
     /** Some keys much more than others. */
@@ -28,7 +28,7 @@ public record Workload(String name, double reads, Popularity popularity) {
   }
 
   /** Keys of one contender. */
-  public interface Choice {
+  public interface KeyChoice {
 
     /** An existing key. */
     String toRead(long number);
@@ -42,14 +42,14 @@ public record Workload(String name, double reads, Popularity popularity) {
   }
 
   /** The keys of one contender that has loaded {@code records} of them. */
-  public Choice choice(int records) {
+  public KeyChoice choice(int records) {
     return switch (popularity) {
-      case UNIFORM -> new Known(number -> WeakBenchmark.mixed(number, records));
+      case UNIFORM -> new ExistingKeys(number -> WeakBenchmark.mixed(number, records));
       case ZIPFIAN -> {
         ScrambledZipfianGenerator keys = new ScrambledZipfianGenerator(0, records - 1);
-        yield new Known(number -> keys.nextValue());
+        yield new ExistingKeys(number -> keys.nextValue());
       }
-      case LATEST -> new Latest(records);
+      case LATEST -> new LatestKeys(records);
     };
   }
 
@@ -64,7 +64,7 @@ public record Workload(String name, double reads, Popularity popularity) {
     return (mixed >>> 11) * 0x1.0p-53;
   }
 
-  private record Known(java.util.function.LongUnaryOperator chosen) implements Choice {
+  private record ExistingKeys(java.util.function.LongUnaryOperator chosen) implements KeyChoice {
 
     @Override
     public String toRead(long number) {
@@ -77,12 +77,12 @@ public record Workload(String name, double reads, Popularity popularity) {
     }
   }
 
-  private static final class Latest implements Choice {
+  private static final class LatestKeys implements KeyChoice {
 
     private final AcknowledgedCounterGenerator newest;
     private final SkewedLatestGenerator keys;
 
-    Latest(int records) {
+    LatestKeys(int records) {
       newest = new AcknowledgedCounterGenerator(records);
       keys = new SkewedLatestGenerator(newest);
     }

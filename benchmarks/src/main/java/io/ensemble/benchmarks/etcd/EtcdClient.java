@@ -131,7 +131,7 @@ public final class EtcdClient implements AutoCloseable {
     byte[] request =
         new ProtobufWireFormat.Writer().bytes(KEY, key).bytes(PUT_VALUE, value).message();
     CompletableFuture<Long> done = new CompletableFuture<>();
-    ClientCalls.asyncUnaryCall(channel.newCall(PUT, options()), request, new Once(done));
+    ClientCalls.asyncUnaryCall(channel.newCall(PUT, options()), request, new SingleResponse(done));
     return done;
   }
 
@@ -163,7 +163,7 @@ public final class EtcdClient implements AutoCloseable {
   }
 
   /** The single response of a call. */
-  private record Once(CompletableFuture<Long> done) implements StreamObserver<byte[]> {
+  private record SingleResponse(CompletableFuture<Long> done) implements StreamObserver<byte[]> {
     @Override
     public void onNext(byte[] answer) {
       done.complete(revision(answer));

@@ -32,7 +32,7 @@ public final class EtcdServers implements AutoCloseable {
   private final List<Process> processes = new ArrayList<>();
   private final List<Relay> relays;
 
-  private record Member(String name, int clients, int peers) {
+  private record EtcdMember(String name, int clients, int peers) {
     String clientUrl() {
       return "http://127.0.0.1:" + clients;
     }
@@ -43,16 +43,16 @@ public final class EtcdServers implements AutoCloseable {
   }
 
   private EtcdServers(Path program, Path directory, int size, WanRelays area) {
-    List<Member> members =
+    List<EtcdMember> members =
         IntStream.range(0, size)
-            .mapToObj(i -> new Member("etcd" + i, Ports.reserve(1), Ports.reserve(1)))
+            .mapToObj(i -> new EtcdMember("etcd" + i, Ports.reserve(1), Ports.reserve(1)))
             .toList();
     try {
-      for (Member member : members) {
+      for (EtcdMember member : members) {
         processes.add(start(program, directory, member, members));
       }
-      for (Member member : members) {
-        serving(processes.get(members.indexOf(member)), member, directory);
+      for (EtcdMember member : members) {
+        awaitServing(processes.get(members.indexOf(member)), member, directory);
       }
       relays = members.stream().map(m -> area.before(m.clients(), SiteLink.DIRECT)).toList();
     } catch (RuntimeException failed) {
@@ -73,7 +73,8 @@ public final class EtcdServers implements AutoCloseable {
     return new EtcdServers(program, directory, size, area);
   }
 
-  private static Process start(Path program, Path directory, Member member, List<Member> all) {
+  private static Process start(
+      Path program, Path directory, EtcdMember member, List<EtcdMember> all) {
     List<String> command = new ArrayList<>(List.of("sh", "-c", UNTIL_CLOSED, "sh"));
     command.addAll(
         List.of(
@@ -103,7 +104,7 @@ public final class EtcdServers implements AutoCloseable {
     }
   }
 
-  private static void serving(Process process, Member member, Path directory) {
+  private static void awaitServing(Process process, EtcdMember member, Path directory) {
     long end = System.nanoTime() + LONGEST_START.toNanos();
     try (EtcdClient client = new EtcdClient("127.0.0.1:" + member.clients())) {
       while (true) {
@@ -131,7 +132,7 @@ public final class EtcdServers implements AutoCloseable {
     }
   }
 
-  private static String log(Member member, Path directory) {
+  private static String log(EtcdMember member, Path directory) {
     try {
       return Files.readString(directory.resolve(member.name() + ".log"));
     } catch (IOException e) {

@@ -26,15 +26,15 @@ record CountingSite(Site site, RequestCount count, boolean isByNode) implements 
 
   @Override
   public CompletionStage<SiteStore> create(String store, StoreKind kind, Deadline deadline) {
-    return site.create(store, kind, deadline).thenApply(made -> new Store(made, count));
+    return site.create(store, kind, deadline).thenApply(made -> new CountedStore(made, count));
   }
 
   @Override
   public CompletionStage<SiteStore> open(String store, StoreKind kind, Deadline deadline) {
-    return site.open(store, kind, deadline).thenApply(opened -> new Store(opened, count));
+    return site.open(store, kind, deadline).thenApply(opened -> new CountedStore(opened, count));
   }
 
-  private record Store(SiteStore store, RequestCount count) implements SiteStore {
+  private record CountedStore(SiteStore store, RequestCount count) implements SiteStore {
 
     @Override
     public String site() {
@@ -86,7 +86,7 @@ record CountingSite(Site site, RequestCount count, boolean isByNode) implements 
 
     @Override
     public SiteStore prioritized() {
-      return new Store(store.prioritized(), count);
+      return new CountedStore(store.prioritized(), count);
     }
 
     @Override

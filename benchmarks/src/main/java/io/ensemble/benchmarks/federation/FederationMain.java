@@ -46,19 +46,19 @@ public final class FederationMain {
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
       System.out.println("ready " + SiteAddresses.of(federation));
       for (String line = commands.readLine(); line != null; line = commands.readLine()) {
-        System.out.println(obey(line.split(" ", 2), federation));
+        System.out.println(execute(line.split(" ", 2), federation));
       }
       discardComplaints();
     }
     System.exit(0); // Ends even if threads of the servers still run.
   }
 
-  private static String obey(String[] words, EmbeddedFederation federation)
+  private static String execute(String[] command, EmbeddedFederation federation)
       throws JsonProcessingException {
-    return switch (words[0]) {
+    return switch (command[0]) {
       case "kill" -> {
         discardComplaints();
-        federation.site(words[1]).kill();
+        federation.site(command[1]).kill();
         yield "done";
       }
       case "heap" -> "heap " + ClientMemoryBenchmark.usedHeap();
@@ -66,7 +66,7 @@ public final class FederationMain {
       case "traffic" -> "traffic " + JSON.writeValueAsString(federation.traffic());
       default ->
           throw new IllegalArgumentException(
-              "a command must be kill SITE, heap, lines or traffic; got '" + words[0] + "'");
+              "a command must be kill SITE, heap, lines or traffic; got '" + command[0] + "'");
     };
   }
 

@@ -88,39 +88,39 @@ public enum Benchmark {
   /** See {@link LedgerBenchmark}. */
   ZOOFENCE_BOOKKEEPER(LedgerBenchmark::answer);
 
-  private final Function<BenchmarkOptions, BenchmarkResult> whole;
-  private final BiFunction<BenchmarkOptions, FederationProcess, BenchmarkResult> program;
+  private final Function<BenchmarkOptions, BenchmarkResult> ownFederation;
+  private final BiFunction<BenchmarkOptions, FederationProcess, BenchmarkResult> sharedFederation;
 
-  Benchmark(BiFunction<BenchmarkOptions, FederationProcess, BenchmarkResult> program) {
-    this(benchmarkOptions -> FederationProcess.start(benchmarkOptions.nodes()), program);
+  Benchmark(BiFunction<BenchmarkOptions, FederationProcess, BenchmarkResult> sharedFederation) {
+    this(benchmarkOptions -> FederationProcess.start(benchmarkOptions.nodes()), sharedFederation);
   }
 
   Benchmark(
       Function<BenchmarkOptions, FederationProcess> start,
-      BiFunction<BenchmarkOptions, FederationProcess, BenchmarkResult> program) {
-    this.program = program;
-    this.whole =
+      BiFunction<BenchmarkOptions, FederationProcess, BenchmarkResult> sharedFederation) {
+    this.sharedFederation = sharedFederation;
+    this.ownFederation =
         benchmarkOptions -> {
           try (FederationProcess federation = start.apply(benchmarkOptions)) {
-            return program.apply(benchmarkOptions, federation);
+            return sharedFederation.apply(benchmarkOptions, federation);
           }
         };
   }
 
   /** A question whose program starts federations itself. */
-  Benchmark(Function<BenchmarkOptions, BenchmarkResult> whole) {
-    this.program = (benchmarkOptions, federation) -> whole.apply(benchmarkOptions);
-    this.whole = whole;
+  Benchmark(Function<BenchmarkOptions, BenchmarkResult> ownFederation) {
+    this.sharedFederation = (benchmarkOptions, federation) -> ownFederation.apply(benchmarkOptions);
+    this.ownFederation = ownFederation;
   }
 
   /** Starts a federation, measures, and stops it. Takes minutes. */
   public BenchmarkResult answer(BenchmarkOptions benchmarkOptions) {
-    return whole.apply(benchmarkOptions);
+    return ownFederation.apply(benchmarkOptions);
   }
 
   /** Measures in {@code federation}, which {@link #ROUND_TRIPS} leaves a site short. */
   BenchmarkResult answer(BenchmarkOptions benchmarkOptions, FederationProcess federation) {
-    return program.apply(benchmarkOptions, federation);
+    return sharedFederation.apply(benchmarkOptions, federation);
   }
 
   @Override

@@ -89,11 +89,11 @@ final class EnvelopeSizeBenchmark {
     return lines;
   }
 
-  private interface Write {
+  private interface CacheWrite {
     void to(EnsembleCache<String, byte[]> cache, String key);
   }
 
-  private void each(CacheDefinition definition, int clients, Write write) {
+  private void each(CacheDefinition definition, int clients, CacheWrite write) {
     for (int client = 0; client < clients; client++) {
       try (CountedClient another = new CountedClient(federation.sites(), definitions)) {
         EnsembleCache<String, byte[]> cache = another.cache(definition);

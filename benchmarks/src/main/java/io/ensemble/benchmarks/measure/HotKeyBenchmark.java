@@ -6,8 +6,8 @@ import io.ensemble.Mode;
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.contest.BenchmarkResult;
 import io.ensemble.benchmarks.contest.Contender;
-import io.ensemble.benchmarks.contest.Contest.Showing;
-import io.ensemble.benchmarks.contest.Contest.Standings;
+import io.ensemble.benchmarks.contest.Contest.ContestResults;
+import io.ensemble.benchmarks.contest.Contest.ContestantResult;
 import io.ensemble.benchmarks.contest.RatioSpread;
 import io.ensemble.benchmarks.federation.CountedClient;
 import io.ensemble.benchmarks.federation.FederationProcess;
@@ -50,7 +50,7 @@ final class HotKeyBenchmark {
       double expected,
       RatioSpread ratio,
       RatioSpread toOnAllNodes,
-      List<Showing> showings) {}
+      List<ContestantResult> showings) {}
 
   private final BenchmarkOptions benchmarkOptions;
   private final FederationProcess federation;
@@ -66,16 +66,16 @@ final class HotKeyBenchmark {
   }
 
   /** A cache with a counter. */
-  private final class Side implements AutoCloseable {
+  private final class HotKeyClient implements AutoCloseable {
 
     private final String name;
     private final boolean isByTurns;
     private final CountedClient client;
     private final EnsembleCache<String, Long> cache;
     private final AtomicLong increments = new AtomicLong();
-    private final ReentrantLock turn = new ReentrantLock(true);
+    private final ReentrantLock incrementLock = new ReentrantLock(true);
 
-    Side(String name, Mode mode, boolean isByNode, boolean isByTurns) {
+    HotKeyClient(String name, Mode mode, boolean isByNode, boolean isByTurns) {
       this.name = name;
       this.isByTurns = isByTurns;
       client = new CountedClient(federation.sites(), new InMemoryDefinitions(), isByNode);
@@ -96,11 +96,11 @@ final class HotKeyBenchmark {
     }
 
     private void incrementInTurn() {
-      turn.lock();
+      incrementLock.lock();
       try {
         increment();
       } finally {
-        turn.unlock();
+        incrementLock.unlock();
       }
     }
 
@@ -118,20 +118,22 @@ final class HotKeyBenchmark {
 
   private List<Line> lines() {
     List<Line> lines = new ArrayList<>();
-    try (Side mwmr = new Side("MWMR", Mode.MWMR, true, false);
-        Side mwmrInTurn = new Side("MWMR, one after the other", Mode.MWMR, true, true);
-        Side swmr = new Side("SWMR", Mode.SWMR, true, false);
-        Side swmrInTurn = new Side("SWMR, one after the other", Mode.SWMR, true, true);
-        Side onAllNodes =
-            new Side("MWMR on all nodes, one after the other", Mode.MWMR, false, true)) {
-      List<Side> sides = List.of(mwmr, mwmrInTurn, swmr, swmrInTurn, onAllNodes);
+    try (HotKeyClient mwmr = new HotKeyClient("MWMR", Mode.MWMR, true, false);
+        HotKeyClient mwmrInTurn =
+            new HotKeyClient("MWMR, one after the other", Mode.MWMR, true, true);
+        HotKeyClient swmr = new HotKeyClient("SWMR", Mode.SWMR, true, false);
+        HotKeyClient swmrInTurn =
+            new HotKeyClient("SWMR, one after the other", Mode.SWMR, true, true);
+        HotKeyClient onAllNodes =
+            new HotKeyClient("MWMR on all nodes, one after the other", Mode.MWMR, false, true)) {
+      List<HotKeyClient> sides = List.of(mwmr, mwmrInTurn, swmr, swmrInTurn, onAllNodes);
       for (int writers : WRITERS) {
         benchmarkOptions.say("%d writers", writers);
-        Standings standings =
+        ContestResults standings =
             benchmarkOptions
                 .contest(writers)
-                .run(sides.stream().map(Side::contender).toList(), Map::of);
-        List<Showing> all = standings.showings();
+                .run(sides.stream().map(HotKeyClient::contender).toList(), Map::of);
+        List<ContestantResult> all = standings.showings();
         double expected = writers == 64 ? 8 : 0;
         lines.add(
             new Line(

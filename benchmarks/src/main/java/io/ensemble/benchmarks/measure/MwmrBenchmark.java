@@ -5,8 +5,8 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.contest.BenchmarkResult;
 import io.ensemble.benchmarks.contest.Contender;
-import io.ensemble.benchmarks.contest.Contest.Showing;
-import io.ensemble.benchmarks.contest.Contest.Standings;
+import io.ensemble.benchmarks.contest.Contest.ContestResults;
+import io.ensemble.benchmarks.contest.Contest.ContestantResult;
 import io.ensemble.benchmarks.contest.RatioSpread;
 import io.ensemble.benchmarks.federation.CountedClient;
 import io.ensemble.benchmarks.federation.FederationProcess;
@@ -70,7 +70,7 @@ final class MwmrBenchmark {
       RatioSpread toOnAllNodes,
       RatioSpread fiveReplicas,
       RatioSpread nineReplicas,
-      List<Showing> showings,
+      List<ContestantResult> showings,
       Map<String, Double> mwmrRequests,
       Map<String, Double> weakRequests,
       double requestRatio) {}
@@ -91,13 +91,13 @@ final class MwmrBenchmark {
   }
 
   /** A mode's client and its records. */
-  private final class Side implements AutoCloseable {
+  private final class RecordClient implements AutoCloseable {
 
     private final String name;
     private final CountedClient client;
     private final RecordStore records;
 
-    Side(String name, StoreMode mode, int replicas, boolean isByNode) {
+    RecordClient(String name, StoreMode mode, int replicas, boolean isByNode) {
       this.name = name;
       client = new CountedClient(federation.sites(), new InMemoryDefinitions(), isByNode);
       CacheDefinition.Builder definition =
@@ -157,12 +157,12 @@ final class MwmrBenchmark {
     benchmarkOptions.say(
         "loading %,d records into a cache of either mode", benchmarkOptions.records());
     List<Line> lines = new ArrayList<>();
-    try (Side mwmr = new Side("MWMR", StoreMode.MWMR, 3, true);
-        Side onAllNodes = new Side("MWMR on all nodes", StoreMode.MWMR, 3, false);
-        Side five = new Side("MWMR, 5 replicas", StoreMode.MWMR, 5, true);
-        Side nine = new Side("MWMR, 9 replicas", StoreMode.MWMR, 9, true);
-        Side weak = new Side("WEAK", StoreMode.WEAK, 3, true)) {
-      List<Side> sides = List.of(mwmr, onAllNodes, five, nine, weak);
+    try (RecordClient mwmr = new RecordClient("MWMR", StoreMode.MWMR, 3, true);
+        RecordClient onAllNodes = new RecordClient("MWMR on all nodes", StoreMode.MWMR, 3, false);
+        RecordClient five = new RecordClient("MWMR, 5 replicas", StoreMode.MWMR, 5, true);
+        RecordClient nine = new RecordClient("MWMR, 9 replicas", StoreMode.MWMR, 9, true);
+        RecordClient weak = new RecordClient("WEAK", StoreMode.WEAK, 3, true)) {
+      List<RecordClient> sides = List.of(mwmr, onAllNodes, five, nine, weak);
       for (int inFlight : IN_FLIGHT) {
         lines.add(line("A", inFlight, 0.5, sides));
         lines.add(line("B", inFlight, 0.95, sides));
@@ -171,15 +171,16 @@ final class MwmrBenchmark {
     return lines;
   }
 
-  private Line line(String workload, int inFlight, double readProportion, List<Side> sides) {
+  private Line line(
+      String workload, int inFlight, double readProportion, List<RecordClient> sides) {
     benchmarkOptions.say("workload %s, %d in flight", workload, inFlight);
-    Standings standings =
+    ContestResults standings =
         benchmarkOptions
             .contest(inFlight)
             .run(sides.stream().map(side -> side.contender(readProportion)).toList(), Map::of);
     benchmarkOptions.say("workload %s, requests counted", workload);
     Map<String, Double> ours = sides.get(0).requests(readProportion);
-    Map<String, Double> theirs = sides.get(4).requests(readProportion);
+    Map<String, Double> weakRequests = sides.get(4).requests(readProportion);
     return new Line(
         workload,
         inFlight,
@@ -190,8 +191,8 @@ final class MwmrBenchmark {
         standings.ratio(3, 0),
         standings.showings(),
         ours,
-        theirs,
-        Math.round(1000 * sum(theirs) / sum(ours)) / 1000.0);
+        weakRequests,
+        Math.round(1000 * sum(weakRequests) / sum(ours)) / 1000.0);
   }
 
   private static double sum(Map<String, Double> requests) {
@@ -255,7 +256,7 @@ final class MwmrBenchmark {
     table.add("| workload | in flight | cache | p50 / p99 / p99.9 µs | operations /s |");
     table.add("|---|---|---|---|---|");
     for (Line line : lines) {
-      for (Showing showing : line.showings()) {
+      for (ContestantResult showing : line.showings()) {
         table.add(
             String.format(
                 Locale.ROOT,

@@ -5,8 +5,8 @@ import io.ensemble.Mode;
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.contest.BenchmarkResult;
 import io.ensemble.benchmarks.contest.Contender;
-import io.ensemble.benchmarks.contest.Contest.Showing;
-import io.ensemble.benchmarks.contest.Contest.Standings;
+import io.ensemble.benchmarks.contest.Contest.ContestResults;
+import io.ensemble.benchmarks.contest.Contest.ContestantResult;
 import io.ensemble.benchmarks.contest.RatioSpread;
 import io.ensemble.benchmarks.federation.CountedClient;
 import io.ensemble.benchmarks.federation.FederationProcess;
@@ -47,20 +47,20 @@ final class ObjectStoreBenchmark {
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
   /** The operations on objects. */
-  private enum Play {
+  private enum ObjectWorkload {
     ALONE("one counter, one thread of one process", 1, 1.2),
     DISTINCT("64 counters, 8 threads of one process", 8, 1.2),
     SHARED("one counter, 4 threads of each of two processes", 8, 0),
     HANDED_OVER("one lock, one thread of each of two processes", 2, 0);
 
-    final String words;
+    final String title;
     final int threads;
 
     /** The required minimum of the ratio, set before the measurement; 0 for none. */
     final double expected;
 
-    Play(String words, int threads, double expected) {
-      this.words = words;
+    ObjectWorkload(String title, int threads, double expected) {
+      this.title = title;
       this.threads = threads;
       this.expected = expected;
     }
@@ -74,25 +74,30 @@ final class ObjectStoreBenchmark {
    * @param showings of replicas, and of the optimistic cache
    */
   public record Line(
-      String play, int threads, double expected, RatioSpread ratio, List<Showing> showings) {}
+      String play,
+      int threads,
+      double expected,
+      RatioSpread ratio,
+      List<ContestantResult> showings) {}
 
   private ObjectStoreBenchmark() {}
 
   static BenchmarkResult answer(BenchmarkOptions benchmarkOptions, FederationProcess federation) {
     List<Line> lines = new ArrayList<>();
-    try (Side replicas = replicas(federation);
-        Side optimistic = optimistic(federation)) {
-      for (Play play : Play.values()) {
-        benchmarkOptions.say("%s", play.words);
-        Standings standings =
+    try (StoreClients replicas = replicatedClients(federation);
+        StoreClients optimistic = optimisticClients(federation)) {
+      for (ObjectWorkload workload : ObjectWorkload.values()) {
+        benchmarkOptions.say("%s", workload.title);
+        ContestResults standings =
             benchmarkOptions
-                .contest(play.threads)
-                .run(List.of(replicas.contender(play), optimistic.contender(play)), Map::of);
+                .contest(workload.threads)
+                .run(
+                    List.of(replicas.contender(workload), optimistic.contender(workload)), Map::of);
         lines.add(
             new Line(
-                play.words,
-                play.threads,
-                play.expected,
+                workload.title,
+                workload.threads,
+                workload.expected,
                 standings.ratio(0, 1),
                 standings.showings()));
       }
@@ -101,17 +106,17 @@ final class ObjectStoreBenchmark {
   }
 
   /** A process that uses objects. */
-  private record User(AtomicObjectFactory factory, AutoCloseable connections) {}
+  private record FactoryUser(AtomicObjectFactory factory, AutoCloseable connections) {}
 
   /** Two processes that use the same objects. */
-  private static final class Side implements AutoCloseable {
+  private static final class StoreClients implements AutoCloseable {
 
     private final String name;
-    private final List<User> users;
+    private final List<FactoryUser> users;
     private final List<List<SharedCounter>> counters;
     private final List<FencedLock> locks;
 
-    Side(String name, List<User> users) {
+    StoreClients(String name, List<FactoryUser> users) {
       this.name = name;
       this.users = users;
       List<Synchronizers> shared =
@@ -125,12 +130,12 @@ final class ObjectStoreBenchmark {
       locks = shared.stream().map(each -> each.lock("lock")).toList();
     }
 
-    Contender contender(Play play) {
-      return new Contender(name, of(play));
+    Contender contender(ObjectWorkload workload) {
+      return new Contender(name, operation(workload));
     }
 
-    private LongConsumer of(Play play) {
-      return switch (play) {
+    private LongConsumer operation(ObjectWorkload workload) {
+      return switch (workload) {
         case ALONE -> number -> counters.get(0).get(0).incrementAndGet();
         case DISTINCT -> number -> counters.get(0).get(index(number, COUNTERS)).incrementAndGet();
         case SHARED -> number -> counters.get(index(number, 2)).get(1).incrementAndGet();
@@ -153,7 +158,7 @@ final class ObjectStoreBenchmark {
 
     @Override
     public void close() {
-      for (User user : users) {
+      for (FactoryUser user : users) {
         user.factory().close();
         try {
           user.connections().close();
@@ -164,36 +169,36 @@ final class ObjectStoreBenchmark {
     }
   }
 
-  private static Side replicas(FederationProcess federation) {
+  private static StoreClients replicatedClients(FederationProcess federation) {
     InMemoryDefinitions definitions = new InMemoryDefinitions();
     CacheDefinition cache =
         CacheDefinition.of("objects-" + UUID.randomUUID(), Mode.MWMR).sites(SITE).build();
-    List<User> users = new ArrayList<>();
+    List<FactoryUser> users = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       CountedClient client = new CountedClient(federation.sites(), definitions);
       users.add(
-          new User(
+          new FactoryUser(
               AtomicObjectFactory.on(new EnsembleObjectStore(client.<byte[]>cache(cache))),
               client));
     }
-    return new Side("three replicas", users);
+    return new StoreClients("three replicas", users);
   }
 
-  private static Side optimistic(FederationProcess federation) {
+  private static StoreClients optimisticClients(FederationProcess federation) {
     SiteConfiguration site = federation.sites().get(0);
     String cache = "objects-" + UUID.randomUUID();
-    List<User> users = new ArrayList<>();
+    List<FactoryUser> users = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       ConfigurationBuilder builder = new ConfigurationBuilder();
       site.endpoints().forEach(at -> builder.addServer().host(at.host()).port(at.port()));
       RemoteCacheManager manager = new RemoteCacheManager(builder.build());
       users.add(
-          new User(
+          new FactoryUser(
               AtomicObjectFactory.on(
                   new HotRodObjectStore(HotRodObjectStore.cache(manager, cache))),
               manager));
     }
-    return new Side("optimistic cache", users);
+    return new StoreClients("optimistic cache", users);
   }
 
   private static List<String> table(List<Line> lines) {

@@ -98,7 +98,7 @@ final class RepartitionBenchmark {
       DistributedDefinition four = three.with(part(partitioner, PARTS));
       manager.createCache(definition(part(partitioner, PARTS)));
       benchmarkOptions.say("%s: a fourth part", partitioner);
-      return measured(manager, used, four);
+      return measure(manager, used, four);
     }
   }
 
@@ -122,7 +122,7 @@ final class RepartitionBenchmark {
         .build();
   }
 
-  private Line measured(
+  private Line measure(
       EnsembleCacheManager manager,
       DistributedEnsembleCache<String, byte[]> used,
       DistributedDefinition four) {
@@ -138,11 +138,11 @@ final class RepartitionBenchmark {
     RepartitionRun run = manager.parts().alter(four);
     while (!run.done().toCompletableFuture().isDone()) {
       int key = random.nextInt(benchmarkOptions.records());
-      long asked = System.nanoTime();
+      long lastCheckNanos = System.nanoTime();
       used.get(Workload.key(key));
-      reads.add(new long[] {key, System.nanoTime() - asked});
+      reads.add(new long[] {key, System.nanoTime() - lastCheckNanos});
     }
-    awaited(run);
+    awaitEnd(run);
     double seconds = (System.nanoTime() - began) / 1e9;
     int unused = used.size(); // By then it has seen the end.
     double staying = 0;
@@ -168,7 +168,7 @@ final class RepartitionBenchmark {
         missing);
   }
 
-  private static void awaited(RepartitionRun run) {
+  private static void awaitEnd(RepartitionRun run) {
     try {
       run.done().toCompletableFuture().get(LONGEST.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
@@ -182,7 +182,8 @@ final class RepartitionBenchmark {
   private static List<String> table(List<Line> lines) {
     List<String> table = new ArrayList<>();
     table.add(
-        "| partitioner | entries | moved | of the ideal | s | longest read, staying / moving ms | missing |");
+        "| partitioner | entries | moved | of the ideal | s | longest read, staying / moving ms |"
+            + " missing |");
     table.add("|---|---|---|---|---|---|---|");
     for (Line line : lines) {
       table.add(

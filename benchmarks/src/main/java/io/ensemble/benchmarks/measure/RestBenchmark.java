@@ -7,8 +7,8 @@ import io.ensemble.Mode;
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.contest.BenchmarkResult;
 import io.ensemble.benchmarks.contest.Contender;
-import io.ensemble.benchmarks.contest.Contest.Showing;
-import io.ensemble.benchmarks.contest.Contest.Standings;
+import io.ensemble.benchmarks.contest.Contest.ContestResults;
+import io.ensemble.benchmarks.contest.Contest.ContestantResult;
 import io.ensemble.benchmarks.contest.KeyLoader;
 import io.ensemble.benchmarks.contest.RatioSpread;
 import io.ensemble.benchmarks.contest.Workload;
@@ -80,7 +80,7 @@ final class RestBenchmark {
       String operation,
       RatioSpread toInfinispan,
       RatioSpread toJava,
-      List<Showing> showings) {}
+      List<ContestantResult> showings) {}
 
   /**
    * The complete answer.
@@ -112,7 +112,7 @@ final class RestBenchmark {
                     .withNodesPerSite(1)
                     .withWan(new WanProfile(benchmarkOptions.wan().roundTrip(), 0))
                     .withProgress(line -> benchmarkOptions.say("%s", line)))) {
-      List<SiteLinkReport> ways = federation.lines();
+      List<SiteLinkReport> links = federation.lines();
       Path catalog = directory.path().resolve("catalog");
       List<Line> lines = new ArrayList<>();
       try (EnsembleCacheManager manager =
@@ -125,7 +125,7 @@ final class RestBenchmark {
       } catch (IOException e) {
         throw new UncheckedIOException("the REST service did not start", e);
       }
-      return new Figures(ways, EXPECTED, lines);
+      return new Figures(links, EXPECTED, lines);
     }
   }
 
@@ -144,7 +144,7 @@ final class RestBenchmark {
         manager.createCache(CacheDefinition.of(site.name(), Mode.WEAK).sites(site.name()).build());
     InetSocketAddress node = site.endpoints().get(0);
     HttpEntries ours = new HttpEntries(service.resolve("/caches/" + site.name() + "/entries/"));
-    HttpEntries theirs =
+    HttpEntries infinispanEntries =
         new HttpEntries(
             URI.create("http://127.0.0.1:" + node.getPort() + "/rest/v2/caches/" + PLAIN + "/"));
     SiteConfiguration.Builder at = SiteConfiguration.builder(site.name());
@@ -153,7 +153,8 @@ final class RestBenchmark {
       benchmarkOptions.say(
           "loading %,d keys at the %s site", benchmarkOptions.records(), site.name());
       KeyLoader.load(benchmarkOptions, CONNECTIONS, i -> ours.put(Workload.key(i), value));
-      KeyLoader.load(benchmarkOptions, CONNECTIONS, i -> theirs.put(Workload.key(i), value));
+      KeyLoader.load(
+          benchmarkOptions, CONNECTIONS, i -> infinispanEntries.put(Workload.key(i), value));
       KeyLoader.load(
           benchmarkOptions, CONNECTIONS, i -> cache.put("java-" + Workload.key(i), value));
       List<Line> lines = new ArrayList<>();
@@ -162,14 +163,14 @@ final class RestBenchmark {
               site.name(),
               "get",
               new Contender("REST", n -> ours.get(key(n))),
-              new Contender("Infinispan's REST", n -> theirs.get(key(n))),
+              new Contender("Infinispan's REST", n -> infinispanEntries.get(key(n))),
               new Contender("Java", n -> require(cache.get("java-" + key(n))))));
       lines.add(
           line(
               site.name(),
               "put",
               new Contender("REST", n -> ours.put(key(n), value)),
-              new Contender("Infinispan's REST", n -> theirs.put(key(n), value)),
+              new Contender("Infinispan's REST", n -> infinispanEntries.put(key(n), value)),
               new Contender("Java", n -> cache.put("java-" + key(n), value))));
       plain.drop();
       return lines;
@@ -178,7 +179,8 @@ final class RestBenchmark {
 
   private Line line(String site, String operation, Contender... contenders) {
     benchmarkOptions.say("%s at the %s site, %d connections", operation, site, CONNECTIONS);
-    Standings standings = benchmarkOptions.contest(CONNECTIONS).run(List.of(contenders), Map::of);
+    ContestResults standings =
+        benchmarkOptions.contest(CONNECTIONS).run(List.of(contenders), Map::of);
     return new Line(
         site, operation, standings.ratio(0, 1), standings.ratio(0, 2), standings.showings());
   }
@@ -194,14 +196,14 @@ final class RestBenchmark {
   }
 
   private static List<String> table(Figures figures) {
-    List<String> table = new ArrayList<>(WideAreaBenchmark.told(figures.ways()));
+    List<String> table = new ArrayList<>(WideAreaBenchmark.describeLinks(figures.ways()));
     table.add("");
     table.add(
-        "| site | operation | to Infinispan's | min..max | expected | to Java | REST p50 / p95 / p99"
-            + " ms | Infinispan's REST | Java | REST /s | Infinispan's /s | Java /s |");
+        "| site | operation | to Infinispan's | min..max | expected | to Java | REST p50 / p95 /"
+            + " p99 ms | Infinispan's REST | Java | REST /s | Infinispan's /s | Java /s |");
     table.add("|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (Line line : figures.lines()) {
-      List<Showing> showings = line.showings();
+      List<ContestantResult> showings = line.showings();
       table.add(
           String.format(
               Locale.ROOT,

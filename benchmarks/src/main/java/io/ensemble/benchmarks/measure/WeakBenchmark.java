@@ -140,12 +140,12 @@ public final class WeakBenchmark {
     return new Line(operation, replication, expected, benchmarkOptions.contest(threads).run(a, b));
   }
 
-  private interface Use {
+  private interface CacheUse {
     Line with(EnsembleCache<String, byte[]> cache);
   }
 
   /** Measures with a cache that holds all keys. */
-  private Line withCache(int replication, Use use) {
+  private Line withCache(int replication, CacheUse use) {
     EnsembleCacheManagerBuilder builder =
         EnsembleCacheManager.builder().localSite(federation.sites().get(0).name());
     federation.sites().forEach(builder::site);

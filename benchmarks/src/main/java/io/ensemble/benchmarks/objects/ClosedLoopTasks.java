@@ -11,7 +11,7 @@ final class ClosedLoopTasks {
 
   private ClosedLoopTasks() {}
 
-  static ObjectContest.Tasks of(String name, BenchmarkOptions benchmarkOptions) {
+  static ObjectContest.TaskFactory of(String name, BenchmarkOptions benchmarkOptions) {
     long millis = benchmarkOptions.sliceMillis();
     return (contestant, size, round) ->
         new WorkerTask(

@@ -36,7 +36,7 @@ public final class CounterBenchmark {
             benchmarkOptions,
             CONTESTANTS,
             ClosedLoopTasks.of("counter", benchmarkOptions),
-            benchmarkOptions.crowd().clients(),
+            benchmarkOptions.objectPlan().clients(),
             size -> size);
     FigureFiles.write(
         benchmarkOptions,

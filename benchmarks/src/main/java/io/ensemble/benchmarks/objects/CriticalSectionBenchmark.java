@@ -25,14 +25,14 @@ public final class CriticalSectionBenchmark {
 
   /** Measures. */
   public static BenchmarkResult answer(BenchmarkOptions benchmarkOptions) {
-    int processes = benchmarkOptions.crowd().processes();
-    ObjectContest.Tasks loops = ClosedLoopTasks.of("lock", benchmarkOptions);
+    int processes = benchmarkOptions.objectPlan().processes();
+    ObjectContest.TaskFactory loops = ClosedLoopTasks.of("lock", benchmarkOptions);
     List<Line> lines =
         ObjectContest.lines(
             benchmarkOptions,
             CONTESTANTS,
             (contestant, size, round) -> loops.task(contestant, size, round).arriving(size),
-            benchmarkOptions.crowd().arrivals(),
+            benchmarkOptions.objectPlan().arrivals(),
             size -> processes);
     FigureFiles.write(
         benchmarkOptions,

@@ -34,7 +34,7 @@ public final class DistinctObjectsBenchmark {
             benchmarkOptions,
             CONTESTANTS,
             ClosedLoopTasks.of("register", benchmarkOptions),
-            benchmarkOptions.crowd().objects(),
+            benchmarkOptions.objectPlan().objects(),
             size -> size);
     FigureFiles.write(
         benchmarkOptions,

@@ -10,6 +10,6 @@ final class FigureFiles {
 
   static void write(BenchmarkOptions benchmarkOptions, String name, String svg) {
     benchmarkOptions.say(
-        "drew %s", new SvgFile(name, svg).writeTo(benchmarkOptions.crowd().figures()));
+        "drew %s", new SvgFile(name, svg).writeTo(benchmarkOptions.objectPlan().figures()));
   }
 }

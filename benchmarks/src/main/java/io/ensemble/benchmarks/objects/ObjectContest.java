@@ -44,7 +44,7 @@ final class ObjectContest {
       long notBegun) {}
 
   /** Makes the task for a size, to which clients and distance are added. */
-  interface Tasks {
+  interface TaskFactory {
     WorkerTask task(Contestant contestant, int size, int round);
   }
 
@@ -53,13 +53,13 @@ final class ObjectContest {
   private final BenchmarkOptions benchmarkOptions;
   private final ObjectTestbed objectTestbed;
   private final List<Contestant> contestants;
-  private final Tasks tasks;
+  private final TaskFactory tasks;
 
   private ObjectContest(
       BenchmarkOptions benchmarkOptions,
       ObjectTestbed objectTestbed,
       List<Contestant> contestants,
-      Tasks tasks) {
+      TaskFactory tasks) {
     this.benchmarkOptions = benchmarkOptions;
     this.objectTestbed = objectTestbed;
     this.contestants = contestants;
@@ -75,7 +75,7 @@ final class ObjectContest {
   static List<Line> lines(
       BenchmarkOptions benchmarkOptions,
       List<Contestant> contestants,
-      Tasks tasks,
+      TaskFactory tasks,
       List<Integer> sizes,
       IntUnaryOperator clients) {
     try (ObjectTestbed objectTestbed = new ObjectTestbed(benchmarkOptions)) {
@@ -93,24 +93,24 @@ final class ObjectContest {
   private List<Line> run(List<Integer> sizes, IntUnaryOperator clients) {
     int largest = sizes.stream().mapToInt(Integer::intValue).max().orElseThrow();
     for (int round = 0; round < WARM_UPS; round++) {
-      turns(largest, clients.applyAsInt(largest), round);
+      runRound(largest, clients.applyAsInt(largest), round);
     }
     List<Line> lines = new ArrayList<>();
-    for (int oneWay : benchmarkOptions.crowd().oneWayMillis()) {
+    for (int oneWay : benchmarkOptions.objectPlan().oneWayMillis()) {
       objectTestbed.delay(Duration.ofMillis(oneWay));
       for (int size : sizes) {
         benchmarkOptions.say("%d ms one way, size %d", oneWay, size);
-        lines.addAll(measured(oneWay, size, clients.applyAsInt(size)));
+        lines.addAll(measure(oneWay, size, clients.applyAsInt(size)));
       }
     }
     objectTestbed.delay(Duration.ZERO);
     return lines;
   }
 
-  private List<Line> measured(int oneWay, int size, int clients) {
+  private List<Line> measure(int oneWay, int size, int clients) {
     Map<Contestant, List<ObjectSlice>> slices = new EnumMap<>(Contestant.class);
-    for (int round = 0; round < benchmarkOptions.crowd().rounds(); round++) {
-      turns(size, clients, round)
+    for (int round = 0; round < benchmarkOptions.objectPlan().rounds(); round++) {
+      runRound(size, clients, round)
           .forEach((c, slice) -> slices.computeIfAbsent(c, x -> new ArrayList<>()).add(slice));
     }
     List<ObjectSlice> first = slices.getOrDefault(contestants.get(0), List.of());
@@ -119,7 +119,7 @@ final class ObjectContest {
         .toList();
   }
 
-  private Map<Contestant, ObjectSlice> turns(int size, int clients, int round) {
+  private Map<Contestant, ObjectSlice> runRound(int size, int clients, int round) {
     Map<Contestant, ObjectSlice> slices = new EnumMap<>(Contestant.class);
     for (int turn = 0; turn < contestants.size(); turn++) {
       int at = round % 2 == 0 ? turn : contestants.size() - 1 - turn;
@@ -130,18 +130,18 @@ final class ObjectContest {
   }
 
   private ObjectSlice slice(WorkerTask task, int clients) {
-    List<List<Integer>> shared = benchmarkOptions.crowd().shared(clients);
+    List<List<Integer>> shared = benchmarkOptions.objectPlan().shared(clients);
     List<WorkerTask> each =
         IntStream.range(0, shared.size())
             .mapToObj(i -> task.of(shared.get(i), shared.size(), i))
             .toList();
-    List<WorkerReport> opened = told(WorkerTask.Kind.OPEN, each);
-    List<WorkerReport> ran = told(WorkerTask.Kind.RUN, each);
-    List<WorkerReport> closed = told(WorkerTask.Kind.CLOSE, each);
+    List<WorkerReport> opened = runOnWorkers(WorkerTask.Kind.OPEN, each);
+    List<WorkerReport> ran = runOnWorkers(WorkerTask.Kind.RUN, each);
+    List<WorkerReport> closed = runOnWorkers(WorkerTask.Kind.CLOSE, each);
     return ObjectSlice.of(task, opened, ran, closed);
   }
 
-  private List<WorkerReport> told(WorkerTask.Kind kind, List<WorkerTask> tasksOfEach) {
+  private List<WorkerReport> runOnWorkers(WorkerTask.Kind kind, List<WorkerTask> tasksOfEach) {
     return WorkerProcess.all(
         objectTestbed.workers(), tasksOfEach.stream().map(t -> t.of(kind)).toList());
   }

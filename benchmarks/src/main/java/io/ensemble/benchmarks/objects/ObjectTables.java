@@ -33,16 +33,17 @@ final class ObjectTables {
   static List<String> times(List<Line> lines) {
     List<String> table = new ArrayList<>();
     table.add(
-        "| one way ms | arrivals a second | processes | threads | | done a second | not begun | mean / p50 / p95 / p99 ms |");
+        "| one way ms | arrivals a second | processes | threads | | done a second | not begun |"
+            + " mean / p50 / p95 / p99 ms |");
     table.add("|---|---|---|---|---|---|---|---|");
     lines.forEach(line -> table.add(row(line, String.valueOf(line.notBegun()))));
     return table;
   }
 
   /**
-   * @param beside the column next to the rate
+   * @param details the column next to the rate
    */
-  private static String row(Line line, String beside) {
+  private static String row(Line line, String details) {
     return String.format(
         Locale.ROOT,
         "| %d | %d | %d | %d | %s | %,.0f | %s | %s |",
@@ -52,7 +53,7 @@ final class ObjectTables {
         line.threads(),
         line.contestant(),
         line.perSecond(),
-        beside,
+        details,
         latencies(line));
   }
 

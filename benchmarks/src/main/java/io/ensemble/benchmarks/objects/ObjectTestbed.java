@@ -21,11 +21,11 @@ import java.util.List;
 final class ObjectTestbed implements AutoCloseable {
 
   /** A step of the closing; the last opened resource is closed first. */
-  private interface Step {
+  private interface ClosingStep {
     void run();
   }
 
-  private final Deque<Step> closing = new ArrayDeque<>();
+  private final Deque<ClosingStep> closing = new ArrayDeque<>();
   private final ProcessSite site;
   private final ZooKeeperServers memory;
   private final ZooKeeperServers disk;
@@ -34,8 +34,8 @@ final class ObjectTestbed implements AutoCloseable {
   /** Starts all. */
   ObjectTestbed(BenchmarkOptions benchmarkOptions) {
     try {
-      Path directory = kept(TemporaryDirectory.make("ensemble-objects"));
-      Path shared = kept(TemporaryDirectory.inMemory("ensemble-objects"));
+      Path directory = closeLater(TemporaryDirectory.make("ensemble-objects"));
+      Path shared = closeLater(TemporaryDirectory.inMemory("ensemble-objects"));
       WanRelays area = new WanRelays(WanProfile.NONE, line -> {});
       closing.push(area::close);
       benchmarkOptions.say(
@@ -53,8 +53,8 @@ final class ObjectTestbed implements AutoCloseable {
                   .withProgress(line -> benchmarkOptions.say("%s", line)));
       closing.push(federation::close);
       site = federation.sites().get(0);
-      for (int i = 0; i < benchmarkOptions.crowd().processes(); i++) {
-        WorkerProcess worker = WorkerProcess.start(place(i));
+      for (int i = 0; i < benchmarkOptions.objectPlan().processes(); i++) {
+        WorkerProcess worker = WorkerProcess.start(endpointsOf(i));
         closing.push(worker::close);
         workers.add(worker);
       }
@@ -64,12 +64,12 @@ final class ObjectTestbed implements AutoCloseable {
     }
   }
 
-  private Path kept(TemporaryDirectory directory) {
+  private Path closeLater(TemporaryDirectory directory) {
     closing.push(directory::close);
     return directory.path();
   }
 
-  private WorkerEndpoints place(int number) {
+  private WorkerEndpoints endpointsOf(int number) {
     return new WorkerEndpoints(
         site.endpoints().stream().map(at -> at.getHostString() + ":" + at.getPort()).toList(),
         memory.server(number),

@@ -34,7 +34,7 @@ public final class ReadOnlyBenchmark {
             benchmarkOptions,
             CONTESTANTS,
             ClosedLoopTasks.of("read", benchmarkOptions),
-            benchmarkOptions.crowd().clients(),
+            benchmarkOptions.objectPlan().clients(),
             size -> size);
     return new BenchmarkResult(lines, ObjectTables.rates("clients", lines));
   }

@@ -136,11 +136,12 @@ public final class DrainBenchmark {
     }
   }
 
-  private interface Draining {
-    void from(long zeroNanos);
+  private interface DrainStarter {
+    void start(long zeroNanos);
   }
 
-  private List<OperationSample> samples(EnsembleCache<String, byte[]> cache, Draining draining) {
+  private List<OperationSample> samples(
+      EnsembleCache<String, byte[]> cache, DrainStarter draining) {
     OutagePlan outage = benchmarkOptions.outage();
     ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
     AtomicReference<Future<?>> done = new AtomicReference<>();
@@ -153,7 +154,7 @@ public final class DrainBenchmark {
                   zero ->
                       done.set(
                           thread.schedule(
-                              () -> draining.from(zero),
+                              () -> draining.start(zero),
                               zero
                                   + TimeUnit.SECONDS.toNanos(outage.killAtSecond())
                                   - System.nanoTime(),
@@ -204,14 +205,16 @@ public final class DrainBenchmark {
   private static List<String> table(List<Line> lines) {
     List<String> table = new ArrayList<>();
     table.add(
-        "| mode | entries | drained in | answered a second before | meanwhile | ratio | p99 before | meanwhile | longest time without an answer | failed |");
+        "| mode | entries | drained in | answered a second before | meanwhile | ratio | p99 before"
+            + " | meanwhile | longest time without an answer | failed |");
     table.add("|---|---|---|---|---|---|---|---|---|---|");
     lines.forEach(
         line ->
             table.add(
                 String.format(
                     Locale.ROOT,
-                    "| %s | %,d | %.1f s | %.0f | %.0f | **%.2f** | %.1f ms | %.1f ms | %.1f s | %d |",
+                    "| %s | %,d | %.1f s | %.0f | %.0f | **%.2f** | %.1f ms | %.1f ms | %.1f s | %d"
+                        + " |",
                     line.mode(),
                     line.entries(),
                     line.seconds(),

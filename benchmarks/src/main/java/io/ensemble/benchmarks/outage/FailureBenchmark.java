@@ -73,7 +73,7 @@ public final class FailureBenchmark {
    * @param acknowledged writes, including the warm-up's
    * @param lost acknowledged writes that were missing at the end
    */
-  public record Run(
+  public record FailureRun(
       String mode,
       Kill kill,
       double killedAtSecond,
@@ -103,14 +103,14 @@ public final class FailureBenchmark {
   }
 
   public static BenchmarkResult answer(BenchmarkOptions benchmarkOptions) {
-    List<Run> runs = new FailureBenchmark(benchmarkOptions).runs();
+    List<FailureRun> runs = new FailureBenchmark(benchmarkOptions).runs();
     return new BenchmarkResult(runs, table(runs));
   }
 
-  private List<Run> runs() {
-    List<Run> runs = new ArrayList<>();
+  private List<FailureRun> runs() {
+    List<FailureRun> runs = new ArrayList<>();
     for (Mode mode : outagePlan.modes()) {
-      List<Run> ofMode = new ArrayList<>();
+      List<FailureRun> ofMode = new ArrayList<>();
       try (TemporaryDirectory directory = TemporaryDirectory.make("ensemble-failure-");
           ProcessFederation federation = benchmarkOptions.federation(mode, directory.path())) {
         for (Kill kill : outagePlan.kills()) {
@@ -124,7 +124,7 @@ public final class FailureBenchmark {
     return runs;
   }
 
-  private Run run(Mode mode, Kill kill, ProcessFederation federation) {
+  private FailureRun run(Mode mode, Kill kill, ProcessFederation federation) {
     try (EnsembleCacheManager manager = manager(federation)) {
       EnsembleCache<String, byte[]> cache =
           manager.createCache(
@@ -141,7 +141,7 @@ public final class FailureBenchmark {
       AtomicLong killedAt = new AtomicLong(TimeUnit.SECONDS.toNanos(outagePlan.killAtSecond()));
       List<OperationSample> samples = samples(cache, kill, federation.sites().get(0), killedAt);
       benchmarkOptions.say("%s, %s killed: reading back", mode, kill);
-      return run(mode, kill, killedAt.get(), samples, lost(cache, samples));
+      return run(mode, kill, killedAt.get(), samples, countLost(cache, samples));
     }
   }
 
@@ -189,10 +189,10 @@ public final class FailureBenchmark {
   }
 
   /** In WEAK, copies may be under way: a write that arrives in time is not lost. */
-  private long lost(EnsembleCache<String, byte[]> cache, List<OperationSample> samples) {
+  private long countLost(EnsembleCache<String, byte[]> cache, List<OperationSample> samples) {
     Map<Integer, List<OperationSample>> written =
         samples.stream()
-            .filter(each -> each.write() && each.end() != OperationSample.End.NOT_BEGUN)
+            .filter(each -> each.write() && each.end() != OperationSample.SampleOutcome.NOT_BEGUN)
             .collect(Collectors.groupingBy(OperationSample::key));
     List<Map.Entry<Integer, List<OperationSample>>> keys = List.copyOf(written.entrySet());
     AtomicLong last = new AtomicLong();
@@ -217,21 +217,22 @@ public final class FailureBenchmark {
     return none == null ? last.get() : 0;
   }
 
-  private Run run(Mode mode, Kill kill, long killedAt, List<OperationSample> all, long lost) {
+  private FailureRun run(
+      Mode mode, Kill kill, long killedAt, List<OperationSample> all, long lost) {
     List<OperationSample> samples = all.stream().filter(each -> each.intendedNanos() >= 0).toList();
     List<OperationSample> reads = samples.stream().filter(each -> !each.write()).toList();
     List<OperationSample> writes = samples.stream().filter(OperationSample::write).toList();
     long end = TimeUnit.SECONDS.toNanos(outagePlan.seconds());
     long deadline = DEADLINE.toNanos();
-    return new Run(
+    return new FailureRun(
         mode.name(),
         kill,
         killedAt / 1e9,
         samples.size(),
-        count(samples, OperationSample.End.DONE),
-        count(samples, OperationSample.End.REFUSED),
-        count(samples, OperationSample.End.UNKNOWN),
-        count(samples, OperationSample.End.NOT_BEGUN),
+        count(samples, OperationSample.SampleOutcome.DONE),
+        count(samples, OperationSample.SampleOutcome.REFUSED),
+        count(samples, OperationSample.SampleOutcome.UNKNOWN),
+        count(samples, OperationSample.SampleOutcome.NOT_BEGUN),
         AvailabilityStats.latencies(reads),
         AvailabilityStats.latencies(writes),
         AvailabilityStats.longestGapSeconds(reads, 0, end),
@@ -245,7 +246,7 @@ public final class FailureBenchmark {
         AvailabilityStats.perSecond(writes, outagePlan.seconds()));
   }
 
-  private static long count(List<OperationSample> samples, OperationSample.End end) {
+  private static long count(List<OperationSample> samples, OperationSample.SampleOutcome end) {
     return samples.stream().filter(each -> each.end() == end).count();
   }
 
@@ -263,21 +264,21 @@ public final class FailureBenchmark {
     return builder.build();
   }
 
-  private void draw(Mode mode, List<Run> runs) {
+  private void draw(Mode mode, List<FailureRun> runs) {
     SvgFile picture =
         new SvgFile(
             "failure-" + mode.name().toLowerCase(Locale.ROOT) + ".svg", FailurePlot.draw(runs));
     benchmarkOptions.say("drew %s", picture.writeTo(outagePlan.figures()));
   }
 
-  private static List<String> table(List<Run> runs) {
+  private static List<String> table(List<FailureRun> runs) {
     List<String> table = new ArrayList<>();
     table.add(
         "| mode | killed | reads p50 / p95 / p99 ms | writes p50 / p95 / p99 ms | without reads s |"
             + " without writes s | in time after the kill | of reads | of writes | refused |"
             + " unknown | not begun | acknowledged | lost |");
     table.add("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
-    for (Run run : runs) {
+    for (FailureRun run : runs) {
       table.add(
           String.format(
               Locale.ROOT,

@@ -1,7 +1,7 @@
 package io.ensemble.benchmarks.outage;
 
 import io.ensemble.benchmarks.contest.OutagePlan;
-import io.ensemble.benchmarks.outage.FailureBenchmark.Run;
+import io.ensemble.benchmarks.outage.FailureBenchmark.FailureRun;
 import io.ensemble.testkit.plot.RateChart;
 import io.ensemble.testkit.plot.Svg;
 import java.util.List;
@@ -28,41 +28,45 @@ final class FailurePlot {
    *
    * @param runs of one mode, at least one, of equal length
    */
-  static String draw(List<Run> runs) {
+  static String draw(List<FailureRun> runs) {
     StringBuilder svg = new StringBuilder(Svg.begin(WIDTH, 2 * (PANEL + TITLE + TIMES)));
-    panel(svg, 0, "reads", runs, Run::readsPerSecond);
-    panel(svg, PANEL + TITLE + TIMES, "writes", runs, Run::writesPerSecond);
+    panel(svg, 0, "reads", runs, FailureRun::readsPerSecond);
+    panel(svg, PANEL + TITLE + TIMES, "writes", runs, FailureRun::writesPerSecond);
     return svg.append("</svg>\n").toString();
   }
 
   private static void panel(
-      StringBuilder svg, int top, String what, List<Run> runs, Function<Run, double[]> rates) {
+      StringBuilder svg,
+      int top,
+      String what,
+      List<FailureRun> runs,
+      Function<FailureRun, double[]> rates) {
     int seconds = rates.apply(runs.get(0)).length;
     double most = 1;
-    for (Run run : runs) {
+    for (FailureRun run : runs) {
       for (double rate : rates.apply(run)) {
         most = Math.max(most, rate);
       }
     }
     int bottom = top + TITLE + PANEL;
-    RateChart chart = RateChart.of(LEFT, WIDTH - RIGHT, top + TITLE, bottom, seconds, most);
-    svg.append(chart.axes());
+    RateChart rateChart = RateChart.of(LEFT, WIDTH - RIGHT, top + TITLE, bottom, seconds, most);
+    svg.append(rateChart.axes());
     svg.append(
         "<text x=\"%d\" y=\"%d\">%s, %s answered per second:"
             .formatted(LEFT, top + 16, Svg.text(runs.get(0).mode()), what));
-    for (Run run : runs) {
+    for (FailureRun run : runs) {
       svg.append(" <tspan fill=\"%s\">%s killed</tspan>".formatted(colour(run), run.kill()));
     }
     svg.append("</text>\n");
-    for (Run run : runs) {
-      svg.append(chart.curve(rates.apply(run), 1, colour(run)));
+    for (FailureRun run : runs) {
+      svg.append(rateChart.curve(rates.apply(run), 1, colour(run)));
       if (run.kill() != OutagePlan.Kill.NOTHING) {
         svg.append(
             String.format(
                 Locale.ROOT,
                 "<line x1=\"%1$.1f\" x2=\"%1$.1f\" y1=\"%2$d\" y2=\"%3$d\" stroke=\"%4$s\""
                     + " stroke-dasharray=\"4 3\"/>%n",
-                chart.x(run.killedAtSecond()),
+                rateChart.x(run.killedAtSecond()),
                 top + TITLE,
                 bottom,
                 colour(run)));
@@ -70,7 +74,7 @@ final class FailurePlot {
     }
   }
 
-  private static String colour(Run run) {
+  private static String colour(FailureRun run) {
     return switch (run.kill()) {
       case NOTHING -> "#3b6ea5";
       case NODE -> "#d9822b";

@@ -34,7 +34,7 @@ record OpenLoop(int perSecond, int warmUpSeconds, int seconds, int keys) {
 
   private static final int VALUE_BYTES = 1_000;
   private static final int LONGEST_END_SECONDS = 60;
-  private static final Workload HALF = new Workload("A", 0.5, Workload.Popularity.UNIFORM);
+  private static final Workload HALF = new Workload("A", 0.5, Workload.KeyDistribution.UNIFORM);
 
   /** A value that identifies its write. */
   static byte[] value(long number) {
@@ -72,24 +72,24 @@ record OpenLoop(int perSecond, int warmUpSeconds, int seconds, int keys) {
               intended,
               System.nanoTime() - zero,
               0,
-              OperationSample.End.NOT_BEGUN);
+              OperationSample.SampleOutcome.NOT_BEGUN);
       if (places.tryAcquire()) {
-        begin(cache, begun)
+        send(cache, begun)
             .whenComplete(
                 (end, failure) -> {
-                  samples.add(ended(begun, System.nanoTime() - zero, end));
+                  samples.add(withEnd(begun, System.nanoTime() - zero, end));
                   places.release();
                 });
       } else {
-        samples.add(ended(begun, begun.begunNanos(), OperationSample.End.NOT_BEGUN));
+        samples.add(withEnd(begun, begun.begunNanos(), OperationSample.SampleOutcome.NOT_BEGUN));
       }
     }
     awaitAll(places);
     return List.copyOf(samples);
   }
 
-  private static OperationSample ended(
-      OperationSample begun, long at, OperationSample.@Nullable End end) {
+  private static OperationSample withEnd(
+      OperationSample begun, long at, OperationSample.@Nullable SampleOutcome end) {
     return new OperationSample(
         begun.key(),
         begun.number(),
@@ -97,10 +97,10 @@ record OpenLoop(int perSecond, int warmUpSeconds, int seconds, int keys) {
         begun.intendedNanos(),
         begun.begunNanos(),
         at,
-        end == null ? OperationSample.End.UNKNOWN : end);
+        end == null ? OperationSample.SampleOutcome.UNKNOWN : end);
   }
 
-  private static CompletionStage<OperationSample.End> begin(
+  private static CompletionStage<OperationSample.SampleOutcome> send(
       AsyncEnsembleCache<String, byte[]> cache, OperationSample begun) {
     String key = Workload.key(begun.key());
     try {
@@ -108,22 +108,24 @@ record OpenLoop(int perSecond, int warmUpSeconds, int seconds, int keys) {
           ? cache.put(key, value(begun.number())).handle((outcome, failure) -> endOfWrite(outcome))
           : cache.get(key).handle((found, failure) -> endOfRead(found));
     } catch (RuntimeException refused) {
-      return CompletableFuture.completedFuture(OperationSample.End.REFUSED);
+      return CompletableFuture.completedFuture(OperationSample.SampleOutcome.REFUSED);
     }
   }
 
-  private static OperationSample.End endOfWrite(@Nullable WriteOutcome<byte[]> outcome) {
+  private static OperationSample.SampleOutcome endOfWrite(@Nullable WriteOutcome<byte[]> outcome) {
     if (outcome instanceof WriteOutcome.Refused) {
-      return OperationSample.End.REFUSED;
+      return OperationSample.SampleOutcome.REFUSED;
     }
     return outcome == null || outcome instanceof WriteOutcome.Unknown
-        ? OperationSample.End.UNKNOWN
-        : OperationSample.End.DONE;
+        ? OperationSample.SampleOutcome.UNKNOWN
+        : OperationSample.SampleOutcome.DONE;
   }
 
   @SuppressWarnings("OptionalAssignedToNull") // Null when the read has failed.
-  private static OperationSample.End endOfRead(@Nullable Optional<byte[]> found) {
-    return found == null ? OperationSample.End.REFUSED : OperationSample.End.DONE;
+  private static OperationSample.SampleOutcome endOfRead(@Nullable Optional<byte[]> found) {
+    return found == null
+        ? OperationSample.SampleOutcome.REFUSED
+        : OperationSample.SampleOutcome.DONE;
   }
 
   /** Operations begin by the clock, whether or not others have ended: that is the open loop. */

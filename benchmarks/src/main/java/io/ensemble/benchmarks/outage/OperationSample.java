@@ -19,10 +19,10 @@ record OperationSample(
     long intendedNanos,
     long begunNanos,
     long endedNanos,
-    End end) {
+    SampleOutcome end) {
 
   /** How an operation ends. */
-  enum End {
+  enum SampleOutcome {
     /** Answered. */
     DONE,
     /** Certainly without effect. */
@@ -34,7 +34,7 @@ record OperationSample(
   }
 
   boolean done() {
-    return end == End.DONE;
+    return end == SampleOutcome.DONE;
   }
 
   /** The time from when the operation was due to begin. */

@@ -150,12 +150,12 @@ public final class RepairBenchmark {
       lost.startNode(holder);
     }
     double start = (System.nanoTime() - kill) / 1e9;
-    moved(lost, catalog);
+    updateEndpoints(lost, catalog);
     String word = what.toString();
     benchmarkOptions.say("%s: the %s is back, empty, after %.1f s", mode, word, start);
-    BlockingCall.poll(() -> isWhole(manager, before) ? Boolean.TRUE : null, LONGEST);
+    BlockingCall.poll(() -> hasNewStore(manager, before) ? Boolean.TRUE : null, LONGEST);
     double whole = (System.nanoTime() - kill) / 1e9;
-    if (!isWhole(manager, before)) {
+    if (!hasNewStore(manager, before)) {
       throw new IllegalStateException("the site is not whole after " + LONGEST);
     }
     benchmarkOptions.say("%s: whole after %.1f s; killing %s and reading", mode, whole, OTHER);
@@ -179,13 +179,13 @@ public final class RepairBenchmark {
     return manager.stored("repair").orElseThrow().store(LOST);
   }
 
-  private static boolean isWhole(EnsembleCacheManager manager, Optional<String> before) {
+  private static boolean hasNewStore(EnsembleCacheManager manager, Optional<String> before) {
     Optional<String> now = store(manager);
     return now.isPresent() && !now.equals(before);
   }
 
   /** Updates the site in the catalog, because a restarted site may have other ports. */
-  private static void moved(ProcessSite site, Path catalog) {
+  private static void updateEndpoints(ProcessSite site, Path catalog) {
     try (FileDefinitions definitions = FileDefinitions.in(catalog)) {
       SiteEntry known =
           definitions.sites().get(site.name()).toCompletableFuture().join().orElseThrow();
@@ -212,7 +212,8 @@ public final class RepairBenchmark {
   private static List<String> table(List<Line> lines) {
     List<String> table = new ArrayList<>();
     table.add(
-        "| mode | lost | entries | back, empty | whole, from the kill | of that, repair | entries a second | missing |");
+        "| mode | lost | entries | back, empty | whole, from the kill | of that, repair | entries a"
+            + " second | missing |");
     table.add("|---|---|---|---|---|---|---|---|");
     lines.forEach(
         line ->

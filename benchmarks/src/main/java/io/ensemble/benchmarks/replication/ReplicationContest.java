@@ -52,7 +52,7 @@ public final class ReplicationContest implements AutoCloseable {
   }
 
   /** Measures all of them in turns; bytes on the links are counted. */
-  Contest.Standings contest(Workload workload, int threads) {
+  Contest.ContestResults contest(Workload workload, int threads) {
     benchmarkOptions.say("workload %s, %d in flight", workload.name(), threads);
     List<Contender> contenders = new ArrayList<>();
     subjects.forEach(

@@ -66,16 +66,17 @@ public enum ReplicationScheme {
   /** Opens a store at {@code sites}, of which the first is local. */
   ReplicatedStore open(FederationProcess federation, List<String> sites) {
     return switch (this) {
-      case WEAK -> new InCache(federation, of(Mode.WEAK, sites));
-      case SWMR_MAJORITY -> new InCache(federation, of(Mode.SWMR, sites));
+      case WEAK -> new CacheStore(federation, newCache(Mode.WEAK, sites));
+      case SWMR_MAJORITY -> new CacheStore(federation, newCache(Mode.SWMR, sites));
       case SWMR_PRIMARY ->
-          new InCache(federation, of(Mode.SWMR, sites).acknowledgement(Acknowledgement.PRIMARY));
-      case MWMR -> new InCache(federation, of(Mode.MWMR, sites));
+          new CacheStore(
+              federation, newCache(Mode.SWMR, sites).acknowledgement(Acknowledgement.PRIMARY));
+      case MWMR -> new CacheStore(federation, newCache(Mode.MWMR, sites));
       case TWO_TRIPS -> new TwoTripQuorum(federation.sites().subList(0, sites.size()));
     };
   }
 
-  private static CacheDefinition.Builder of(Mode mode, List<String> sites) {
+  private static CacheDefinition.Builder newCache(Mode mode, List<String> sites) {
     return CacheDefinition.of("far-" + mode + "-" + UUID.randomUUID(), mode).sites(sites);
   }
 
@@ -83,7 +84,7 @@ public enum ReplicationScheme {
   Contender contender(
       ReplicatedStore replicatedStore, Workload workload, int records, byte[] value) {
     LongPredicate writes = workload.writes();
-    Workload.Choice keys = workload.choice(records);
+    Workload.KeyChoice keys = workload.choice(records);
     return new Contender(
         shown,
         number -> {
@@ -103,12 +104,12 @@ public enum ReplicationScheme {
   }
 
   /** A store in a cache of Ensemble, with its own client. */
-  private static final class InCache implements ReplicatedStore {
+  private static final class CacheStore implements ReplicatedStore {
 
     private final CountedClient client;
     private final EnsembleCache<String, byte[]> cache;
 
-    InCache(FederationProcess federation, CacheDefinition.Builder definition) {
+    CacheStore(FederationProcess federation, CacheDefinition.Builder definition) {
       client = new CountedClient(federation.sites(), new InMemoryDefinitions());
       cache = client.cache(definition.build());
     }

@@ -2,7 +2,7 @@ package io.ensemble.benchmarks.replication;
 
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.contest.BenchmarkResult;
-import io.ensemble.benchmarks.contest.Contest.Showing;
+import io.ensemble.benchmarks.contest.Contest.ContestantResult;
 import io.ensemble.benchmarks.contest.Latencies;
 import io.ensemble.benchmarks.contest.Workload;
 import io.ensemble.benchmarks.federation.FederationProcess;
@@ -55,17 +55,17 @@ public final class TwoSiteBenchmark {
   private static final double OF_ROUND_TRIP = 1.2;
   private static final List<Workload> WORKLOADS =
       List.of(
-          new Workload("A", 0.5, Workload.Popularity.ZIPFIAN),
-          new Workload("B", 0.95, Workload.Popularity.ZIPFIAN),
-          new Workload("C", 1, Workload.Popularity.ZIPFIAN),
-          new Workload("D", 0.95, Workload.Popularity.LATEST));
+          new Workload("A", 0.5, Workload.KeyDistribution.ZIPFIAN),
+          new Workload("B", 0.95, Workload.KeyDistribution.ZIPFIAN),
+          new Workload("C", 1, Workload.KeyDistribution.ZIPFIAN),
+          new Workload("D", 0.95, Workload.KeyDistribution.LATEST));
 
   private TwoSiteBenchmark() {}
 
   public static BenchmarkResult answer(
       BenchmarkOptions benchmarkOptions, FederationProcess federation) {
-    List<SiteLinkReport> ways = federation.lines();
-    double roundTripMicros = 1e3 * ThroughputBound.roundTripMillis(ways);
+    List<SiteLinkReport> links = federation.lines();
+    double roundTripMicros = 1e3 * ThroughputBound.roundTripMillis(links);
     List<Line> lines = new ArrayList<>();
     try (ReplicationContest replicationContest =
         new ReplicationContest(
@@ -74,16 +74,16 @@ public final class TwoSiteBenchmark {
             ReplicationScheme.modes(),
             FederationProcess.SITES.subList(0, 2))) {
       for (Workload workload : WORKLOADS) {
-        List<Showing> showings = replicationContest.contest(workload, THREADS).showings();
+        List<ContestantResult> showings = replicationContest.contest(workload, THREADS).showings();
         for (int i = 0; i < showings.size(); i++) {
           ReplicationScheme approach = replicationContest.approaches().get(i);
-          Showing showing = showings.get(i);
+          ContestantResult showing = showings.get(i);
           add(lines, workload, approach, "read", showing.reads(), roundTripMicros);
           add(lines, workload, approach, "write", showing.writes(), roundTripMicros);
         }
       }
     }
-    Figures figures = new Figures(ways, THREADS, lines);
+    Figures figures = new Figures(links, THREADS, lines);
     return new BenchmarkResult(figures, table(figures));
   }
 
@@ -111,7 +111,7 @@ public final class TwoSiteBenchmark {
   }
 
   private static List<String> table(Figures figures) {
-    List<String> table = new ArrayList<>(WideAreaBenchmark.told(figures.ways()));
+    List<String> table = new ArrayList<>(WideAreaBenchmark.describeLinks(figures.ways()));
     table.add("");
     table.add(
         "| workload | | operation | promised trips | p50 / p95 / p99 ms | p50 in round trips | mean"

@@ -46,15 +46,16 @@ public final class TwoTripQuorum implements ReplicatedStore {
   private final long writer = ThreadLocalRandom.current().nextLong();
 
   /** A value and its stamp: a number, and the writer, which decides between equal numbers. */
-  private record Stamped(long number, long writer, byte[] value) implements Comparable<Stamped> {
+  private record StampedValue(long number, long writer, byte[] value)
+      implements Comparable<StampedValue> {
 
-    static Stamped of(Bytes stored) {
+    static StampedValue of(Bytes stored) {
       ByteBuffer bytes = ByteBuffer.wrap(stored.array());
       long number = bytes.getLong();
       long writer = bytes.getLong();
       byte[] value = new byte[bytes.remaining()];
       bytes.get(value);
-      return new Stamped(number, writer, value);
+      return new StampedValue(number, writer, value);
     }
 
     Bytes bytes() {
@@ -67,7 +68,7 @@ public final class TwoTripQuorum implements ReplicatedStore {
     }
 
     @Override
-    public int compareTo(Stamped other) {
+    public int compareTo(StampedValue other) {
       int byNumber = Long.compare(number, other.number);
       return byNumber != 0 ? byNumber : Long.compare(writer, other.writer);
     }
@@ -90,10 +91,10 @@ public final class TwoTripQuorum implements ReplicatedStore {
   @Override
   public byte @Nullable [] read(String key) {
     Bytes name = bytes(key);
-    return result(DEADLINE, deadline -> read(name, deadline)).map(Stamped::value).orElse(null);
+    return result(DEADLINE, deadline -> read(name, deadline)).map(StampedValue::value).orElse(null);
   }
 
-  private CompletionStage<Optional<Stamped>> read(Bytes key, Deadline deadline) {
+  private CompletionStage<Optional<StampedValue>> read(Bytes key, Deadline deadline) {
     List<SiteStore> majority = majority();
     return latest(majority, key, deadline)
         .thenCompose(
@@ -114,22 +115,22 @@ public final class TwoTripQuorum implements ReplicatedStore {
           return latest(majority, name, deadline)
               .thenCompose(
                   latest -> {
-                    long number = latest.map(Stamped::number).orElse(0L) + 1;
-                    Bytes stored = new Stamped(number, writer, value).bytes();
+                    long number = latest.map(StampedValue::number).orElse(0L) + 1;
+                    Bytes stored = new StampedValue(number, writer, value).bytes();
                     return all(majority, store -> store.put(name, stored, deadline));
                   });
         });
   }
 
-  private static CompletionStage<Optional<Stamped>> latest(
+  private static CompletionStage<Optional<StampedValue>> latest(
       List<SiteStore> majority, Bytes key, Deadline deadline) {
     return all(majority, store -> store.get(key, deadline))
         .thenApply(
             answers ->
                 answers.stream()
                     .flatMap(Optional::stream)
-                    .map(Stamped::of)
-                    .max(Stamped::compareTo));
+                    .map(StampedValue::of)
+                    .max(StampedValue::compareTo));
   }
 
   /** The local site and as many other sites as are needed, chosen at random. */
@@ -146,9 +147,9 @@ public final class TwoTripQuorum implements ReplicatedStore {
 
   /** The responses of all of them; fails when one does. */
   private static <T> CompletionStage<List<T>> all(
-      List<SiteStore> asked, Function<SiteStore, CompletionStage<T>> request) {
+      List<SiteStore> targets, Function<SiteStore, CompletionStage<T>> request) {
     List<CompletableFuture<T>> answers =
-        asked.stream().map(store -> request.apply(store).toCompletableFuture()).toList();
+        targets.stream().map(store -> request.apply(store).toCompletableFuture()).toList();
     return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
         .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
   }

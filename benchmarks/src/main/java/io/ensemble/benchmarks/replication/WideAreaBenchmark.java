@@ -2,8 +2,8 @@ package io.ensemble.benchmarks.replication;
 
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.contest.BenchmarkResult;
-import io.ensemble.benchmarks.contest.Contest.Showing;
-import io.ensemble.benchmarks.contest.Contest.Standings;
+import io.ensemble.benchmarks.contest.Contest.ContestResults;
+import io.ensemble.benchmarks.contest.Contest.ContestantResult;
 import io.ensemble.benchmarks.contest.Latencies;
 import io.ensemble.benchmarks.contest.RatioSpread;
 import io.ensemble.benchmarks.contest.Workload;
@@ -48,7 +48,7 @@ public final class WideAreaBenchmark {
       int replication,
       String approach,
       double trips,
-      Showing showing,
+      ContestantResult showing,
       ThroughputBound bound,
       @Nullable Double ofBound,
       @Nullable Double expected) {}
@@ -71,17 +71,17 @@ public final class WideAreaBenchmark {
   private static final double OF_BOUND = 0.8;
   private static final double OF_READS = 1.7;
   private static final List<String> SITES = FederationProcess.SITES;
-  private static final Workload A = new Workload("A", 0.5, Workload.Popularity.UNIFORM);
-  private static final Workload B = new Workload("B", 0.95, Workload.Popularity.ZIPFIAN);
-  private static final Workload READS = new Workload("reads", 1, Workload.Popularity.UNIFORM);
+  private static final Workload A = new Workload("A", 0.5, Workload.KeyDistribution.UNIFORM);
+  private static final Workload B = new Workload("B", 0.95, Workload.KeyDistribution.ZIPFIAN);
+  private static final Workload READS = new Workload("reads", 1, Workload.KeyDistribution.UNIFORM);
 
   private final BenchmarkOptions benchmarkOptions;
-  private final List<SiteLinkReport> ways;
+  private final List<SiteLinkReport> links;
   private final List<Line> lines = new ArrayList<>();
 
-  private WideAreaBenchmark(BenchmarkOptions benchmarkOptions, List<SiteLinkReport> ways) {
+  private WideAreaBenchmark(BenchmarkOptions benchmarkOptions, List<SiteLinkReport> links) {
     this.benchmarkOptions = benchmarkOptions;
-    this.ways = ways;
+    this.links = links;
   }
 
   public static BenchmarkResult answer(
@@ -104,22 +104,22 @@ public final class WideAreaBenchmark {
         new ReplicationContest(
             benchmarkOptions, federation, List.of(ReplicationScheme.values()), SITES)) {
       measure(three, B, 3);
-      Standings reads = measure(three, READS, 3);
+      ContestResults reads = measure(three, READS, 3);
       RatioSpread ratio =
           reads.ratio(
               three.approaches().indexOf(ReplicationScheme.MWMR),
               three.approaches().indexOf(ReplicationScheme.TWO_TRIPS));
-      return new Figures(ways, benchmarkOptions.farThreads(), lines, ratio, OF_READS);
+      return new Figures(links, benchmarkOptions.farThreads(), lines, ratio, OF_READS);
     }
   }
 
-  private Standings measure(
+  private ContestResults measure(
       ReplicationContest replicationContest, Workload workload, int replication) {
-    List<SiteLinkReport> used = ways.subList(0, Math.min(ways.size(), replication - 1));
-    Standings standings = replicationContest.contest(workload, benchmarkOptions.farThreads());
+    List<SiteLinkReport> used = links.subList(0, Math.min(links.size(), replication - 1));
+    ContestResults standings = replicationContest.contest(workload, benchmarkOptions.farThreads());
     for (int i = 0; i < replicationContest.approaches().size(); i++) {
       ReplicationScheme approach = replicationContest.approaches().get(i);
-      Showing showing = standings.showings().get(i);
+      ContestantResult showing = standings.showings().get(i);
       double trips = approach.trips(showing.reads().count(), showing.writes().count());
       ThroughputBound bound =
           ThroughputBound.of(
@@ -145,26 +145,26 @@ public final class WideAreaBenchmark {
   }
 
   /** The links in words. */
-  public static List<String> told(List<SiteLinkReport> ways) {
-    return ways.stream()
+  public static List<String> describeLinks(List<SiteLinkReport> links) {
+    return links.stream()
         .map(
-            way ->
+            link ->
                 String.format(
                     Locale.ROOT,
                     "The way to %s: %.1f ms (p99 %.1f) there and back for %.1f asked, %.2f and %.2f"
                         + " Mb/s there and back for %.1f.",
-                    way.site(),
-                    way.roundTripP50Millis(),
-                    way.roundTripP99Millis(),
-                    way.wantedRoundTripMillis(),
-                    way.requestMegabits(),
-                    way.replyMegabits(),
-                    way.wantedMegabits()))
+                    link.site(),
+                    link.roundTripP50Millis(),
+                    link.roundTripP99Millis(),
+                    link.wantedRoundTripMillis(),
+                    link.requestMegabits(),
+                    link.replyMegabits(),
+                    link.wantedMegabits()))
         .toList();
   }
 
   private static List<String> table(Figures figures) {
-    List<String> table = new ArrayList<>(told(figures.ways()));
+    List<String> table = new ArrayList<>(describeLinks(figures.ways()));
     table.add("");
     table.add(
         "| workload | sites | | trips | /s | settled /s | bound by trips | by bytes (bytes each,"
@@ -183,7 +183,7 @@ public final class WideAreaBenchmark {
               line.trips(),
               line.showing().perSecond(),
               line.showing().settledPerSecond(),
-              or(bound.byRoundTrips(), "%,.0f"),
+              formatOrDash(bound.byRoundTrips(), "%,.0f"),
               bound.busiest() == null
                   ? "-"
                   : String.format(
@@ -192,8 +192,8 @@ public final class WideAreaBenchmark {
                       bound.byBytes(),
                       bound.bytesPerOperation(),
                       bound.busiest()),
-              or(line.ofBound(), "%.2f"),
-              or(line.expected(), ">= %.2f"),
+              formatOrDash(line.ofBound(), "%.2f"),
+              formatOrDash(line.expected(), ">= %.2f"),
               millis(line.showing().reads()),
               millis(line.showing().writes())));
     }
@@ -211,7 +211,7 @@ public final class WideAreaBenchmark {
     return table;
   }
 
-  private static String or(@Nullable Double value, String format) {
+  private static String formatOrDash(@Nullable Double value, String format) {
     return value == null ? "-" : String.format(Locale.ROOT, format, value);
   }
 

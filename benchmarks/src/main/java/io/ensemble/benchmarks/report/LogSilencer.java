@@ -9,7 +9,7 @@ public final class LogSilencer {
 
   // Held, because loggers without references are collected, with their levels.
   private static final Logger ROOT = Logger.getLogger("");
-  private static final List<Logger> TALKERS =
+  private static final List<Logger> LOGGERS =
       List.of(Logger.getLogger("org.infinispan"), Logger.getLogger("org.infinispan.HOTROD"));
 
   private LogSilencer() {}
@@ -22,7 +22,7 @@ public final class LogSilencer {
   public static void ofLibraries() {
     if (System.getProperty("java.util.logging.config.file") == null) {
       ROOT.setLevel(Level.SEVERE);
-      TALKERS.forEach(logger -> logger.setLevel(Level.OFF));
+      LOGGERS.forEach(logger -> logger.setLevel(Level.OFF));
     }
   }
 }

@@ -98,7 +98,7 @@ final class EnsembleRecords implements RecordStore {
     try (CloseableIterator<Map.Entry<String, byte[]>> walk = cache.entrySet().iterator()) {
       while (walk.hasNext()) {
         Map.Entry<String, byte[]> met = walk.next();
-        smallest.meet(met.getKey(), met::getValue);
+        smallest.offer(met.getKey(), met::getValue);
       }
     }
     return smallest.inOrder();

@@ -54,7 +54,7 @@ final class PlainRecords implements RecordStore {
     try (CloseableIterator<Map.Entry<byte[], byte[]>> walk = cache.entrySet().iterator()) {
       while (walk.hasNext()) {
         Map.Entry<byte[], byte[]> met = walk.next();
-        smallest.meet(new String(met.getKey(), UTF_8), met::getValue);
+        smallest.offer(new String(met.getKey(), UTF_8), met::getValue);
       }
     }
     return smallest.inOrder();

@@ -38,7 +38,7 @@ public final class RecordCodec {
    * @throws IllegalArgumentException if {@code record} is not an output of {@link #encode}
    */
   public static SortedMap<String, byte[]> decode(byte[] record, @Nullable Set<String> wanted) {
-    Reader in = new Reader(record);
+    RecordParser in = new RecordParser(record);
     SortedMap<String, byte[]> fields = new TreeMap<>();
     int count = in.number();
     for (int i = 0; i < count; i++) {
@@ -77,12 +77,12 @@ public final class RecordCodec {
     out.write(rest);
   }
 
-  private static final class Reader {
+  private static final class RecordParser {
 
     private final byte[] bytes;
     private int at;
 
-    Reader(byte[] bytes) {
+    RecordParser(byte[] bytes) {
       this.bytes = bytes;
     }
 

@@ -28,7 +28,7 @@ final class SmallestKeys {
    *
    * @param value called only if the key is kept
    */
-  void meet(String key, Supplier<byte[]> value) {
+  void offer(String key, Supplier<byte[]> value) {
     if (count < 1 || key.compareTo(start) < 0 || kept.contains(key)) {
       return;
     }

@@ -22,54 +22,55 @@ final class CountingStore implements ObjectStore {
    * @param trips round trips one after the other
    * @param bytes bytes of keys and entries in both directions, without events
    */
-  record Count(long requests, long trips, long bytes) {}
+  record RequestTotals(long requests, long trips, long bytes) {}
 
   private final ObjectStore store;
   private long requests;
   private long trips;
   private long bytes;
-  private boolean answered;
+  private boolean recordResponse;
 
   CountingStore(ObjectStore store) {
     this.store = store;
   }
 
   /** The counts since the last call. */
-  synchronized Count take() {
-    Count count = new Count(requests, trips, bytes);
+  synchronized RequestTotals take() {
+    RequestTotals count = new RequestTotals(requests, trips, bytes);
     requests = 0;
     trips = 0;
     bytes = 0;
-    answered = true;
+    recordResponse = true;
     return count;
   }
 
-  private synchronized void asked(long sent) {
+  private synchronized void recordRequest(long sent) {
     requests++;
     bytes += sent;
-    if (answered || trips == 0) {
+    if (recordResponse || trips == 0) {
       trips++;
-      answered = false;
+      recordResponse = false;
     }
   }
 
-  private synchronized void answered(long received) {
+  private synchronized void recordResponse(long received) {
     bytes += received;
-    answered = true;
+    recordResponse = true;
   }
 
-  private <R> CompletionStage<R> counted(
+  private <R> CompletionStage<R> count(
       long sent, Supplier<CompletionStage<R>> request, ToLongFunction<R> received) {
-    asked(sent);
+    recordRequest(sent);
     return request
         .get()
         .whenComplete(
-            (answer, failure) -> answered(failure == null ? received.applyAsLong(answer) : 0));
+            (answer, failure) ->
+                recordResponse(failure == null ? received.applyAsLong(answer) : 0));
   }
 
   @Override
   public CompletionStage<Optional<Entry>> read(String key) {
-    return counted(
+    return count(
         key.length(),
         () -> store.read(key),
         found -> found.map(entry -> (long) entry.value().length).orElse(0L));
@@ -77,22 +78,22 @@ final class CountingStore implements ObjectStore {
 
   @Override
   public CompletionStage<Void> create(String key, byte[] value) {
-    return counted(key.length() + value.length, () -> store.create(key, value), nothing -> 0);
+    return count(key.length() + value.length, () -> store.create(key, value), nothing -> 0);
   }
 
   @Override
   public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
-    return counted(key.length() + value.length, () -> store.replace(key, token, value), done -> 0);
+    return count(key.length() + value.length, () -> store.replace(key, token, value), done -> 0);
   }
 
   @Override
   public CompletionStage<Void> put(String key, byte[] value) {
-    return counted(key.length() + value.length, () -> store.put(key, value), nothing -> 0);
+    return count(key.length() + value.length, () -> store.put(key, value), nothing -> 0);
   }
 
   @Override
   public CompletionStage<Void> remove(String key) {
-    return counted(key.length(), () -> store.remove(key), nothing -> 0);
+    return count(key.length(), () -> store.remove(key), nothing -> 0);
   }
 
   @Override

@@ -4,7 +4,7 @@ import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.contest.BenchmarkResult;
 import io.ensemble.benchmarks.contest.Latencies;
 import io.ensemble.benchmarks.contest.RatioSpread;
-import io.ensemble.benchmarks.versions.VersionContest.Contestant;
+import io.ensemble.benchmarks.versions.VersionContest.VersionContestant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,16 +54,18 @@ public final class EtcdBenchmark {
     int versions = Math.min(VERSIONS, benchmarkOptions.versions().counts().get(0));
     try (VersionTestbed versionTestbed = VersionTestbed.withEtcd(benchmarkOptions);
         EtcdComparison rivals = new EtcdComparison(benchmarkOptions, versionTestbed, versions)) {
-      for (int oneWay : benchmarkOptions.crowd().oneWayMillis()) {
+      for (int oneWay : benchmarkOptions.objectPlan().oneWayMillis()) {
         versionTestbed.delay(Duration.ofMillis(oneWay));
-        for (EtcdComparison.Task task : EtcdComparison.Task.values()) {
+        for (EtcdComparison.EtcdTask task : EtcdComparison.EtcdTask.values()) {
           for (int clients : benchmarkOptions.versions().clients()) {
             benchmarkOptions.say("%d ms one way, %s, %d clients", oneWay, task.title(), clients);
             for (VersionContest.Line line :
                 new VersionContest(
-                        clients, benchmarkOptions.sliceMillis(), benchmarkOptions.crowd().rounds())
+                        clients,
+                        benchmarkOptions.sliceMillis(),
+                        benchmarkOptions.objectPlan().rounds())
                     .compare(contestants(rivals, task))) {
-              told(benchmarkOptions, lines, table, oneWay, clients, task, line);
+              addResult(benchmarkOptions, lines, table, oneWay, clients, task, line);
             }
           }
         }
@@ -73,26 +75,29 @@ public final class EtcdBenchmark {
     return new BenchmarkResult(lines, table);
   }
 
-  private static List<Contestant> contestants(EtcdComparison rivals, EtcdComparison.Task task) {
-    List<Contestant> all = new ArrayList<>();
-    all.add(new Contestant("versioned cache", rivals.ours(task, true)));
-    if (task == EtcdComparison.Task.AT || task == EtcdComparison.Task.RANGE) {
-      all.add(new Contestant("versioned cache, no copies kept", rivals.ours(task, false)));
+  private static List<VersionContestant> contestants(
+      EtcdComparison rivals, EtcdComparison.EtcdTask task) {
+    List<VersionContestant> all = new ArrayList<>();
+    all.add(new VersionContestant("versioned cache", rivals.cacheOperation(task, true)));
+    if (task == EtcdComparison.EtcdTask.AT || task == EtcdComparison.EtcdTask.RANGE) {
+      all.add(
+          new VersionContestant(
+              "versioned cache, no copies kept", rivals.cacheOperation(task, false)));
     }
-    all.add(new Contestant("etcd", rivals.etcd(task, false)));
-    if (task != EtcdComparison.Task.ADD) {
-      all.add(new Contestant("etcd, serializable", rivals.etcd(task, true)));
+    all.add(new VersionContestant("etcd", rivals.etcdOperation(task, false)));
+    if (task != EtcdComparison.EtcdTask.ADD) {
+      all.add(new VersionContestant("etcd, serializable", rivals.etcdOperation(task, true)));
     }
     return all;
   }
 
-  private static void told(
+  private static void addResult(
       BenchmarkOptions benchmarkOptions,
       List<Line> lines,
       List<String> table,
       int oneWay,
       int clients,
-      EtcdComparison.Task task,
+      EtcdComparison.EtcdTask task,
       VersionContest.Line line) {
     Histogram histogram = line.latencies().values().iterator().next();
     lines.add(

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.etcd.EtcdClient;
 import io.ensemble.benchmarks.etcd.KeyRevision;
-import io.ensemble.benchmarks.versions.VersionContest.Operation;
+import io.ensemble.benchmarks.versions.VersionContest.VersionOperation;
 import io.ensemble.versioning.IndexType;
 import io.ensemble.versioning.Versioned;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 final class EtcdComparison implements AutoCloseable {
 
   /** The compared operations. */
-  enum Task {
+  enum EtcdTask {
     /** The latest value of a key. */
     LATEST("latest"),
     /** The value of a version; in etcd, as of the revision that wrote it. */
@@ -36,7 +36,7 @@ final class EtcdComparison implements AutoCloseable {
 
     private final String title;
 
-    Task(String title) {
+    EtcdTask(String title) {
       this.title = title;
     }
 
@@ -52,8 +52,8 @@ final class EtcdComparison implements AutoCloseable {
   private static final int LOADED_AT_ONCE = 64;
 
   private final int versions;
-  private final List<MeasuredVersionedCache> shelves = new ArrayList<>();
-  private final List<EtcdClient> etcd;
+  private final List<MeasuredVersionedCache> caches = new ArrayList<>();
+  private final List<EtcdClient> etcdOperation;
   private final Map<String, List<Long>> revisions = new ConcurrentHashMap<>();
   private final Map<String, byte[]> names = new ConcurrentHashMap<>();
 
@@ -65,7 +65,7 @@ final class EtcdComparison implements AutoCloseable {
   EtcdComparison(BenchmarkOptions benchmarkOptions, VersionTestbed versionTestbed, int versions) {
     this.versions = Math.max(RANGE_LENGTH, versions);
     List<KeyHistory> histories = IntStream.range(0, KEYS).mapToObj(this::history).toList();
-    this.etcd =
+    this.etcdOperation =
         IntStream.range(0, versionTestbed.etcd().size())
             .mapToObj(i -> new EtcdClient(versionTestbed.etcd().server(i)))
             .toList();
@@ -75,12 +75,12 @@ final class EtcdComparison implements AutoCloseable {
       benchmarkOptions.say(
           "loading %,d versions into a versioned cache", (long) KEYS * this.versions);
       VersionedCacheSetup auto = VersionedCacheSetup.of(IndexType.AUTO);
-      try (MeasuredVersionedCache writer = versionTestbed.emptyShelf("etcd", auto)) {
+      try (MeasuredVersionedCache writer = versionTestbed.openEmptyCache("etcd", auto)) {
         writer.load(histories, benchmarkOptions.versions().mostClients());
         writer.settle(histories, benchmarkOptions.versions().mostClients());
       }
-      shelves.add(versionTestbed.shelf("etcd", auto)); // These have written none of the keys.
-      shelves.add(versionTestbed.shelf("etcd", auto.withoutCopies()));
+      caches.add(versionTestbed.openCache("etcd", auto)); // These have written none of the keys.
+      caches.add(versionTestbed.openCache("etcd", auto.withoutCopies()));
     } catch (RuntimeException e) {
       close();
       throw e;
@@ -118,7 +118,8 @@ final class EtcdComparison implements AutoCloseable {
           histories,
           LOADED_AT_ONCE,
           h ->
-              etcd.get(0)
+              etcdOperation
+                  .get(0)
                   .put(name(h.key()), h.versions().get(number).value().orElseThrow())
                   .thenAccept(
                       revision ->
@@ -133,9 +134,9 @@ final class EtcdComparison implements AutoCloseable {
   }
 
   /** An operation of the versioned cache, with its default copies of entries, or without copies. */
-  Operation ours(Task task, boolean copies) {
-    MeasuredVersionedCache shelf = shelves.get(copies ? 0 : 1);
-    var cache = shelf.cache();
+  VersionOperation cacheOperation(EtcdTask task, boolean copies) {
+    MeasuredVersionedCache measuredCache = caches.get(copies ? 0 : 1);
+    var cache = measuredCache.cache();
     return switch (task) {
       case LATEST ->
           (client, random) -> {
@@ -169,7 +170,7 @@ final class EtcdComparison implements AutoCloseable {
    *
    * @param serializable whether a server answers on its own: the latest value may then be old
    */
-  Operation etcd(Task task, boolean serializable) {
+  VersionOperation etcdOperation(EtcdTask task, boolean serializable) {
     return switch (task) {
       case LATEST ->
           (client, random) ->
@@ -209,7 +210,7 @@ final class EtcdComparison implements AutoCloseable {
   }
 
   private EtcdClient connection(int client) {
-    return etcd.get(client % etcd.size());
+    return etcdOperation.get(client % etcdOperation.size());
   }
 
   private KeyRevision found(int client, String key, long revision, boolean serializable) {
@@ -218,7 +219,7 @@ final class EtcdComparison implements AutoCloseable {
         .orElseThrow(() -> new IllegalStateException("etcd has no " + key + " as of " + revision));
   }
 
-  private static String checked(Task task, byte[] value, int number) {
+  private static String checked(EtcdTask task, byte[] value, int number) {
     String begin = number + ".";
     if (value.length != VALUE_BYTES || !new String(value, 0, begin.length(), UTF_8).equals(begin)) {
       throw new IllegalStateException("another value than version " + number);
@@ -228,7 +229,7 @@ final class EtcdComparison implements AutoCloseable {
 
   @Override
   public void close() {
-    shelves.forEach(MeasuredVersionedCache::close);
-    etcd.forEach(EtcdClient::close);
+    caches.forEach(MeasuredVersionedCache::close);
+    etcdOperation.forEach(EtcdClient::close);
   }
 }

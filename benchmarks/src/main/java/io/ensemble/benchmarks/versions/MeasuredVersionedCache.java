@@ -31,7 +31,7 @@ final class MeasuredVersionedCache implements AutoCloseable {
    *
    * @param bytes the bytes of keys and values, without Infinispan's overhead
    */
-  record Stored(long entries, long bytes) {}
+  record StoredSize(long entries, long bytes) {}
 
   private static final int BATCH = 500;
   private static final Duration LONGEST = Duration.ofSeconds(60);
@@ -113,28 +113,28 @@ final class MeasuredVersionedCache implements AutoCloseable {
         atOnce,
         k -> {
           CompletableFuture<Void> done = new CompletableFuture<>();
-          next(k, 0, done);
+          addFrom(k, 0, done);
           return done;
         });
   }
 
-  private void next(KeyHistory history, int at, CompletableFuture<Void> done) {
+  private void addFrom(KeyHistory history, int at, CompletableFuture<Void> done) {
     if (at == history.versions().size()) {
       done.complete(null);
       return;
     }
-    added(history.key(), history.versions().get(at))
+    add(history.key(), history.versions().get(at))
         .whenComplete(
             (nothing, failure) -> {
               if (failure == null) {
-                next(history, at + 1, done);
+                addFrom(history, at + 1, done);
               } else {
                 done.completeExceptionally(failure);
               }
             });
   }
 
-  private CompletionStage<Void> added(String key, Versioned<Long, byte[]> version) {
+  private CompletionStage<Void> add(String key, Versioned<Long, byte[]> version) {
     return version
         .value()
         .map(value -> cache.async().put(key, value, version.version()))
@@ -147,7 +147,7 @@ final class MeasuredVersionedCache implements AutoCloseable {
   }
 
   /** The present stored data. */
-  Stored stored() {
+  StoredSize stored() {
     long count = 0;
     long bytes = 0;
     try (CloseableIterator<Map.Entry<Object, Object>> all = entries.retrieveEntries(null, BATCH)) {
@@ -157,7 +157,7 @@ final class MeasuredVersionedCache implements AutoCloseable {
         bytes += ((byte[]) next.getKey()).length + ((byte[]) next.getValue()).length;
       }
     }
-    return new Stored(count, bytes);
+    return new StoredSize(count, bytes);
   }
 
   /** Removes all stored data. */

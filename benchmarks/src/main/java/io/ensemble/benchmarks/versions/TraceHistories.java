@@ -50,11 +50,11 @@ record TraceHistories(String name, List<KeyHistory> keys, int leftOut) {
     }
   }
 
-  private interface Source {
+  private interface HistorySource {
     void all(TraceSink sink) throws IOException;
   }
 
-  private static TraceHistories collected(String name, Source source) throws IOException {
+  private static TraceHistories collected(String name, HistorySource source) throws IOException {
     Map<String, List<Versioned<Long, byte[]>>> keys = new LinkedHashMap<>();
     source.all(next -> keys.computeIfAbsent(next.key(), k -> new ArrayList<>()).add(of(next)));
     List<KeyHistory> all = new ArrayList<>();
@@ -70,7 +70,7 @@ record TraceHistories(String name, List<KeyHistory> keys, int leftOut) {
    * Leaves out the keys that are too large for {@code BASELINE}, so that all indexes have the same
    * keys.
    */
-  TraceHistories bearable() {
+  TraceHistories withoutLargeKeys() {
     List<KeyHistory> left =
         keys.stream()
             .filter(

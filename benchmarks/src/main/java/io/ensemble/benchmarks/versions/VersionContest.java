@@ -26,18 +26,18 @@ record VersionContest(int clients, long millis, int rounds) {
 
   /** One client's operation. Thread-safe; a failure of it fails the run. */
   @FunctionalInterface
-  interface Operation {
+  interface VersionOperation {
     /**
      * Executes one operation.
      *
      * @param client the number of the client
      * @return the kind of operation
      */
-    String once(int client, SplittableRandom random) throws Exception;
+    String runOnce(int client, SplittableRandom random) throws Exception;
   }
 
   /** A contestant. */
-  record Contestant(String title, Operation operation) {}
+  record VersionContestant(String title, VersionOperation operation) {}
 
   /**
    * The performance of one contestant.
@@ -63,22 +63,22 @@ record VersionContest(int clients, long millis, int rounds) {
   private static final int DIGITS = 3;
 
   /** Measures; returns the lines in the contestants' order. */
-  List<Line> compare(List<Contestant> contestants) {
+  List<Line> compare(List<VersionContestant> contestants) {
     ExecutorService threads = Executors.newFixedThreadPool(clients);
     try {
-      Map<Contestant, List<Map<String, Histogram>>> slices = new LinkedHashMap<>();
+      Map<VersionContestant, List<Map<String, Histogram>>> slices = new LinkedHashMap<>();
       for (int round = -1; round < rounds; round++) {
         for (int turn = 0; turn < contestants.size(); turn++) {
           int at = round % 2 == 0 ? turn : contestants.size() - 1 - turn;
-          Contestant contestant = contestants.get(at);
+          VersionContestant contestant = contestants.get(at);
           Map<String, Histogram> slice = slice(threads, contestant.operation(), round);
           if (round >= 0) {
             slices.computeIfAbsent(contestant, c -> new ArrayList<>()).add(slice);
           }
         }
       }
-      List<Map<String, Histogram>> first = of(slices, contestants.get(0));
-      return contestants.stream().map(c -> line(c.title(), first, of(slices, c))).toList();
+      List<Map<String, Histogram>> first = slicesOf(slices, contestants.get(0));
+      return contestants.stream().map(c -> line(c.title(), first, slicesOf(slices, c))).toList();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
@@ -89,12 +89,13 @@ record VersionContest(int clients, long millis, int rounds) {
     }
   }
 
-  private static List<Map<String, Histogram>> of(
-      Map<Contestant, List<Map<String, Histogram>>> slices, Contestant contestant) {
+  private static List<Map<String, Histogram>> slicesOf(
+      Map<VersionContestant, List<Map<String, Histogram>>> slices, VersionContestant contestant) {
     return slices.getOrDefault(contestant, List.of());
   }
 
-  private Map<String, Histogram> slice(ExecutorService threads, Operation operation, int round)
+  private Map<String, Histogram> slice(
+      ExecutorService threads, VersionOperation operation, int round)
       throws InterruptedException, ExecutionException {
     long from = System.nanoTime() + millis * 1_000_000 / WARM_PART;
     long to = from + millis * 1_000_000;
@@ -123,13 +124,13 @@ record VersionContest(int clients, long millis, int rounds) {
    * counted completely as well.
    */
   private static Map<String, Histogram> loop(
-      Operation operation, int client, SplittableRandom random, long from, long to)
+      VersionOperation operation, int client, SplittableRandom random, long from, long to)
       throws Exception {
     Map<String, Histogram> latencies = new TreeMap<>();
     long begun = System.nanoTime();
     boolean counted = false;
     while (begun - to < 0 || !counted) {
-      String kind = operation.once(client, random);
+      String kind = operation.runOnce(client, random);
       long ended = System.nanoTime();
       if (begun - from >= 0) {
         latencies.computeIfAbsent(kind, k -> new Histogram(DIGITS)).recordValue(ended - begun);

@@ -44,7 +44,7 @@ public final class VersionCountBenchmark {
   public record Line(
       IndexType index,
       int versions,
-      Who who,
+      ClientKind who,
       int oneWayMillis,
       String operation,
       double trips,
@@ -54,7 +54,7 @@ public final class VersionCountBenchmark {
       double p95Millis) {}
 
   /** The client that executes an operation. */
-  public enum Who {
+  public enum ClientKind {
     /** A client that has written the key, and has its history open. */
     WRITER,
     /** A client that has not written the key. */
@@ -104,64 +104,68 @@ public final class VersionCountBenchmark {
   }
 
   /** One operation on the one key. */
-  private interface Operation {
-    void once(MeasuredVersionedCache shelf, SplittableRandom random);
+  private interface CacheUsage {
+    void runOnce(MeasuredVersionedCache cache, SplittableRandom random);
   }
 
-  private record Named(String name, boolean writes, Operation operation) {}
+  private record NamedOperation(String name, boolean writes, CacheUsage operation) {}
 
   /** An existing version: they begin at the first and have equal distances. */
   private static long version(long number) {
     return (number + 1) * SPACING;
   }
 
-  private static List<Named> operations(int count) {
+  private static List<NamedOperation> operations(int count) {
     int range = Math.min(RANGE, count);
     return List.of(
-        new Named("add", true, (shelf, random) -> shelf.cache().add(KEY, value(random))),
-        new Named(
+        new NamedOperation("add", true, (cache, random) -> cache.cache().add(KEY, value(random))),
+        new NamedOperation(
             "put late",
             true,
-            (shelf, random) ->
-                shelf
+            (cache, random) ->
+                cache
                     .cache()
                     .put(
                         KEY,
                         value(random),
                         version(random.nextInt(count - 1)) + 1 + random.nextLong(SPACING - 1))),
-        new Named("latest", false, (shelf, random) -> found(shelf.cache().latest(KEY))),
-        new Named(
+        new NamedOperation(
+            "latest", false, (cache, random) -> requireFound(cache.cache().latest(KEY))),
+        new NamedOperation(
             "get at",
             false,
-            (shelf, random) -> found(shelf.cache().get(KEY, version(random.nextInt(count))))),
-        new Named(
+            (cache, random) ->
+                requireFound(cache.cache().get(KEY, version(random.nextInt(count))))),
+        new NamedOperation(
             "predecessor",
             false,
-            (shelf, random) ->
-                found(shelf.cache().getPredecessor(KEY, version(1 + random.nextInt(count - 1))))),
-        new Named(
+            (cache, random) ->
+                requireFound(
+                    cache.cache().getPredecessor(KEY, version(1 + random.nextInt(count - 1))))),
+        new NamedOperation(
             "range of 100",
             false,
-            (shelf, random) -> {
+            (cache, random) -> {
               int from = random.nextInt(count - range + 1);
               int found =
-                  shelf.cache().getRange(KEY, version(from), version(from + range - 1)).size();
+                  cache.cache().getRange(KEY, version(from), version(from + range - 1)).size();
               if (found < range) {
                 throw new IllegalStateException("a range is short: " + found);
               }
             }),
-        new Named(
+        new NamedOperation(
             "versions, 100",
             false,
-            (shelf, random) ->
-                shelf.cache().versions(KEY, version(random.nextInt(count)), null, RANGE, false)),
-        new Named(
+            (cache, random) ->
+                cache.cache().versions(KEY, version(random.nextInt(count)), null, RANGE, false)),
+        new NamedOperation(
             "as of",
             false,
-            (shelf, random) -> found(shelf.cache().asOf(KEY, version(random.nextInt(count))))));
+            (cache, random) ->
+                requireFound(cache.cache().asOf(KEY, version(random.nextInt(count))))));
   }
 
-  private static void found(Optional<?> answer) {
+  private static void requireFound(Optional<?> answer) {
     if (answer.isEmpty()) {
       throw new IllegalStateException("nothing was found");
     }
@@ -177,23 +181,27 @@ public final class VersionCountBenchmark {
     benchmarkOptions.say("%s, %,d versions", index, count);
     String name = "sizes-" + index;
     try (MeasuredVersionedCache writer =
-            versionTestbed.emptyShelf(name, VersionedCacheSetup.of(index));
-        MeasuredVersionedCache reader = versionTestbed.shelf(name, VersionedCacheSetup.of(index));
+            versionTestbed.openEmptyCache(name, VersionedCacheSetup.of(index));
+        MeasuredVersionedCache reader =
+            versionTestbed.openCache(name, VersionedCacheSetup.of(index));
         MeasuredVersionedCache cold =
-            versionTestbed.shelf(name, VersionedCacheSetup.of(index).withoutCopies())) {
-      Map<Who, MeasuredVersionedCache> shelves =
-          Map.of(Who.WRITER, writer, Who.READER, reader, Who.COLD_READER, cold);
-      if (!loaded(writer, count)) {
+            versionTestbed.openCache(name, VersionedCacheSetup.of(index).withoutCopies())) {
+      Map<ClientKind, MeasuredVersionedCache> caches =
+          Map.of(
+              ClientKind.WRITER, writer, ClientKind.READER, reader, ClientKind.COLD_READER, cold);
+      if (!load(writer, count)) {
         leftOut.add("%s, %,d versions".formatted(index, count));
         writer.clear();
         return;
       }
-      for (Named named : operations(count)) { // A cut must be last: it forbids late versions.
-        for (int oneWay : benchmarkOptions.crowd().oneWayMillis()) {
-          for (Who who : named.writes() ? List.of(Who.WRITER) : List.of(Who.values())) {
+      for (NamedOperation named :
+          operations(count)) { // A cut must be last: it forbids late versions.
+        for (int oneWay : benchmarkOptions.objectPlan().oneWayMillis()) {
+          for (ClientKind kind :
+              named.writes() ? List.of(ClientKind.WRITER) : List.of(ClientKind.values())) {
             versionTestbed.delay(Duration.ofMillis(oneWay));
-            MeasuredVersionedCache shelf = Objects.requireNonNull(shelves.get(who));
-            lines.add(measured(shelf, named, index, count, who, oneWay));
+            MeasuredVersionedCache cache = Objects.requireNonNull(caches.get(kind));
+            lines.add(measure(cache, named, index, count, kind, oneWay));
             versionTestbed.delay(Duration.ZERO);
           }
         }
@@ -205,15 +213,15 @@ public final class VersionCountBenchmark {
   }
 
   /** Whether the index supports that many versions. */
-  private boolean loaded(MeasuredVersionedCache shelf, int count) {
+  private boolean load(MeasuredVersionedCache cache, int count) {
     SplittableRandom random = new SplittableRandom(count);
     List<Versioned<Long, byte[]>> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       all.add(new Versioned<>(version(i), Optional.of(value(random))));
     }
     try {
-      shelf.load(List.of(new KeyHistory(KEY, all)), 1);
-      shelf.cache().settle(KEY);
+      cache.load(List.of(new KeyHistory(KEY, all)), 1);
+      cache.cache().settle(KEY);
       return true;
     } catch (RuntimeException e) {
       benchmarkOptions.say("left out: %s", e.getCause() == null ? e : e.getCause());
@@ -221,14 +229,19 @@ public final class VersionCountBenchmark {
     }
   }
 
-  private Line measured(
-      MeasuredVersionedCache shelf, Named named, IndexType index, int count, Who who, int oneWay) {
+  private Line measure(
+      MeasuredVersionedCache cache,
+      NamedOperation named,
+      IndexType index,
+      int count,
+      ClientKind kind,
+      int oneWay) {
     SplittableRandom random = new SplittableRandom(named.name().hashCode() * 31L + oneWay);
     for (int i = 0; i < WARM_UPS; i++) {
-      named.operation().once(shelf, random);
+      named.operation().runOnce(cache, random);
     }
-    settle(shelf, named);
-    CountingStore.Count unused = shelf.store().take();
+    settle(cache, named);
+    CountingStore.RequestTotals unused = cache.store().take();
     int samples = benchmarkOptions.versions().samples();
     Histogram nanos = new Histogram(3);
     long trips = 0;
@@ -236,19 +249,19 @@ public final class VersionCountBenchmark {
     long bytes = 0;
     for (int i = 0; i < samples; i++) {
       long begin = System.nanoTime();
-      named.operation().once(shelf, random);
+      named.operation().runOnce(cache, random);
       nanos.recordValue(System.nanoTime() - begin);
-      CountingStore.Count counted = shelf.store().take();
+      CountingStore.RequestTotals counted = cache.store().take();
       trips += counted.trips();
       requests += counted.requests();
       bytes += counted.bytes();
     }
-    settle(shelf, named);
-    CountingStore.Count rest = shelf.store().take();
+    settle(cache, named);
+    CountingStore.RequestTotals rest = cache.store().take();
     return new Line(
         index,
         count,
-        who,
+        kind,
         oneWay,
         named.name(),
         (double) trips / samples,
@@ -259,9 +272,9 @@ public final class VersionCountBenchmark {
   }
 
   /** Background work that a write causes counts as the write's. */
-  private static void settle(MeasuredVersionedCache shelf, Named named) {
+  private static void settle(MeasuredVersionedCache cache, NamedOperation named) {
     if (named.writes()) {
-      shelf.cache().settle(KEY);
+      cache.cache().settle(KEY);
     }
   }
 
@@ -280,21 +293,21 @@ public final class VersionCountBenchmark {
     benchmarkOptions.say(
         "drew %s",
         new SvgFile(file, PanelPlot.logarithmic("versions of the key", panels))
-            .writeTo(benchmarkOptions.crowd().figures()));
+            .writeTo(benchmarkOptions.objectPlan().figures()));
   }
 
   private List<Curve> curves(String operation, int oneWay, ToDoubleFunction<Line> figure) {
     List<Curve> curves = new ArrayList<>();
     for (IndexType index : IndexType.values()) {
-      for (Who who : Who.values()) {
+      for (ClientKind kind : ClientKind.values()) {
         List<Point> points =
             lines.stream()
-                .filter(line -> line.index() == index && line.who() == who)
+                .filter(line -> line.index() == index && line.who() == kind)
                 .filter(line -> line.operation().equals(operation) && line.oneWayMillis() == oneWay)
                 .map(line -> new Point(line.versions(), Math.max(1e-3, figure.applyAsDouble(line))))
                 .toList();
         if (!points.isEmpty()) {
-          curves.add(new Curve(index + ", " + who, points));
+          curves.add(new Curve(index + ", " + kind, points));
         }
       }
     }

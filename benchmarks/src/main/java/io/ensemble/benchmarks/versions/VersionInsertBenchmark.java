@@ -54,11 +54,11 @@ public final class VersionInsertBenchmark {
   private static final int PARTS = 6;
   private static final int WARM_UP_KEYS = 40;
 
-  private record Took(long nanos, long settledNanos) {}
+  private record InsertTimes(long nanos, long settledNanos) {}
 
   private final BenchmarkOptions benchmarkOptions;
   private final VersionTestbed versionTestbed;
-  private final Map<IndexType, MeasuredVersionedCache> shelves = new EnumMap<>(IndexType.class);
+  private final Map<IndexType, MeasuredVersionedCache> caches = new EnumMap<>(IndexType.class);
   private final int clients;
 
   private VersionInsertBenchmark(BenchmarkOptions benchmarkOptions, VersionTestbed versionTestbed) {
@@ -76,15 +76,15 @@ public final class VersionInsertBenchmark {
 
   static BenchmarkResult answer(BenchmarkOptions benchmarkOptions, VersionTestbed versionTestbed) {
     TraceHistories warming =
-        TraceHistories.of("warm-up", SyntheticTrace.of(WARM_UP_KEYS, 99)).bearable();
+        TraceHistories.of("warm-up", SyntheticTrace.of(WARM_UP_KEYS, 99)).withoutLargeKeys();
     for (boolean atOnce : new boolean[] {true, false}) {
       List<Line> unused =
           new VersionInsertBenchmark(benchmarkOptions, versionTestbed).lines(warming, atOnce, 0);
     }
     List<Line> lines = new ArrayList<>();
     for (TraceHistories each : benchmarkOptions.versions().histories()) {
-      TraceHistories histories = each.bearable();
-      for (int oneWay : benchmarkOptions.crowd().oneWayMillis()) {
+      TraceHistories histories = each.withoutLargeKeys();
+      for (int oneWay : benchmarkOptions.objectPlan().oneWayMillis()) {
         lines.addAll(
             new VersionInsertBenchmark(benchmarkOptions, versionTestbed)
                 .lines(histories, true, oneWay));
@@ -100,40 +100,41 @@ public final class VersionInsertBenchmark {
     benchmarkOptions.say(
         "%s, %d ms one way, %s", histories.name(), oneWay, atOnce ? "addAll" : "one by one");
     int parts = Math.min(PARTS, histories.keys().size());
-    Map<IndexType, List<Took>> took = new EnumMap<>(IndexType.class);
+    Map<IndexType, List<InsertTimes>> took = new EnumMap<>(IndexType.class);
     try {
       for (IndexType index : IndexType.values()) {
-        shelves.put(
-            index, versionTestbed.emptyShelf("insertion-" + index, VersionedCacheSetup.of(index)));
+        caches.put(
+            index,
+            versionTestbed.openEmptyCache("insertion-" + index, VersionedCacheSetup.of(index)));
       }
       versionTestbed.delay(Duration.ofMillis(oneWay));
       for (int part = 0; part < parts; part++) {
         TraceHistories some = histories.part(part, parts);
-        for (int turn = 0; turn < shelves.size(); turn++) {
-          IndexType index = IndexType.values()[part % 2 == 0 ? turn : shelves.size() - 1 - turn];
-          took.computeIfAbsent(index, i -> new ArrayList<>()).add(took(index, some, atOnce));
+        for (int turn = 0; turn < caches.size(); turn++) {
+          IndexType index = IndexType.values()[part % 2 == 0 ? turn : caches.size() - 1 - turn];
+          took.computeIfAbsent(index, i -> new ArrayList<>()).add(insert(index, some, atOnce));
         }
       }
     } finally {
       versionTestbed.delay(Duration.ZERO);
-      shelves.values().forEach(MeasuredVersionedCache::close);
+      caches.values().forEach(MeasuredVersionedCache::close);
     }
     return took.keySet().stream()
         .map(index -> line(histories, atOnce, oneWay, index, took))
         .toList();
   }
 
-  private Took took(IndexType index, TraceHistories some, boolean atOnce) {
-    MeasuredVersionedCache shelf = Objects.requireNonNull(shelves.get(index));
+  private InsertTimes insert(IndexType index, TraceHistories some, boolean atOnce) {
+    MeasuredVersionedCache cache = Objects.requireNonNull(caches.get(index));
     long begin = System.nanoTime();
     if (atOnce) {
-      shelf.load(some.keys(), clients);
+      cache.load(some.keys(), clients);
     } else {
-      shelf.loadSingly(some.keys(), clients);
+      cache.loadSingly(some.keys(), clients);
     }
     long acknowledged = System.nanoTime();
-    shelf.settle(some.keys(), clients);
-    return new Took(acknowledged - begin, System.nanoTime() - begin);
+    cache.settle(some.keys(), clients);
+    return new InsertTimes(acknowledged - begin, System.nanoTime() - begin);
   }
 
   private Line line(
@@ -141,9 +142,9 @@ public final class VersionInsertBenchmark {
       boolean atOnce,
       int oneWay,
       IndexType index,
-      Map<IndexType, List<Took>> took) {
-    List<Took> own = Objects.requireNonNull(took.get(index));
-    List<Took> baseline = Objects.requireNonNull(took.get(IndexType.BASELINE));
+      Map<IndexType, List<InsertTimes>> took) {
+    List<InsertTimes> own = Objects.requireNonNull(took.get(index));
+    List<InsertTimes> baseline = Objects.requireNonNull(took.get(IndexType.BASELINE));
     return new Line(
         histories.name(),
         atOnce ? "addAll" : "one by one",
@@ -153,8 +154,8 @@ public final class VersionInsertBenchmark {
         histories.leftOut(),
         histories.versions(),
         index,
-        own.stream().mapToLong(Took::nanos).sum() / 1e9,
-        own.stream().mapToLong(Took::settledNanos).sum() / 1e9,
+        own.stream().mapToLong(InsertTimes::nanos).sum() / 1e9,
+        own.stream().mapToLong(InsertTimes::settledNanos).sum() / 1e9,
         ratios(own.size(), i -> (double) own.get(i).nanos() / baseline.get(i).nanos()),
         ratios(
             own.size(), i -> (double) own.get(i).settledNanos() / baseline.get(i).settledNanos()));

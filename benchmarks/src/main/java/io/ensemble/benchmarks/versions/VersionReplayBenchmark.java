@@ -7,7 +7,7 @@ import io.ensemble.benchmarks.contest.RatioSpread;
 import io.ensemble.benchmarks.report.SvgFile;
 import io.ensemble.benchmarks.versions.PanelPlot.Curve;
 import io.ensemble.benchmarks.versions.PanelPlot.Panel;
-import io.ensemble.benchmarks.versions.VersionContest.Contestant;
+import io.ensemble.benchmarks.versions.VersionContest.VersionContestant;
 import io.ensemble.versioning.IndexType;
 import io.ensemble.versioning.VersionedCache;
 import java.time.Duration;
@@ -77,7 +77,7 @@ public final class VersionReplayBenchmark {
   static BenchmarkResult answer(BenchmarkOptions benchmarkOptions, VersionTestbed versionTestbed) {
     VersionReplayBenchmark replay = new VersionReplayBenchmark(benchmarkOptions);
     for (TraceHistories each : benchmarkOptions.versions().histories()) {
-      replay.on(versionTestbed, each.bearable());
+      replay.replay(versionTestbed, each.withoutLargeKeys());
     }
     String picture =
         PanelPlot.between(
@@ -87,55 +87,59 @@ public final class VersionReplayBenchmark {
             replay.panels);
     benchmarkOptions.say(
         "drew %s",
-        new SvgFile("versions-replay.svg", picture).writeTo(benchmarkOptions.crowd().figures()));
+        new SvgFile("versions-replay.svg", picture)
+            .writeTo(benchmarkOptions.objectPlan().figures()));
     return new BenchmarkResult(replay.lines, replay.table);
   }
 
-  private void on(VersionTestbed versionTestbed, TraceHistories histories) {
-    List<MeasuredVersionedCache> shelves = new ArrayList<>();
+  private void replay(VersionTestbed versionTestbed, TraceHistories histories) {
+    List<MeasuredVersionedCache> caches = new ArrayList<>();
     try {
-      List<Contestant> contestants = new ArrayList<>();
+      List<VersionContestant> contestants = new ArrayList<>();
       for (IndexType index : IndexType.values()) {
         benchmarkOptions.say("%s, loading %s", histories.name(), index);
         try (MeasuredVersionedCache writer =
-            versionTestbed.emptyShelf("replay-" + index, VersionedCacheSetup.of(index))) {
+            versionTestbed.openEmptyCache("replay-" + index, VersionedCacheSetup.of(index))) {
           writer.load(histories.keys(), benchmarkOptions.versions().mostClients());
           writer.settle(histories.keys(), benchmarkOptions.versions().mostClients());
         }
-        MeasuredVersionedCache shelf =
-            versionTestbed.shelf(
+        MeasuredVersionedCache measuredCache =
+            versionTestbed.openCache(
                 "replay-" + index, VersionedCacheSetup.of(index)); // It has written no versions.
-        shelves.add(shelf);
+        caches.add(measuredCache);
         contestants.add(
-            new Contestant(index.toString(), new Reader(shelf.cache(), histories)::read));
+            new VersionContestant(
+                index.toString(), new HistoryReplay(measuredCache.cache(), histories)::read));
       }
-      for (int oneWay : benchmarkOptions.crowd().oneWayMillis()) {
+      for (int oneWay : benchmarkOptions.objectPlan().oneWayMillis()) {
         versionTestbed.delay(Duration.ofMillis(oneWay));
         for (int clients : benchmarkOptions.versions().clients()) {
           benchmarkOptions.say("%s, %d ms one way, %d clients", histories.name(), oneWay, clients);
-          told(
+          addResults(
               histories,
               oneWay,
               clients,
               new VersionContest(
-                      clients, benchmarkOptions.sliceMillis(), benchmarkOptions.crowd().rounds())
+                      clients,
+                      benchmarkOptions.sliceMillis(),
+                      benchmarkOptions.objectPlan().rounds())
                   .compare(contestants));
         }
       }
     } finally {
       versionTestbed.delay(Duration.ZERO);
-      shelves.forEach(MeasuredVersionedCache::close);
+      caches.forEach(MeasuredVersionedCache::close);
     }
   }
 
   /** A client's choices: a key in proportion to its number of versions. */
-  private static final class Reader {
+  private static final class HistoryReplay {
 
     private final VersionedCache<String, byte[], Long> cache;
     private final TreeMap<Long, KeyHistory> byWeight = new TreeMap<>();
     private final long versions;
 
-    Reader(VersionedCache<String, byte[], Long> cache, TraceHistories histories) {
+    HistoryReplay(VersionedCache<String, byte[], Long> cache, TraceHistories histories) {
       this.cache = cache;
       long before = 0;
       for (KeyHistory key : histories.keys()) {
@@ -176,7 +180,7 @@ public final class VersionReplayBenchmark {
     }
   }
 
-  private void told(
+  private void addResults(
       TraceHistories histories, int oneWay, int clients, List<VersionContest.Line> compared) {
     for (VersionContest.Line line : compared) {
       for (Map.Entry<String, Histogram> each : line.latencies().entrySet()) {

@@ -59,7 +59,7 @@ public final class VersionStorageBenchmark {
   static BenchmarkResult answer(BenchmarkOptions benchmarkOptions, VersionTestbed versionTestbed) {
     List<Line> lines = new ArrayList<>();
     for (TraceHistories each : benchmarkOptions.versions().histories()) {
-      TraceHistories histories = each.bearable();
+      TraceHistories histories = each.withoutLargeKeys();
       for (VersionedCacheSetup setup : setups()) {
         benchmarkOptions.say("%s, %s", histories.name(), setup.title());
         lines.add(line(benchmarkOptions, versionTestbed, histories, setup));
@@ -69,7 +69,7 @@ public final class VersionStorageBenchmark {
     benchmarkOptions.say(
         "drew %s",
         new SvgFile("versions-storage.svg", BarPlot.draw(what, bars(lines)))
-            .writeTo(benchmarkOptions.crowd().figures()));
+            .writeTo(benchmarkOptions.objectPlan().figures()));
     return new BenchmarkResult(lines, table(lines));
   }
 
@@ -80,10 +80,11 @@ public final class VersionStorageBenchmark {
       VersionedCacheSetup setup) {
     int clients = benchmarkOptions.versions().mostClients();
     String name = "storage-" + setup.index() + (setup.deltas() ? "-deltas" : "");
-    try (MeasuredVersionedCache measuredVersionedCache = versionTestbed.emptyShelf(name, setup)) {
+    try (MeasuredVersionedCache measuredVersionedCache =
+        versionTestbed.openEmptyCache(name, setup)) {
       measuredVersionedCache.load(histories.keys(), clients);
       measuredVersionedCache.settle(histories.keys(), clients);
-      MeasuredVersionedCache.Stored stored = measuredVersionedCache.stored();
+      MeasuredVersionedCache.StoredSize stored = measuredVersionedCache.stored();
       measuredVersionedCache.clear();
       return new Line(
           histories.name(),

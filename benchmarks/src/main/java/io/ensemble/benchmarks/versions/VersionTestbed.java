@@ -26,13 +26,13 @@ import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 final class VersionTestbed implements AutoCloseable {
 
   /** A step of the closing; the last opened resource is closed first. */
-  private interface Step {
+  private interface CloseAction {
     void run();
   }
 
   private static final int LONGEST_MILLIS = 60_000;
 
-  private final Deque<Step> closing = new ArrayDeque<>();
+  private final Deque<CloseAction> closing = new ArrayDeque<>();
   private final ProcessSite site;
   private final RemoteCacheManager manager;
   private Optional<EtcdServers> etcd = Optional.empty();
@@ -95,16 +95,16 @@ final class VersionTestbed implements AutoCloseable {
   }
 
   /** A versioned cache there, created if it does not exist. */
-  MeasuredVersionedCache shelf(String name, VersionedCacheSetup setup) {
+  MeasuredVersionedCache openCache(String name, VersionedCacheSetup setup) {
     return MeasuredVersionedCache.open(manager, name, setup);
   }
 
   /** The same, without its former content. */
-  MeasuredVersionedCache emptyShelf(String name, VersionedCacheSetup setup) {
-    try (MeasuredVersionedCache former = shelf(name, setup)) {
+  MeasuredVersionedCache openEmptyCache(String name, VersionedCacheSetup setup) {
+    try (MeasuredVersionedCache former = openCache(name, setup)) {
       former.clear(); // Its settings as well.
     }
-    return shelf(name, setup);
+    return openCache(name, setup);
   }
 
   /** The etcd servers, which must exist. */

@@ -25,7 +25,7 @@ interface HostNetwork extends AutoCloseable {
   ProcessBuilder at(int host, ProcessBuilder process);
 
   /** The measured network between hosts, in words. */
-  String described();
+  String describe();
 
   @Override
   void close();
@@ -43,7 +43,7 @@ interface HostNetwork extends AutoCloseable {
     }
     EmulatedWan wan = EmulatedWan.start(plan);
     try {
-      return far(wan, described(wan.measure()));
+      return far(wan, describe(wan.measure()));
     } catch (RuntimeException e) {
       wan.close();
       throw e;
@@ -69,7 +69,7 @@ interface HostNetwork extends AutoCloseable {
       }
 
       @Override
-      public String described() {
+      public String describe() {
         return "no distance between sites";
       }
 
@@ -91,7 +91,7 @@ interface HostNetwork extends AutoCloseable {
       }
 
       @Override
-      public String described() {
+      public String describe() {
         return described;
       }
 
@@ -103,18 +103,18 @@ interface HostNetwork extends AutoCloseable {
   }
 
   /** The measurements for each requested distance. */
-  private static String described(WanReport report) {
+  private static String describe(WanReport report) {
     return report.pairs().stream()
         .collect(
             Collectors.groupingBy(HostPairReport::wantedRoundTripMillis, TreeMap::new, toList()))
         .entrySet()
         .stream()
-        .map(of -> described(of.getKey(), of.getValue()))
+        .map(of -> describe(of.getKey(), of.getValue()))
         .collect(
             Collectors.joining("; ", report.wire() + ", round trips as measured before: ", ""));
   }
 
-  private static String described(double wanted, List<HostPairReport> pairs) {
+  private static String describe(double wanted, List<HostPairReport> pairs) {
     DoubleSummaryStatistics median = of(pairs, HostPairReport::roundTripP50Millis);
     DoubleSummaryStatistics slow = of(pairs, HostPairReport::roundTripP99Millis);
     return String.format(

@@ -8,7 +8,7 @@ import java.util.Map;
  *
  * @param directory the directory for their data
  */
-record HostServers(String directory, List<Server> servers) {
+record HostServers(String directory, List<HostServer> servers) {
 
   /**
    * A server.
@@ -16,9 +16,9 @@ record HostServers(String directory, List<Server> servers) {
    * @param id its number in its ensemble; any number for a single server
    * @param settings ZooKeeper settings
    */
-  record Server(String name, int id, int port, Map<String, String> settings) {
+  record HostServer(String name, int id, int port, Map<String, String> settings) {
 
-    Server {
+    HostServer {
       settings = Map.copyOf(settings);
     }
   }
@@ -29,9 +29,10 @@ record HostServers(String directory, List<Server> servers) {
    * @param paths the paths to create
    * @param proxyPort the port of a proxy; 0 for none
    */
-  record Founding(String connectString, String flattening, List<String> paths, int proxyPort) {
+  record DeploymentSpec(
+      String connectString, String flattening, List<String> paths, int proxyPort) {
 
-    Founding {
+    DeploymentSpec {
       paths = List.copyOf(paths);
     }
   }

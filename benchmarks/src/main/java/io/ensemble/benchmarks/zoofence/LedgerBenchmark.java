@@ -54,27 +54,29 @@ public final class LedgerBenchmark {
     benchmarkOptions.say(
         "drew %s",
         new SvgFile("zoofence-bookkeeper.svg", drawn(lines))
-            .writeTo(benchmarkOptions.crowd().figures()));
+            .writeTo(benchmarkOptions.objectPlan().figures()));
     return new BenchmarkResult(lines, LedgerResult.table(lines));
   }
 
   private List<LedgerResult> compare(int entries, int bytes) {
-    Map<LedgerTestbed.Metadata, List<LedgerSlice>> of = new EnumMap<>(LedgerTestbed.Metadata.class);
+    Map<LedgerTestbed.MetadataStore, List<LedgerSlice>> of =
+        new EnumMap<>(LedgerTestbed.MetadataStore.class);
     for (int round = 0; round < benchmarkOptions.rounds(); round++) {
       round(entries, bytes, round)
           .forEach((each, slice) -> of.computeIfAbsent(each, m -> new ArrayList<>()).add(slice));
     }
-    List<LedgerSlice> plain = of.getOrDefault(LedgerTestbed.Metadata.ZOOKEEPER, List.of());
+    List<LedgerSlice> plain = of.getOrDefault(LedgerTestbed.MetadataStore.ZOOKEEPER, List.of());
     return of.entrySet().stream()
         .map(each -> LedgerResult.of(entries, bytes, each.getKey(), each.getValue(), plain))
         .toList();
   }
 
-  private Map<LedgerTestbed.Metadata, LedgerSlice> round(int entries, int bytes, int round) {
-    LedgerTestbed.Metadata[] both = LedgerTestbed.Metadata.values();
-    Map<LedgerTestbed.Metadata, LedgerSlice> of = new EnumMap<>(LedgerTestbed.Metadata.class);
+  private Map<LedgerTestbed.MetadataStore, LedgerSlice> round(int entries, int bytes, int round) {
+    LedgerTestbed.MetadataStore[] both = LedgerTestbed.MetadataStore.values();
+    Map<LedgerTestbed.MetadataStore, LedgerSlice> of =
+        new EnumMap<>(LedgerTestbed.MetadataStore.class);
     for (int turn = 0; turn < both.length; turn++) {
-      LedgerTestbed.Metadata each = both[round % 2 == 0 ? turn : both.length - 1 - turn];
+      LedgerTestbed.MetadataStore each = both[round % 2 == 0 ? turn : both.length - 1 - turn];
       of.put(
           each,
           servers.write(

@@ -34,7 +34,7 @@ public record LedgerResult(
   static LedgerResult of(
       int entries,
       int bytes,
-      LedgerTestbed.Metadata metadata,
+      LedgerTestbed.MetadataStore metadata,
       List<LedgerSlice> slices,
       List<LedgerSlice> plain) {
     LedgerSlice sum = slices.stream().reduce(LedgerSlice::and).orElseThrow();

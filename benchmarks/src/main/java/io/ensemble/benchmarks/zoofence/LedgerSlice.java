@@ -13,8 +13,8 @@ import org.HdrHistogram.Histogram;
 record LedgerSlice(long millis, long entries, Histogram making, Histogram closing) {
 
   /** Parses the report of BookKeeper's program. */
-  static LedgerSlice read(String words, long millis) {
-    String[] each = words.split(" ", -1);
+  static LedgerSlice read(String line, long millis) {
+    String[] each = line.split(" ", -1);
     return new LedgerSlice(
         millis, Long.parseLong(each[0]), HistogramText.read(each[1]), HistogramText.read(each[2]));
   }

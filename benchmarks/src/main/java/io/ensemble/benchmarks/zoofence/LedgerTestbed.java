@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 final class LedgerTestbed implements AutoCloseable {
 
   /** The systems for BookKeeper's metadata. */
-  enum Metadata {
+  enum MetadataStore {
     /** An ensemble of three servers. */
     ZOOKEEPER("ZooKeeper"),
     /** Three instances of one server each, through the proxy. */
@@ -39,7 +39,7 @@ final class LedgerTestbed implements AutoCloseable {
 
     private final String title;
 
-    Metadata(String title) {
+    MetadataStore(String title) {
       this.title = title;
     }
 
@@ -78,7 +78,7 @@ final class LedgerTestbed implements AutoCloseable {
       servers(directory.path(), members, instances);
       int proxy = Ports.reserve(1);
       HostProgram node =
-          kept(
+          closeLater(
               HostProgram.start(
                   HostNetwork.near(),
                   0,
@@ -86,16 +86,17 @@ final class LedgerTestbed implements AutoCloseable {
                   new HostServers(directory.path().toString(), List.of()),
                   List.of()));
       node.answer(ServersMain.SERVING);
-      node.tell(new HostServers.Founding(addresses(instances, "|"), FLATTENING, List.of(), proxy));
+      node.tell(
+          new HostServers.DeploymentSpec(addresses(instances, "|"), FLATTENING, List.of(), proxy));
       node.answer(ServersMain.FOUNDED);
       progress.accept("starting bookies");
       bookKeeper =
           start(
               Files.createDirectories(directory.path().resolve("bookies")),
               Map.of(
-                  Metadata.ZOOKEEPER,
+                  MetadataStore.ZOOKEEPER,
                   addresses(members, ";"),
-                  Metadata.ZOOFENCE,
+                  MetadataStore.ZOOFENCE,
                   "127.0.0.1:" + proxy),
               plan.bookies());
     } catch (IOException e) {
@@ -107,7 +108,7 @@ final class LedgerTestbed implements AutoCloseable {
     }
   }
 
-  private <T extends AutoCloseable> T kept(T one) {
+  private <T extends AutoCloseable> T closeLater(T one) {
     closing.push(one);
     return one;
   }
@@ -132,17 +133,17 @@ final class LedgerTestbed implements AutoCloseable {
           new HostServers(
               directory.resolve("server" + i).toString(),
               List.of(
-                  new HostServers.Server("instance", 1, instances.get(i), Map.of()),
-                  new HostServers.Server("member", i + 1, members.get(i), ensemble)));
+                  new HostServers.HostServer("instance", 1, instances.get(i), Map.of()),
+                  new HostServers.HostServer("member", i + 1, members.get(i), ensemble)));
       started.add(
-          kept(
+          closeLater(
               HostProgram.start(
                   HostNetwork.near(), i, ServersMain.class, of, HostServers.JAVA_OPTIONS)));
     }
     started.forEach(each -> each.answer(ServersMain.SERVING));
   }
 
-  private LineProcess start(Path directory, Map<Metadata, String> addresses, int bookies)
+  private LineProcess start(Path directory, Map<MetadataStore, String> addresses, int bookies)
       throws IOException {
     Path jar =
         Path.of(System.getProperty(PROPERTY, "bookkeeper-process/target/lib"))
@@ -154,7 +155,7 @@ final class LedgerTestbed implements AutoCloseable {
               + "; './mvnw -pl bookkeeper-process package' makes it");
     }
     List<String> arguments = new ArrayList<>(List.of(directory.toString()));
-    for (Metadata each : Metadata.values()) {
+    for (MetadataStore each : MetadataStore.values()) {
       arguments.addAll(
           List.of(
               name(each),
@@ -167,19 +168,19 @@ final class LedgerTestbed implements AutoCloseable {
     options.addAll(CompilerOptions.ofThisProcess());
     options.addAll(List.of("-Xmx2g", "-XX:+ExitOnOutOfMemoryError", "-XX:+UseParallelGC"));
     LineProcess started =
-        kept(
+        closeLater(
             LineProcess.start(
                 new JavaProgram(options, jar.toString(), MAIN).process(arguments), LONGEST_END));
     started.answer("ready");
     return started;
   }
 
-  private static String name(Metadata metadata) {
+  private static String name(MetadataStore metadata) {
     return metadata.name().toLowerCase(Locale.ROOT);
   }
 
   /** Lets the program write ledgers; returns its result. */
-  LedgerSlice write(Metadata on, int writers, int entries, int bytes, long warm, long millis) {
+  LedgerSlice write(MetadataStore on, int writers, int entries, int bytes, long warm, long millis) {
     try {
       bookKeeper.tell(
           "%s %d %d %d %d %d".formatted(name(on), writers, entries, bytes, warm, millis));

@@ -42,11 +42,11 @@ final class ProducersMain {
   /** The sessions of a producer, which may be the same. */
   private record Sessions(ZooKeeper own, ZooKeeper shared) {}
 
-  private final ProducerEndpoints place;
+  private final ProducerEndpoints endpoints;
   private final Map<QueueSystem, List<Sessions>> sessions = new EnumMap<>(QueueSystem.class);
 
   private ProducersMain(ProducerEndpoints place) {
-    this.place = place;
+    this.endpoints = place;
   }
 
   /** Its argument is a {@link ProducerEndpoints} as JSON. */
@@ -59,13 +59,13 @@ final class ProducersMain {
     try (BufferedReader tasks = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
       ProducersMain site = new ProducersMain(JSON.readValue(args[0], ProducerEndpoints.class));
       for (String line = tasks.readLine(); line != null; line = tasks.readLine()) {
-        QueueReport report = site.carryOut(JSON.readValue(line, QueueTask.class));
+        QueueReport report = site.execute(JSON.readValue(line, QueueTask.class));
         System.out.println(REPORT + JSON.writeValueAsString(report));
       }
     }
   }
 
-  private QueueReport carryOut(QueueTask task) throws Exception {
+  private QueueReport execute(QueueTask task) throws Exception {
     return switch (task.kind()) {
       case BEGIN -> begin(task);
       case ADD -> add(task);
@@ -78,8 +78,8 @@ final class ProducersMain {
     while (of.size() < task.producers()) {
       of.add(connect(task.system()));
     }
-    make(of.get(0).own(), place.siteQueue(), task.slice());
-    if (place.isFirst()) {
+    make(of.get(0).own(), endpoints.siteQueue(), task.slice());
+    if (endpoints.isFirst()) {
       make(of.get(0).shared(), ProducerEndpoints.sharedQueue(), task.slice());
     }
     return QueueReport.of(0, 0);
@@ -87,15 +87,16 @@ final class ProducersMain {
 
   private Sessions connect(QueueSystem system) throws IOException, InterruptedException {
     return switch (system) {
-      case BY_HAND -> new Sessions(zooKeeper(place.own()), zooKeeper(place.spanning()));
+      case BY_HAND -> new Sessions(zooKeeper(endpoints.own()), zooKeeper(endpoints.spanning()));
       case SPANNING -> {
-        ZooKeeper both = zooKeeper(place.spanning());
+        ZooKeeper both = zooKeeper(endpoints.spanning());
         yield new Sessions(both, both);
       }
       case ZOOFENCE -> {
         CountDownLatch connected = new CountDownLatch(1);
-        ZooKeeper both = new ZooFence(place.zooFence(), SESSION_MILLIS, e -> connected.countDown());
-        await(connected, place.zooFence());
+        ZooKeeper both =
+            new ZooFence(endpoints.zooFence(), SESSION_MILLIS, e -> connected.countDown());
+        await(connected, endpoints.zooFence());
         yield new Sessions(both, both);
       }
     };
@@ -135,12 +136,12 @@ final class ProducersMain {
       List<Future<Producer>> loops = new ArrayList<>();
       for (int i = 0; i < task.producers(); i++) {
         Producer producer = new Producer(of.get(i).own(), of.get(i).shared());
-        SplittableRandom random = new SplittableRandom(31L * place.site() + i);
+        SplittableRandom random = new SplittableRandom(31L * endpoints.site() + i);
         loops.add(
             threads.submit(
                 () ->
                     producer.run(
-                        place.siteQueue() + "/" + task.slice(),
+                        endpoints.siteQueue() + "/" + task.slice(),
                         ProducerEndpoints.sharedQueue() + "/" + task.slice(),
                         task.locality(),
                         random,
@@ -172,8 +173,8 @@ final class ProducersMain {
   private QueueReport count(QueueTask task) throws Exception {
     Sessions one = sessions.getOrDefault(task.system(), List.of()).get(0);
     return QueueReport.of(
-        elements(one.own(), place.siteQueue() + "/" + task.slice()),
-        place.isFirst()
+        elements(one.own(), endpoints.siteQueue() + "/" + task.slice()),
+        endpoints.isFirst()
             ? elements(one.shared(), ProducerEndpoints.sharedQueue() + "/" + task.slice())
             : 0);
   }

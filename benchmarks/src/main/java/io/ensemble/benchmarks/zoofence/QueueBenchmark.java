@@ -43,7 +43,7 @@ public final class QueueBenchmark {
     try (HostNetwork hostNetwork = HostNetwork.of(QueueTestbed.hosts(plan));
         QueueTestbed queueTestbed =
             new QueueTestbed(hostNetwork, line -> benchmarkOptions.say("%s", line))) {
-      benchmarkOptions.say("%s", hostNetwork.described());
+      benchmarkOptions.say("%s", hostNetwork.describe());
       QueueBenchmark questions = new QueueBenchmark(benchmarkOptions, queueTestbed);
       for (int locality : plan.localities()) {
         questions.warmUp(locality, plan.clients().get(plan.clients().size() - 1));
@@ -55,8 +55,8 @@ public final class QueueBenchmark {
       benchmarkOptions.say(
           "drew %s",
           new SvgFile("zoofence-queues.svg", QueuePlot.draw(lines))
-              .writeTo(benchmarkOptions.crowd().figures()));
-      List<String> table = new ArrayList<>(List.of(hostNetwork.described(), ""));
+              .writeTo(benchmarkOptions.objectPlan().figures()));
+      List<String> table = new ArrayList<>(List.of(hostNetwork.describe(), ""));
       table.addAll(QueueResult.table(lines));
       return new BenchmarkResult(lines, table);
     }
@@ -95,11 +95,12 @@ public final class QueueBenchmark {
   }
 
   private QueueSlice slice(QueueTask task) {
-    queueTestbed.told(task.of(QueueTask.Kind.BEGIN));
+    queueTestbed.runOnProducers(task.of(QueueTask.Kind.BEGIN));
     Duration before = queueTestbed.processorTime();
-    List<QueueReport> added = queueTestbed.told(task);
+    List<QueueReport> added = queueTestbed.runOnProducers(task);
     Duration spent = queueTestbed.processorTime().minus(before);
-    return QueueSlice.of(task, spent, added, queueTestbed.told(task.of(QueueTask.Kind.COUNT)));
+    return QueueSlice.of(
+        task, spent, added, queueTestbed.runOnProducers(task.of(QueueTask.Kind.COUNT)));
   }
 
   private QueueTask task(QueueSystem system, int locality, int clients) {

@@ -66,9 +66,10 @@ record QueueSlice(long millis, long elements, Duration spent, Histogram own, His
     return reports.stream().mapToLong(r -> r.ownElements() + r.sharedElements()).sum();
   }
 
-  private static Histogram sum(List<QueueReport> reports, Function<QueueReport, Histogram> which) {
+  private static Histogram sum(
+      List<QueueReport> reports, Function<QueueReport, Histogram> histogram) {
     Histogram all = new Histogram(3);
-    reports.forEach(report -> all.add(which.apply(report)));
+    reports.forEach(report -> all.add(histogram.apply(report)));
     return all;
   }
 }

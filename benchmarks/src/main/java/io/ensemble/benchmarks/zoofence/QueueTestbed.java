@@ -53,16 +53,16 @@ final class QueueTestbed implements AutoCloseable {
   }
 
   /** Ports of the servers of one host. */
-  private record Doors(int own, int instance, int spanning, int peer) {
-    static Doors reserve() {
-      return new Doors(Ports.reserve(1), Ports.reserve(1), Ports.reserve(1), Ports.reserve(2));
+  private record HostPorts(int own, int instance, int spanning, int peer) {
+    static HostPorts reserve() {
+      return new HostPorts(Ports.reserve(1), Ports.reserve(1), Ports.reserve(1), Ports.reserve(2));
     }
   }
 
   private final HostNetwork hostNetwork;
   private final Deque<AutoCloseable> closing = new ArrayDeque<>();
-  private final List<Doors> doors =
-      IntStream.rangeClosed(0, SITES).mapToObj(host -> Doors.reserve()).toList();
+  private final List<HostPorts> ports =
+      IntStream.rangeClosed(0, SITES).mapToObj(host -> HostPorts.reserve()).toList();
   private final List<HostProgram> programs = new ArrayList<>();
   private final List<HostProgram> producers = new ArrayList<>();
 
@@ -78,17 +78,17 @@ final class QueueTestbed implements AutoCloseable {
         HostServers of =
             new HostServers(directory.path().resolve("host" + host).toString(), servers(host));
         servers.add(
-            kept(
+            closeLater(
                 HostProgram.start(
                     hostNetwork, host, ServersMain.class, of, HostServers.JAVA_OPTIONS)));
       }
       servers.forEach(each -> each.answer(ServersMain.SERVING));
       progress.accept("founding ZooFence, making queues");
-      servers.get(CENTRE).tell(founding());
+      servers.get(CENTRE).tell(deploymentSpec());
       servers.get(CENTRE).answer(ServersMain.FOUNDED);
       for (int site = 1; site <= SITES; site++) {
         producers.add(
-            kept(
+            closeLater(
                 HostProgram.start(
                     hostNetwork, producers(site), ProducersMain.class, place(site), List.of())));
       }
@@ -98,33 +98,34 @@ final class QueueTestbed implements AutoCloseable {
     }
   }
 
-  private HostProgram kept(HostProgram program) {
+  private HostProgram closeLater(HostProgram program) {
     closing.push(program);
     programs.add(program);
     return program;
   }
 
-  private List<HostServers.Server> servers(int host) {
-    Doors at = doors.get(host);
-    HostServers.Server instance = new HostServers.Server("instance", 1, at.instance(), alone(host));
+  private List<HostServers.HostServer> servers(int host) {
+    HostPorts at = ports.get(host);
+    HostServers.HostServer instance =
+        new HostServers.HostServer("instance", 1, at.instance(), standaloneSettings(host));
     if (host == CENTRE) {
       return List.of(instance);
     }
     return List.of(
         instance,
-        new HostServers.Server("own", 1, at.own(), alone(host)),
-        new HostServers.Server("spanning", host, at.spanning(), member(host)));
+        new HostServers.HostServer("own", 1, at.own(), standaloneSettings(host)),
+        new HostServers.HostServer("spanning", host, at.spanning(), memberSettings(host)));
   }
 
-  private Map<String, String> alone(int host) {
+  private Map<String, String> standaloneSettings(int host) {
     return Map.of("clientPortAddress", hostNetwork.address(host));
   }
 
-  private Map<String, String> member(int host) {
-    Map<String, String> settings = new TreeMap<>(alone(host));
+  private Map<String, String> memberSettings(int host) {
+    Map<String, String> settings = new TreeMap<>(standaloneSettings(host));
     settings.putAll(Map.of("initLimit", "20", "syncLimit", "10"));
     for (int site = 1; site <= SITES; site++) {
-      int peer = doors.get(site).peer();
+      int peer = ports.get(site).peer();
       settings.put(
           "server." + site, "%s:%d:%d".formatted(hostNetwork.address(site), peer, peer + 1));
     }
@@ -137,7 +138,7 @@ final class QueueTestbed implements AutoCloseable {
         .mapToObj(
             host ->
                 (host == CENTRE ? "centre=" : "site" + host + "=")
-                    + at(host, doors.get(host).instance()))
+                    + at(host, ports.get(host).instance()))
         .collect(Collectors.joining("|"));
   }
 
@@ -145,7 +146,7 @@ final class QueueTestbed implements AutoCloseable {
     return hostNetwork.address(host) + ":" + port;
   }
 
-  private HostServers.Founding founding() {
+  private HostServers.DeploymentSpec deploymentSpec() {
     List<String> sites = IntStream.rangeClosed(1, SITES).mapToObj(site -> "site" + site).toList();
     StringBuilder rules = new StringBuilder();
     sites.forEach(site -> rules.append("/%s %s%n".formatted(site, site)));
@@ -155,16 +156,16 @@ final class QueueTestbed implements AutoCloseable {
     // beginning.
     paths.addAll(
         List.of(ProducerEndpoints.sharedQueue(), ProducerEndpoints.sharedQueue() + "/founded"));
-    return new HostServers.Founding(zooFence(), rules.toString(), paths, 0);
+    return new HostServers.DeploymentSpec(zooFence(), rules.toString(), paths, 0);
   }
 
   private ProducerEndpoints place(int site) {
-    Doors at = doors.get(site);
+    HostPorts at = ports.get(site);
     return new ProducerEndpoints(site, at(site, at.own()), at(site, at.spanning()), zooFence());
   }
 
   /** Lets all sites execute the task in parallel; returns their reports, in order. */
-  List<QueueReport> told(QueueTask task) {
+  List<QueueReport> runOnProducers(QueueTask task) {
     producers.forEach(each -> each.tell(task));
     return producers.stream()
         .map(each -> each.answer(ProducersMain.REPORT, QueueReport.class))

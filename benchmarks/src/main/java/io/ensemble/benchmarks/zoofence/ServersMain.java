@@ -25,9 +25,9 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
 
 /**
- * The ZooKeeper servers of one host. When it receives a {@link HostServers.Founding}, it creates
- * that ZooFence deployment, and executes its commands from then on. Ends when its standard input
- * does.
+ * The ZooKeeper servers of one host. When it receives a {@link HostServers.DeploymentSpec}, it
+ * creates that ZooFence deployment, and executes its commands from then on. Ends when its standard
+ * input does.
  */
 final class ServersMain {
 
@@ -51,18 +51,18 @@ final class ServersMain {
   }
 
   private static void work(String[] args) throws Exception {
-    try (BufferedReader words = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
+    try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
       serve(JSON.readValue(args[0], HostServers.class));
       System.out.println(SERVING);
-      for (String line = words.readLine(); line != null; line = words.readLine()) {
-        found(JSON.readValue(line, HostServers.Founding.class));
+      for (String line = input.readLine(); line != null; line = input.readLine()) {
+        createDeployment(JSON.readValue(line, HostServers.DeploymentSpec.class));
         System.out.println(FOUNDED);
       }
     }
   }
 
   private static void serve(HostServers host) throws IOException {
-    for (HostServers.Server each : host.servers()) {
+    for (HostServers.HostServer each : host.servers()) {
       Path directory = Path.of(host.directory(), each.name());
       Files.writeString(
           Files.createDirectories(directory.resolve("data")).resolve("myid"),
@@ -71,21 +71,21 @@ final class ServersMain {
     }
   }
 
-  private static void found(HostServers.Founding founding) throws Exception {
-    List<InstanceServers> instances = InstanceServers.read(founding.connectString());
+  private static void createDeployment(HostServers.DeploymentSpec spec) throws Exception {
+    List<InstanceServers> instances = InstanceServers.read(spec.connectString());
     Deployment deployment =
-        Deployment.join(instances, instances.get(0), founding.flattening(), PATIENCE);
-    if (founding.proxyPort() > 0) {
+        Deployment.join(instances, instances.get(0), spec.flattening(), PATIENCE);
+    if (spec.proxyPort() > 0) {
       InetAddress here = InetAddress.getLoopbackAddress();
       ProxyNode unused =
           ProxyNode.serve(
-              deployment, new InetSocketAddress(here, founding.proxyPort()), true, PATIENCE);
+              deployment, new InetSocketAddress(here, spec.proxyPort()), true, PATIENCE);
       return;
     }
     // The client stays open: any process with a client may execute commands, and the first one
     // does.
-    ZooFence client = new ZooFence(founding.connectString(), SESSION_MILLIS, event -> {});
-    for (String path : founding.paths()) {
+    ZooFence client = new ZooFence(spec.connectString(), SESSION_MILLIS, event -> {});
+    for (String path : spec.paths()) {
       client.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
     }
   }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.benchmarks.contest.Contest.ContestSlice;
 import io.ensemble.benchmarks.contest.Contest.Result;
-import io.ensemble.benchmarks.contest.Contest.Slice;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,11 +18,13 @@ class ContestTest {
   private static final long SECOND = 1_000_000_000;
 
   /** Two contenders over two rounds: the second is half as fast, and cleans up for as long. */
-  private static Contest.Standings standings() {
-    List<Slice> clean = List.of(new Slice(100, SECOND, SECOND), new Slice(300, SECOND, SECOND));
-    List<Slice> untidy =
-        List.of(new Slice(50, SECOND, 2 * SECOND), new Slice(150, SECOND, 2 * SECOND));
-    return new Contest.Standings(List.of(), List.of(clean, untidy));
+  private static Contest.ContestResults standings() {
+    List<ContestSlice> clean =
+        List.of(new ContestSlice(100, SECOND, SECOND), new ContestSlice(300, SECOND, SECOND));
+    List<ContestSlice> untidy =
+        List.of(
+            new ContestSlice(50, SECOND, 2 * SECOND), new ContestSlice(150, SECOND, 2 * SECOND));
+    return new Contest.ContestResults(List.of(), List.of(clean, untidy));
   }
 
   @Test
@@ -69,14 +71,14 @@ class ContestTest {
     Contender large = new Contender("large", n -> use(used, 10), () -> {}, number -> true);
     Contender idle = new Contender("idle", n -> use(used, 0));
 
-    Contest.Standings standings =
+    Contest.ContestResults standings =
         new Contest(1, 10, 1, 3).run(List.of(small, large, idle), () -> Map.of("used", used.get()));
 
     assertThat(standings.showings())
-        .extracting(Contest.Showing::name)
+        .extracting(Contest.ContestantResult::name)
         .containsExactly("small", "large", "idle");
-    Contest.Showing first = standings.showings().get(0);
-    Contest.Showing second = standings.showings().get(1);
+    Contest.ContestantResult first = standings.showings().get(0);
+    Contest.ContestantResult second = standings.showings().get(1);
     assertThat(first.spent()).containsEntry("used", first.latencies().count());
     assertThat(second.spent()).containsEntry("used", 10 * second.latencies().count());
     assertThat(standings.showings().get(2).spent()).containsEntry("used", 0L);

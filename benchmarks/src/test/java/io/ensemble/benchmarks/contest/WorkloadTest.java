@@ -3,7 +3,7 @@ package io.ensemble.benchmarks.contest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.ensemble.benchmarks.contest.Workload.Popularity;
+import io.ensemble.benchmarks.contest.Workload.KeyDistribution;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.LongStream;
@@ -20,15 +20,16 @@ class WorkloadTest {
 
   @Test
   void writesHaveTheirShare() {
-    assertThat(share(new Workload("A", 0.5, Popularity.UNIFORM))).isCloseTo(0.5, within(0.01));
-    assertThat(share(new Workload("B", 0.95, Popularity.ZIPFIAN))).isCloseTo(0.05, within(0.005));
-    assertThat(share(new Workload("C", 1, Popularity.UNIFORM))).isZero();
+    assertThat(share(new Workload("A", 0.5, KeyDistribution.UNIFORM))).isCloseTo(0.5, within(0.01));
+    assertThat(share(new Workload("B", 0.95, KeyDistribution.ZIPFIAN)))
+        .isCloseTo(0.05, within(0.005));
+    assertThat(share(new Workload("C", 1, KeyDistribution.UNIFORM))).isZero();
   }
 
   @Test
   void everyUniformKeyIsReadAndWritten() {
-    Workload workload = new Workload("A", 0.5, Popularity.UNIFORM);
-    Workload.Choice keys = workload.choice(RECORDS);
+    Workload workload = new Workload("A", 0.5, KeyDistribution.UNIFORM);
+    Workload.KeyChoice keys = workload.choice(RECORDS);
     Set<String> read = new HashSet<>();
     Set<String> written = new HashSet<>();
 
@@ -46,7 +47,7 @@ class WorkloadTest {
 
   @Test
   void theLatestAreNewAndReadOnlyOnceTheyAreWritten() {
-    Workload.Choice keys = new Workload("D", 0.95, Popularity.LATEST).choice(RECORDS);
+    Workload.KeyChoice keys = new Workload("D", 0.95, KeyDistribution.LATEST).choice(RECORDS);
     Set<String> there = new HashSet<>();
     for (int i = 0; i < RECORDS; i++) {
       there.add(Workload.key(i));

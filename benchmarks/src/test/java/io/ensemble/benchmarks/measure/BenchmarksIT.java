@@ -189,7 +189,7 @@ class BenchmarksIT {
         .hasSize(OutagePlan.Kill.values().length)
         .allSatisfy(
             each -> {
-              FailureBenchmark.Run run = (FailureBenchmark.Run) each;
+              FailureBenchmark.FailureRun run = (FailureBenchmark.FailureRun) each;
               assertThat(run.begun()).isEqualTo(3 * 40);
               assertThat(run.done() + run.refused() + run.unknown() + run.notBegun())
                   .isEqualTo(run.begun());

@@ -3,23 +3,23 @@ package io.ensemble.benchmarks.outage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.ensemble.benchmarks.outage.OperationSample.End;
+import io.ensemble.benchmarks.outage.OperationSample.SampleOutcome;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class LostWriteCountTest {
 
-  private static OperationSample write(long number, long begun, long ended, End end) {
+  private static OperationSample write(long number, long begun, long ended, SampleOutcome end) {
     return new OperationSample(0, number, true, begun, begun, ended, end);
   }
 
   private static final List<OperationSample> WRITES =
       List.of(
-          write(1, 10, 20, End.DONE),
-          write(2, 15, 30, End.DONE),
-          write(3, 40, 50, End.DONE),
-          write(4, 60, 70, End.UNKNOWN));
+          write(1, 10, 20, SampleOutcome.DONE),
+          write(2, 15, 30, SampleOutcome.DONE),
+          write(3, 40, 50, SampleOutcome.DONE),
+          write(4, 60, 70, SampleOutcome.UNKNOWN));
 
   @Test
   void theLastWriteThatIsThereHasLostNothing() {

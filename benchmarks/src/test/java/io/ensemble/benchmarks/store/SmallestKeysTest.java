@@ -23,7 +23,7 @@ class SmallestKeysTest {
       int count = random.nextInt(12);
 
       SmallestKeys smallest = new SmallestKeys(start, count);
-      walk.forEach(key -> smallest.meet(key, () -> new byte[0]));
+      walk.forEach(key -> smallest.offer(key, () -> new byte[0]));
 
       List<String> expected = new TreeSet<>(walk).tailSet(start).stream().limit(count).toList();
       assertThat(smallest.inOrder()).extracting(Entry::key).isEqualTo(expected);
@@ -34,10 +34,10 @@ class SmallestKeysTest {
   void aKeyThatIsNotKeptIsNotCopied() {
     SmallestKeys smallest = new SmallestKeys("b", 1);
 
-    smallest.meet("c", () -> new byte[] {1});
-    smallest.meet("a", SmallestKeysTest::unexpected);
-    smallest.meet("d", SmallestKeysTest::unexpected);
-    smallest.meet("c", SmallestKeysTest::unexpected);
+    smallest.offer("c", () -> new byte[] {1});
+    smallest.offer("a", SmallestKeysTest::unexpected);
+    smallest.offer("d", SmallestKeysTest::unexpected);
+    smallest.offer("c", SmallestKeysTest::unexpected);
 
     assertThat(smallest.inOrder()).hasSize(1);
   }

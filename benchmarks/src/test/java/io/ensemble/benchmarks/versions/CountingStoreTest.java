@@ -69,7 +69,7 @@ class CountingStoreTest {
     answer();
     CompletionStage<?> second = store.put("abc", VALUE);
 
-    assertThat(store.take()).isEqualTo(new CountingStore.Count(2, 2, 3 + 100 + 3 + 100));
+    assertThat(store.take()).isEqualTo(new CountingStore.RequestTotals(2, 2, 3 + 100 + 3 + 100));
     assertThat(first).isCompleted();
     assertThat(second).isCompleted();
   }
@@ -83,8 +83,8 @@ class CountingStoreTest {
     answer();
     answer();
 
-    assertThat(store.take()).isEqualTo(new CountingStore.Count(3, 2, 3 + 300));
-    assertThat(store.take()).isEqualTo(new CountingStore.Count(0, 0, 0));
+    assertThat(store.take()).isEqualTo(new CountingStore.RequestTotals(3, 2, 3 + 300));
+    assertThat(store.take()).isEqualTo(new CountingStore.RequestTotals(0, 0, 0));
     assertThat(root).isCompleted();
     assertThat(one).isCompleted();
     assertThat(two).isCompleted();

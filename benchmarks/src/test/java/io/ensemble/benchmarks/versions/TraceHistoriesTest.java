@@ -28,7 +28,7 @@ class TraceHistoriesTest {
             List.of(key("small", 2, 10), key("large", 10, 100_000), key("many", 40_000, 1)),
             0);
 
-    TraceHistories left = all.bearable();
+    TraceHistories left = all.withoutLargeKeys();
 
     assertThat(left.keys()).extracting(KeyHistory::key).containsExactly("small");
     assertThat(left.leftOut()).isEqualTo(2);

@@ -165,7 +165,7 @@ class VersionBenchmarksIT {
     TraceHistories histories = TraceHistories.read(file);
 
     try (MeasuredVersionedCache measuredVersionedCache =
-        versionTestbed.emptyShelf("removals", VersionedCacheSetup.of(IndexType.AUTO))) {
+        versionTestbed.openEmptyCache("removals", VersionedCacheSetup.of(IndexType.AUTO))) {
       measuredVersionedCache.loadSingly(histories.keys(), 1);
 
       assertThat(measuredVersionedCache.cache().latest("a").orElseThrow().value()).isEmpty();

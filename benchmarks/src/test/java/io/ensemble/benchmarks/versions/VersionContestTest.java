@@ -3,7 +3,7 @@ package io.ensemble.benchmarks.versions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.benchmarks.versions.VersionContest.Contestant;
+import io.ensemble.benchmarks.versions.VersionContest.VersionContestant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -13,8 +13,8 @@ class VersionContestTest {
 
   private static final CountDownLatch NEVER = new CountDownLatch(1);
 
-  private static Contestant taking(String title, long micros) {
-    return new Contestant(
+  private static VersionContestant taking(String title, long micros) {
+    return new VersionContestant(
         title,
         (client, random) -> {
           assertThat(NEVER.await(micros, TimeUnit.MICROSECONDS)).isFalse();
@@ -44,8 +44,8 @@ class VersionContestTest {
 
   @Test
   void anOperationThatFailsEndsIt() {
-    Contestant broken =
-        new Contestant(
+    VersionContestant broken =
+        new VersionContestant(
             "broken",
             (client, random) -> {
               throw new IllegalStateException("another value");

@@ -69,7 +69,7 @@ class ZooFenceBenchmarksIT {
     BenchmarkResult answer = LedgerBenchmark.answer(least());
 
     assertThat((List<?>) answer.figures())
-        .hasSize(LedgerTestbed.Metadata.values().length)
+        .hasSize(LedgerTestbed.MetadataStore.values().length)
         .allSatisfy(
             each -> {
               LedgerResult line = (LedgerResult) each;

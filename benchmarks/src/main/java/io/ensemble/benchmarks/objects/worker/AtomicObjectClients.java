@@ -18,12 +18,12 @@ final class AtomicObjectClients {
 
   private AtomicObjectClients() {}
 
-  private abstract static class OfObject implements BenchmarkClient {
+  private abstract static class CounterClient implements BenchmarkClient {
 
     final AtomicObjectFactory factory;
     final BenchmarkCounter object;
 
-    OfObject(AtomicObjectFactory factory, BenchmarkCounter object) {
+    CounterClient(AtomicObjectFactory factory, BenchmarkCounter object) {
       this.factory = factory;
       this.object = object;
     }
@@ -40,21 +40,21 @@ final class AtomicObjectClients {
   }
 
   static BenchmarkClient counter(AtomicObjectFactory factory, String name) {
-    return new OfObject(factory, factory.openOrCreate(name, COUNTED)) {
+    return new CounterClient(factory, factory.openOrCreate(name, COUNTED)) {
       @Override
-      public void once() {
+      public void runOnce() {
         object.increment();
       }
     };
   }
 
   static BenchmarkClient register(AtomicObjectFactory factory, String name) {
-    return new OfObject(factory, factory.openOrCreate(name, COUNTED)) {
+    return new CounterClient(factory, factory.openOrCreate(name, COUNTED)) {
 
       private long known = object.value();
 
       @Override
-      public void once() {
+      public void runOnce() {
         if (!object.compareAndSet(known, known + 1)) {
           throw new IllegalStateException("another client has this object");
         }
@@ -81,7 +81,7 @@ final class AtomicObjectClients {
     FencedLock lock = Synchronizers.on(factory).lock(name);
     return new BenchmarkClient() {
       @Override
-      public void once() throws Exception {
+      public void runOnce() throws Exception {
         Grant grant = lock.acquire(LONGEST_WAIT).orElseThrow();
         if (!grant.release()) {
           throw new IllegalStateException("a lease was lost inside; lock=" + name);
@@ -96,9 +96,9 @@ final class AtomicObjectClients {
   }
 
   private static BenchmarkClient reading(AtomicObjectFactory factory, BenchmarkCounter opened) {
-    return new OfObject(factory, opened) {
+    return new CounterClient(factory, opened) {
       @Override
-      public void once() {
+      public void runOnce() {
         if (object.value() < 0) {
           throw new IllegalStateException("a value that was not written");
         }

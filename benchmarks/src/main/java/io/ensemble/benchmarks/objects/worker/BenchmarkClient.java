@@ -5,7 +5,7 @@ package io.ensemble.benchmarks.objects.worker;
 interface BenchmarkClient extends AutoCloseable {
 
   /** Executes one operation. A failure of it fails the run. */
-  void once() throws Exception;
+  void runOnce() throws Exception;
 
   /**
    * The number of operations that have changed the object since it was made; 0 if that is not

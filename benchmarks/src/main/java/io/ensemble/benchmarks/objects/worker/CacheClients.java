@@ -29,7 +29,7 @@ final class CacheClients {
     SyncStrongCounter counter = counters.getStrongCounter(name).sync();
     return new BenchmarkClient() {
       @Override
-      public void once() {
+      public void runOnce() {
         counter.incrementAndGet();
       }
 
@@ -46,7 +46,7 @@ final class CacheClients {
     cache.putIfAbsent(key, entry(0));
     return new BenchmarkClient() {
       @Override
-      public void once() {
+      public void runOnce() {
         MetadataValue<byte[]> known = cache.getWithMetadata(key);
         if (!cache.replaceWithVersion(
             key, entry(ByteBuffer.wrap(known.getValue()).getLong() + 1), known.getVersion())) {

@@ -17,35 +17,35 @@ final class ClosedLoopClients {
    * @param notBegun arrivals that were dropped because too many operations were under way
    * @param latencies the latencies of those that ended during the counted time
    */
-  record Ran(long done, long notBegun, Histogram latencies) {
+  record LoopResult(long done, long notBegun, Histogram latencies) {
 
-    static Ran none() {
-      return new Ran(0, 0, new Histogram(3));
+    static LoopResult none() {
+      return new LoopResult(0, 0, new Histogram(3));
     }
 
-    Ran and(Ran other) {
+    LoopResult and(LoopResult other) {
       Histogram both = latencies.copy();
       both.add(other.latencies);
-      return new Ran(done + other.done, notBegun + other.notBegun, both);
+      return new LoopResult(done + other.done, notBegun + other.notBegun, both);
     }
   }
 
   private ClosedLoopClients() {}
 
   /** Runs a thread for each client, and returns when the last operation of each has ended. */
-  static Ran run(WorkerTask task, List<BenchmarkClient> plays) throws Exception {
-    if (plays.isEmpty()) {
-      return Ran.none();
+  static LoopResult run(WorkerTask task, List<BenchmarkClient> clients) throws Exception {
+    if (clients.isEmpty()) {
+      return LoopResult.none();
     }
-    ExecutorService threads = Executors.newFixedThreadPool(plays.size());
+    ExecutorService threads = Executors.newFixedThreadPool(clients.size());
     try {
       long from = System.nanoTime() + task.warmMillis() * 1_000_000;
       long to = from + task.millis() * 1_000_000;
-      List<Future<Ran>> loops = new ArrayList<>();
-      plays.forEach(
+      List<Future<LoopResult>> loops = new ArrayList<>();
+      clients.forEach(
           benchmarkClient -> loops.add(threads.submit(() -> loop(benchmarkClient, from, to))));
-      Ran all = Ran.none();
-      for (Future<Ran> loop : loops) {
+      LoopResult all = LoopResult.none();
+      for (Future<LoopResult> loop : loops) {
         all = all.and(loop.get());
       }
       return all;
@@ -54,12 +54,13 @@ final class ClosedLoopClients {
     }
   }
 
-  private static Ran loop(BenchmarkClient benchmarkClient, long from, long to) throws Exception {
+  private static LoopResult loop(BenchmarkClient benchmarkClient, long from, long to)
+      throws Exception {
     Histogram latencies = new Histogram(3);
     long done = 0;
     long begun = System.nanoTime();
     while (begun - to < 0) {
-      benchmarkClient.once();
+      benchmarkClient.runOnce();
       done++;
       long ended = System.nanoTime();
       if (ended - from >= 0 && ended - to < 0) {
@@ -67,6 +68,6 @@ final class ClosedLoopClients {
       }
       begun = ended;
     }
-    return new Ran(done, 0, latencies);
+    return new LoopResult(done, 0, latencies);
   }
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Connections implements AutoCloseable {
 
   /** The two ZooKeeper ensembles. */
-  enum Ensemble {
+  enum ZooKeeperStorage {
     /** On a file system in memory, without forcing: as Infinispan stores entries here. */
     MEMORY,
     /** On a disk, each write forced to it before it is acknowledged, as by default. */
@@ -35,8 +35,9 @@ final class Connections implements AutoCloseable {
   private static final int CONNECT_MILLIS = 10_000;
 
   private final WorkerEndpoints workerEndpoints;
-  private final Map<Ensemble, ZooKeeper> zooKeepers = new EnumMap<>(Ensemble.class);
-  private final Map<Ensemble, CuratorFramework> curators = new EnumMap<>(Ensemble.class);
+  private final Map<ZooKeeperStorage, ZooKeeper> zooKeepers = new EnumMap<>(ZooKeeperStorage.class);
+  private final Map<ZooKeeperStorage, CuratorFramework> curators =
+      new EnumMap<>(ZooKeeperStorage.class);
   private @Nullable RemoteCacheManager manager;
   private @Nullable AtomicObjectFactory objects;
   private @Nullable RemoteCache<byte[], byte[]> plain;
@@ -78,18 +79,18 @@ final class Connections implements AutoCloseable {
     return plain;
   }
 
-  ZooKeeper zooKeeper(Ensemble which) throws IOException {
-    ZooKeeper known = zooKeepers.get(which);
+  ZooKeeper zooKeeper(ZooKeeperStorage storage) throws IOException {
+    ZooKeeper known = zooKeepers.get(storage);
     if (known == null) {
-      known = new ZooKeeper(workerEndpoints.servers(which), SESSION_MILLIS, event -> {});
-      zooKeepers.put(which, known);
+      known = new ZooKeeper(workerEndpoints.servers(storage), SESSION_MILLIS, event -> {});
+      zooKeepers.put(storage, known);
     }
     return known;
   }
 
-  CuratorFramework curator(Ensemble which) {
+  CuratorFramework curator(ZooKeeperStorage storage) {
     return curators.computeIfAbsent(
-        which,
+        storage,
         w -> {
           CuratorFramework made =
               CuratorFrameworkFactory.builder()

@@ -1,6 +1,6 @@
 package io.ensemble.benchmarks.objects.worker;
 
-import io.ensemble.benchmarks.objects.worker.Connections.Ensemble;
+import io.ensemble.benchmarks.objects.worker.Connections.ZooKeeperStorage;
 
 /** The compared systems, and the start of their clients. */
 public enum Contestant {
@@ -11,17 +11,17 @@ public enum Contestant {
   ZNODE_COUNTER(
       "ZooKeeper, compare-and-set loop, in memory",
       true,
-      (at, name) -> ZnodeNumberClient.of(at.zooKeeper(Ensemble.MEMORY), name)),
+      (at, name) -> ZnodeNumberClient.of(at.zooKeeper(ZooKeeperStorage.MEMORY), name)),
   /** The same, with acknowledged writes on disk. */
   ZNODE_COUNTER_ON_DISK(
       "ZooKeeper, compare-and-set loop, on disk",
       true,
-      (at, name) -> ZnodeNumberClient.of(at.zooKeeper(Ensemble.DISK), name)),
+      (at, name) -> ZnodeNumberClient.of(at.zooKeeper(ZooKeeperStorage.DISK), name)),
   /** Curator's recipe on top of that. */
   CURATOR_COUNTER(
       "Curator DistributedAtomicLong, in memory",
       true,
-      (at, name) -> CuratorClients.counter(at.curator(Ensemble.MEMORY), name)),
+      (at, name) -> CuratorClients.counter(at.curator(ZooKeeperStorage.MEMORY), name)),
   /** Infinispan's own strong counter. */
   STRONG_COUNTER(
       "Infinispan strong counter",
@@ -35,12 +35,12 @@ public enum Contestant {
   ZNODE_REGISTER(
       "ZooKeeper setData with version, in memory",
       false,
-      (at, name) -> ZnodeNumberClient.of(at.zooKeeper(Ensemble.MEMORY), name)),
+      (at, name) -> ZnodeNumberClient.of(at.zooKeeper(ZooKeeperStorage.MEMORY), name)),
   /** The same on disk. */
   ZNODE_REGISTER_ON_DISK(
       "ZooKeeper setData with version, on disk",
       false,
-      (at, name) -> ZnodeNumberClient.of(at.zooKeeper(Ensemble.DISK), name)),
+      (at, name) -> ZnodeNumberClient.of(at.zooKeeper(ZooKeeperStorage.DISK), name)),
   /** An entry each, read and replaced with its version. */
   ENTRY_REGISTER(
       "plain RemoteCache, read and replaceWithVersion",
@@ -60,7 +60,7 @@ public enum Contestant {
   ZNODE_READ(
       "ZooKeeper getData (may be old)",
       true,
-      (at, name) -> ZnodeNumberClient.reading(at.zooKeeper(Ensemble.MEMORY), name)),
+      (at, name) -> ZnodeNumberClient.reading(at.zooKeeper(ZooKeeperStorage.MEMORY), name)),
 
   /** A lock that is an atomic object. */
   OBJECT_LOCK("FencedLock", true, (at, name) -> AtomicObjectClients.lock(at.objects(), name)),
@@ -68,26 +68,26 @@ public enum Contestant {
   CURATOR_LOCK(
       "Curator InterProcessMutex, in memory",
       true,
-      (at, name) -> CuratorClients.lock(at.curator(Ensemble.MEMORY), name)),
+      (at, name) -> CuratorClients.lock(at.curator(ZooKeeperStorage.MEMORY), name)),
   /** The same on disk. */
   CURATOR_LOCK_ON_DISK(
       "Curator InterProcessMutex, on disk",
       true,
-      (at, name) -> CuratorClients.lock(at.curator(Ensemble.DISK), name));
+      (at, name) -> CuratorClients.lock(at.curator(ZooKeeperStorage.DISK), name));
 
   /** Starts a client. */
-  interface Opening {
+  interface ClientFactory {
     BenchmarkClient open(Connections at, String name) throws Exception;
   }
 
   private final String title;
   private final boolean shared;
-  private final Opening opening;
+  private final ClientFactory factory;
 
-  Contestant(String title, boolean shared, Opening opening) {
+  Contestant(String title, boolean shared, ClientFactory factory) {
     this.title = title;
     this.shared = shared;
-    this.opening = opening;
+    this.factory = factory;
   }
 
   /** The name in results. */
@@ -102,6 +102,6 @@ public enum Contestant {
 
   /** Starts the client of that number. */
   BenchmarkClient open(Connections at, String name, int client) throws Exception {
-    return opening.open(at, shared ? name : name + "-" + client);
+    return factory.open(at, shared ? name : name + "-" + client);
   }
 }

@@ -17,7 +17,7 @@ final class CuratorClients {
         new DistributedAtomicLong(curator, "/" + name, new RetryNTimes(Integer.MAX_VALUE, 0));
     return new BenchmarkClient() {
       @Override
-      public void once() throws Exception {
+      public void runOnce() throws Exception {
         if (!counter.increment().succeeded()) {
           throw new IllegalStateException("an increment failed after its retries");
         }
@@ -37,7 +37,7 @@ final class CuratorClients {
     InterProcessMutex mutex = new InterProcessMutex(curator, "/" + name);
     return new BenchmarkClient() {
       @Override
-      public void once() throws Exception {
+      public void runOnce() throws Exception {
         mutex.acquire();
         mutex.release();
       }

@@ -41,15 +41,16 @@ public final class PoissonArrivals {
   /**
    * Uses the first client, which must be thread-safe, and returns when all operations have ended.
    */
-  static ClosedLoopClients.Ran run(WorkerTask task, List<BenchmarkClient> plays) throws Exception {
-    if (plays.isEmpty()) {
-      return ClosedLoopClients.Ran.none();
+  static ClosedLoopClients.LoopResult run(WorkerTask task, List<BenchmarkClient> clients)
+      throws Exception {
+    if (clients.isEmpty()) {
+      return ClosedLoopClients.LoopResult.none();
     }
     long from = System.nanoTime() + task.warmMillis() * 1_000_000;
-    return new PoissonArrivals(from, from + task.millis() * 1_000_000).run(task, plays.get(0));
+    return new PoissonArrivals(from, from + task.millis() * 1_000_000).run(task, clients.get(0));
   }
 
-  private ClosedLoopClients.Ran run(WorkerTask task, BenchmarkClient benchmarkClient)
+  private ClosedLoopClients.LoopResult run(WorkerTask task, BenchmarkClient benchmarkClient)
       throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(MOST_UNDER_WAY);
     Semaphore places = new Semaphore(MOST_UNDER_WAY);
@@ -65,7 +66,7 @@ public final class PoissonArrivals {
         }
         long arrived = next;
         if (places.tryAcquire()) {
-          threads.execute(() -> one(benchmarkClient, arrived, places));
+          threads.execute(() -> runOperation(benchmarkClient, arrived, places));
         } else if (arrived - from >= 0) {
           notBegun++;
         }
@@ -82,14 +83,14 @@ public final class PoissonArrivals {
       throw failed;
     }
     synchronized (this) {
-      return new ClosedLoopClients.Ran(done, notBegun, latencies);
+      return new ClosedLoopClients.LoopResult(done, notBegun, latencies);
     }
   }
 
-  private void one(BenchmarkClient benchmarkClient, long arrived, Semaphore places) {
+  private void runOperation(BenchmarkClient benchmarkClient, long arrived, Semaphore places) {
     try {
-      benchmarkClient.once();
-      ended(arrived, System.nanoTime());
+      benchmarkClient.runOnce();
+      recordEnd(arrived, System.nanoTime());
     } catch (Exception e) {
       failure.compareAndSet(null, e);
     } finally {
@@ -97,7 +98,7 @@ public final class PoissonArrivals {
     }
   }
 
-  private synchronized void ended(long arrived, long now) {
+  private synchronized void recordEnd(long arrived, long now) {
     done++;
     if (arrived - from >= 0) {
       latencies.recordValue(Math.max(0, now - arrived));

@@ -20,8 +20,8 @@ public record WorkerEndpoints(List<String> addresses, String memory, String disk
     return String.join(";", addresses);
   }
 
-  String servers(Connections.Ensemble which) {
-    return switch (which) {
+  String servers(Connections.ZooKeeperStorage storage) {
+    return switch (storage) {
       case MEMORY -> memory;
       case DISK -> disk;
     };

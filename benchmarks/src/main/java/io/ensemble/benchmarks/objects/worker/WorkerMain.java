@@ -22,7 +22,7 @@ final class WorkerMain {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Connections connections;
-  private final List<BenchmarkClient> plays = new ArrayList<>();
+  private final List<BenchmarkClient> clients = new ArrayList<>();
 
   private WorkerMain(Connections connections) {
     this.connections = connections;
@@ -39,25 +39,25 @@ final class WorkerMain {
         BufferedReader tasks = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
       WorkerMain worker = new WorkerMain(connections);
       for (String line = tasks.readLine(); line != null; line = tasks.readLine()) {
-        WorkerReport report = worker.carryOut(JSON.readValue(line, WorkerTask.class));
+        WorkerReport report = worker.execute(JSON.readValue(line, WorkerTask.class));
         System.out.println(REPORT + JSON.writeValueAsString(report));
       }
     }
   }
 
-  private WorkerReport carryOut(WorkerTask task) throws Exception {
+  private WorkerReport execute(WorkerTask task) throws Exception {
     return switch (task.kind()) {
       case OPEN -> {
         for (int client : task.clients()) {
-          plays.add(task.contestant().open(connections, task.object(), client));
+          clients.add(task.contestant().open(connections, task.object(), client));
         }
         yield WorkerReport.of(total(task));
       }
       case RUN -> {
-        ClosedLoopClients.Ran ran =
+        ClosedLoopClients.LoopResult ran =
             task.perSecond() > 0
-                ? PoissonArrivals.run(task, plays)
-                : ClosedLoopClients.run(task, plays);
+                ? PoissonArrivals.run(task, clients)
+                : ClosedLoopClients.run(task, clients);
         yield new WorkerReport(
             0, // Others may not have ended yet.
             ran.done(),
@@ -67,10 +67,10 @@ final class WorkerMain {
       }
       case CLOSE -> {
         long total = total(task);
-        for (BenchmarkClient benchmarkClient : plays) {
+        for (BenchmarkClient benchmarkClient : clients) {
           benchmarkClient.close();
         }
-        plays.clear();
+        clients.clear();
         yield WorkerReport.of(total);
       }
     };
@@ -81,8 +81,9 @@ final class WorkerMain {
    */
   private long total(WorkerTask task) throws Exception {
     long total = 0;
-    for (int i = 0; i < plays.size(); i++) {
-      total += task.contestant().isShared() && task.clients().get(i) > 0 ? 0 : plays.get(i).total();
+    for (int i = 0; i < clients.size(); i++) {
+      total +=
+          task.contestant().isShared() && task.clients().get(i) > 0 ? 0 : clients.get(i).total();
     }
     return total;
   }

@@ -48,7 +48,7 @@ final class ZnodeNumberClient implements BenchmarkClient {
   }
 
   @Override
-  public void once() throws KeeperException, InterruptedException {
+  public void runOnce() throws KeeperException, InterruptedException {
     if (reads) {
       read();
       return;
