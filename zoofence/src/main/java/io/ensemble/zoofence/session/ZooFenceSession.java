@@ -63,6 +63,7 @@ public final class ZooFenceSession {
   private final Freshness freshness;
   private boolean isClosed;
   private boolean isRedoing;
+  private boolean isLost;
   private int unansweredCount;
   private long lastZxid;
 
@@ -92,7 +93,7 @@ public final class ZooFenceSession {
 
   /** Takes a request. */
   public void request(ZooKeeperRequest request) {
-    if (isClosed) {
+    if (isClosed || isLost) {
       return;
     }
     if (memberSessions.timeoutMillis() == 0) {
@@ -130,6 +131,7 @@ public final class ZooFenceSession {
   /** Keeps the sessions at the instances alive; called several times within the timeout. */
   public void tick() {
     memberSessions.tick();
+    admission.tick();
     boolean isOverdue = epochSwitch.isOverdue(routingContext.requestTimeoutMillis());
     if ((isOverdue || admission.isOverdue()) && order.isHeadWaiting()) {
       answer(order.removeFirst().request(), ZooKeeperReply.failed(Code.OPERATIONTIMEOUT));
@@ -151,7 +153,7 @@ public final class ZooFenceSession {
   }
 
   private void runRequests() {
-    while (!isClosed && !isRedoing && !epochSwitch.isDue() && !admission.isHalted()) {
+    while (!isClosed && !isLost && !isRedoing && !epochSwitch.isDue() && !admission.isHalted()) {
       InFlightRequest task = order.next(admission::canRun);
       if (task == null) {
         break;
@@ -282,6 +284,10 @@ public final class ZooFenceSession {
       runRequests();
       return;
     }
+    if (reply.failedWith(Code.CONNECTIONLOSS)) {
+      loseConnection();
+      return;
+    }
     lastZxid = Math.max(lastZxid, reply.zxid());
     freshness.requireSync();
     EventFlush.awaitEvents(
@@ -289,6 +295,16 @@ public final class ZooFenceSession {
         set,
         SYNC,
         () -> finish(task, ReplyTranslator.toSyncReply(task.request(), reply)));
+  }
+
+  /**
+   * Closes the client's connection, because a command has no outcome and may still be executed. The
+   * client then gets {@code CONNECTIONLOSS} for all requests without a reply, as from a server that
+   * dies, and its next connection waits for the command.
+   */
+  private void loseConnection() {
+    isLost = true;
+    client.close();
   }
 
   private void send(ByteBuffer frame) {
@@ -393,6 +409,11 @@ public final class ZooFenceSession {
     @Override
     public void guardChanged() {
       handleEpochSwitch();
+    }
+
+    @Override
+    public void earlierCommandsEnded() {
+      admission.release();
     }
   }
 }

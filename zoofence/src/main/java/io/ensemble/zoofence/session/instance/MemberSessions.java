@@ -48,6 +48,9 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
 
     void guardChanged();
 
+    /** All commands that earlier connections of the session left in the queues have ended. */
+    void earlierCommandsEnded();
+
     /** The connection cannot continue; the session may continue over another. */
     void broken();
   }
@@ -70,6 +73,7 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
   private final TreeMap<Integer, InstanceClient> instances = new TreeMap<>();
   private final List<AuthPacket> credentials = new ArrayList<>();
   private final SessionOwnership sessionOwnership;
+  private final boolean isContinued;
   private boolean isAttached;
   private @Nullable SessionMailbox mailbox;
 
@@ -79,11 +83,12 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
     this.loop = loop;
     this.ends = ends;
     this.timeoutMillis = connectRequest.getTimeOut();
+    this.isContinued = connectRequest.getSessionId() != 0;
     var identity =
-        connectRequest.getSessionId() == 0
-            ? InstanceSession.Identity.NEW
-            : new InstanceSession.Identity(
-                connectRequest.getSessionId(), connectRequest.getPasswd());
+        isContinued
+            ? new InstanceSession.Identity(
+                connectRequest.getSessionId(), connectRequest.getPasswd())
+            : InstanceSession.Identity.NEW;
     this.admin =
         new InstanceSession(routingContext.admin(), ADMIN, loop, this, timeoutMillis, identity);
     this.sessionOwnership =
@@ -124,10 +129,20 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
   SessionMailbox mailbox() {
     SessionMailbox current = mailbox;
     if (current == null) {
-      current = new SessionMailbox(admin, routingView, session());
+      current =
+          new SessionMailbox(
+              admin, routingView, session(), isContinued, ends::earlierCommandsEnded);
       mailbox = current;
     }
     return current;
+  }
+
+  /**
+   * Whether all commands that earlier connections of the session left in the queues are known to
+   * have ended. Until then no request of this connection may take effect.
+   */
+  public boolean areEarlierCommandsEnded() {
+    return mailbox().areEarlierCommandsEnded();
   }
 
   /** Puts a request into the queue of the instances that have to execute it together. */

@@ -43,8 +43,19 @@ final class SessionMailbox {
   private record Waiting(Consumer<ZooKeeperReply> callback, long deadlineNanos) {}
 
   private final CommandSubmitter commandSubmitter = new CommandSubmitter();
+  private final EarlierCommands earlierCommands;
 
-  SessionMailbox(InstanceSession admin, RoutingView routingView, long session) {
+  /**
+   * @param isContinued whether the session has had a connection before
+   * @param onEarlierEnded is run when all commands of earlier connections have ended
+   */
+  SessionMailbox(
+      InstanceSession admin,
+      RoutingView routingView,
+      long session,
+      boolean isContinued,
+      Runnable onEarlierEnded) {
+    this.earlierCommands = new EarlierCommands(admin, session, isContinued, onEarlierEnded);
     this.admin = admin;
     this.routingView = routingView;
     this.recordPath = ZnodePaths.child(ZooFencePaths.SESSIONS, ZooFencePaths.hex(session));
@@ -66,6 +77,12 @@ final class SessionMailbox {
                 .forEach(this::deliverOutcome);
           }
         });
+    earlierCommands.read();
+  }
+
+  /** Whether all commands of earlier connections of this session are known to have ended. */
+  boolean areEarlierCommandsEnded() {
+    return earlierCommands.areEnded();
   }
 
   /**
@@ -92,27 +109,24 @@ final class SessionMailbox {
               requestTimeoutMillis,
               handler);
         },
-        reply -> awaitOutcome(queue, reply, requestTimeoutMillis, callback));
+        reply -> awaitOutcome(reply, requestTimeoutMillis, callback));
   }
 
   private void awaitOutcome(
-      String queue,
-      ZooKeeperReply reply,
-      long requestTimeoutMillis,
-      Consumer<ZooKeeperReply> callback) {
+      ZooKeeperReply reply, long requestTimeoutMillis, Consumer<ZooKeeperReply> callback) {
     if (!reply.succeeded()) {
       callback.accept(ZooKeeperReply.failed(reply.error()));
       return;
     }
     String commandPath = Jute.read(reply.body(), new CreateResponse()).getPath();
-    long number = Long.parseLong(commandPath.substring(commandPath.lastIndexOf('-') + 1));
     long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(requestTimeoutMillis);
-    waiting.put(key(ZnodePaths.name(queue), number), new Waiting(callback, deadlineNanos));
+    waiting.put(key(commandPath), new Waiting(callback, deadlineNanos));
   }
 
   /**
    * Fails the requests that have waited long enough, with an unknown result: their commands may
-   * still be executed.
+   * still be executed. The session then closes the client's connection, and the next connection
+   * waits for these commands.
    */
   void tick() {
     long now = System.nanoTime();
@@ -146,6 +160,12 @@ final class SessionMailbox {
     return ZooKeeperRequest.of(OpCode.multi, operations);
   }
 
+  /** Names a command, among those of all queues, by its path. */
+  static String key(String commandPath) {
+    long number = Long.parseLong(commandPath.substring(commandPath.lastIndexOf('-') + 1));
+    return key(ZnodePaths.name(ZnodePaths.parent(commandPath)), number);
+  }
+
   private static String key(String queue, long number) {
     return queue + ":" + number;
   }
@@ -153,7 +173,9 @@ final class SessionMailbox {
   /** Takes an outcome: passes it to the waiting request, and deletes its znode. */
   void deliverOutcome(String name) {
     CommandOutcome.Addressed addressed = CommandOutcome.read(name);
-    Waiting waiter = waiting.remove(key(addressed.queue(), addressed.command()));
+    String command = key(addressed.queue(), addressed.command());
+    Waiting waiter = waiting.remove(command);
+    earlierCommands.recordOutcome(command);
     admin.prepare(
         ZooKeeperRequest.of(
             OpCode.delete, new DeleteRequest(ZnodePaths.child(recordPath, name), -1)),
