@@ -64,6 +64,8 @@ public final class ZooFenceSession {
   private boolean isClosed;
   private boolean isRedoing;
   private boolean isLost;
+  private boolean isRunning;
+  private boolean mustRunAgain;
   private int unansweredCount;
   private long lastZxid;
 
@@ -152,7 +154,28 @@ public final class ZooFenceSession {
     }
   }
 
+  /**
+   * Runs the requests that may run. A request that is answered immediately calls this method again;
+   * the outermost call then goes on, so that the depth of the stack does not grow with the number
+   * of such requests.
+   */
   private void runRequests() {
+    mustRunAgain = true;
+    if (isRunning) {
+      return;
+    }
+    isRunning = true;
+    try {
+      while (mustRunAgain) {
+        mustRunAgain = false;
+        runAdmissible();
+      }
+    } finally {
+      isRunning = false;
+    }
+  }
+
+  private void runAdmissible() {
     while (!isClosed && !isLost && !isRedoing && !epochSwitch.isDue() && !admission.isHalted()) {
       InFlightRequest task = order.next(admission::canRun);
       if (task == null) {
