@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.RoutedSocket;
 import org.apache.zookeeper.client.HostProvider;
@@ -29,19 +30,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedDeployment {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final Map<String, SharedDeployment> IN_USE = new HashMap<>();
+  private static final Map<String, Slot> IN_USE = new HashMap<>();
 
   /** An address for ZooKeeper's client, which requires a valid one but never connects to it. */
   private static final String NOMINAL = "127.0.0.1:1";
 
-  private final String key;
-  private final RoutingContext routingContext;
-  private final CommandExecutor executor;
-  private final NioEventLoopGroup loops = new NioEventLoopGroup();
-  private int useCount;
+  /**
+   * The place of one deployment in the map. Its lock is held while the deployment is joined, so
+   * only clients of that deployment wait.
+   */
+  private static final class Slot {
+    private int useCount;
+    private @Nullable SharedDeployment shared;
+  }
 
-  private SharedDeployment(String key, Deployment deployment, ReadPreference readPreference) {
-    this.key = key;
+  private final RoutingContext routingContext;
+  private final @Nullable CommandExecutor executor;
+  private final NioEventLoopGroup loops;
+
+  private SharedDeployment(Deployment deployment, ReadPreference readPreference, boolean execute) {
     this.routingContext =
         new RoutingContext(
             deployment.instances(),
@@ -49,21 +56,47 @@ final class SharedDeployment {
             deployment.epoch(),
             PATIENCE,
             readPreference);
+    this.loops = new NioEventLoopGroup();
     this.executor =
-        new CommandExecutor(deployment.instances(), deployment.admin(), routingContext::flattening);
+        execute
+            ? new CommandExecutor(
+                deployment.instances(), deployment.admin(), routingContext::flattening)
+            : null;
   }
 
-  /** Adds a client, and joins the deployment for the first client. */
-  static Use acquire(ZooFence.Address address, ReadPreference readPreference) {
-    String key = address.ensembles() + readPreference.nearestFirst();
+  /**
+   * Adds a client, and joins the deployment for the first client.
+   *
+   * @param execute whether the process is a candidate to lead the queues
+   */
+  static Use acquire(ZooFence.Address address, ReadPreference readPreference, boolean execute) {
+    String key = address.ensembles() + readPreference.nearestFirst() + execute;
+    Slot slot;
     synchronized (IN_USE) {
-      SharedDeployment shared = IN_USE.get(key);
-      if (shared == null) {
-        shared = new SharedDeployment(key, joinDeployment(address), readPreference);
-        IN_USE.put(key, shared);
+      slot = IN_USE.computeIfAbsent(key, added -> new Slot());
+      slot.useCount++;
+    }
+    boolean isAcquired = false;
+    try {
+      var use = new Use(joinOnce(slot, address, readPreference, execute), key, address.chroot());
+      isAcquired = true;
+      return use;
+    } finally {
+      if (!isAcquired) {
+        release(key);
       }
-      shared.useCount++;
-      return new Use(shared, address.chroot());
+    }
+  }
+
+  private static SharedDeployment joinOnce(
+      Slot slot, ZooFence.Address address, ReadPreference readPreference, boolean execute) {
+    synchronized (slot) {
+      SharedDeployment shared = slot.shared;
+      if (shared == null) {
+        shared = new SharedDeployment(joinDeployment(address), readPreference, execute);
+        slot.shared = shared;
+      }
+      return shared;
     }
   }
 
@@ -76,14 +109,26 @@ final class SharedDeployment {
     }
   }
 
-  private void release() {
+  private static void release(String key) {
+    Slot slot;
     synchronized (IN_USE) {
-      if (--useCount > 0) {
+      slot = Objects.requireNonNull(IN_USE.get(key), "a deployment in use");
+      if (--slot.useCount > 0) {
         return;
       }
       IN_USE.remove(key);
     }
-    executor.close();
+    synchronized (slot) {
+      if (slot.shared != null) {
+        slot.shared.close();
+      }
+    }
+  }
+
+  private void close() {
+    if (executor != null) {
+      executor.close();
+    }
     loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 
@@ -175,14 +220,14 @@ final class SharedDeployment {
 
   /** One client's use of the shared state. */
   static final class Use {
-    private final SharedDeployment shared;
+    private final String key;
     private final String chroot;
     private final ZKClientConfig configuration = new ZKClientConfig();
     private final Runnable unregister;
     private boolean ended;
 
-    Use(SharedDeployment shared, String chroot) {
-      this.shared = shared;
+    Use(SharedDeployment shared, String key, String chroot) {
+      this.key = key;
       this.chroot = chroot;
       this.unregister = RoutedSocket.use(configuration, shared::open);
     }
@@ -203,7 +248,7 @@ final class SharedDeployment {
       if (!ended) {
         ended = true;
         unregister.run();
-        shared.release();
+        release(key);
       }
     }
   }
