@@ -111,7 +111,7 @@ public final class CommandExecutor implements AutoCloseable {
       ledQueues.values().forEach(Led::close);
       ledQueues.clear();
       candidates.clear();
-      reaper = new SessionReaper(client, () -> flattening.get(), this::run, this::runLater);
+      reaper = new SessionReaper(client, names(), this::run, this::runLater);
       stopSweep();
       znodeSweeper =
           new ZnodeSweeper(client, instances, () -> flattening.get(), this::run, this::runAfter);
@@ -226,14 +226,16 @@ public final class CommandExecutor implements AutoCloseable {
             run(
                 () -> {
                   if (code == 0) {
-                    callback.accept(
-                        FlatteningEpoch.read(
-                            data, instances.stream().map(InstanceServers::name).toList()));
+                    callback.accept(FlatteningEpoch.read(data, names()));
                   } else {
                     runLater(() -> readEpoch(callback));
                   }
                 }),
         null);
+  }
+
+  private List<String> names() {
+    return instances.stream().map(InstanceServers::name).toList();
   }
 
   /** The leadership of one queue. */
