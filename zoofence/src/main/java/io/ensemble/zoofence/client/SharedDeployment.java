@@ -1,9 +1,9 @@
 package io.ensemble.zoofence.client;
 
 import io.ensemble.zoofence.deployment.Deployment;
+import io.ensemble.zoofence.queue.AdminAccess;
 import io.ensemble.zoofence.queue.executor.CommandExecutor;
 import io.ensemble.zoofence.session.ZooFenceSession;
-import io.ensemble.zoofence.session.routing.ReadPreference;
 import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
@@ -30,10 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedDeployment {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final Map<String, Slot> IN_USE = new HashMap<>();
+  private static final Map<Key, Slot> IN_USE = new HashMap<>();
 
   /** An address for ZooKeeper's client, which requires a valid one but never connects to it. */
   private static final String NOMINAL = "127.0.0.1:1";
+
+  /** Clients with the same key share a deployment. */
+  private record Key(String ensembles, ClientOptions options) {}
 
   /**
    * The place of one deployment in the map. Its lock is held while the deployment is joined, so
@@ -48,29 +51,29 @@ final class SharedDeployment {
   private final @Nullable CommandExecutor executor;
   private final NioEventLoopGroup loops;
 
-  private SharedDeployment(Deployment deployment, ReadPreference readPreference, boolean execute) {
+  private SharedDeployment(Deployment deployment, ClientOptions options) {
     this.routingContext =
         new RoutingContext(
             deployment.instances(),
             deployment.admin(),
             deployment.epoch(),
             PATIENCE,
-            readPreference);
+            options.readPreference(),
+            options.access());
     this.loops = new NioEventLoopGroup();
     this.executor =
-        execute
+        options.execute()
             ? new CommandExecutor(
-                deployment.instances(), deployment.admin(), routingContext::flattening)
+                deployment.instances(),
+                deployment.admin(),
+                routingContext::flattening,
+                options.access())
             : null;
   }
 
-  /**
-   * Adds a client, and joins the deployment for the first client.
-   *
-   * @param execute whether the process is a candidate to lead the queues
-   */
-  static Use acquire(ZooFence.Address address, ReadPreference readPreference, boolean execute) {
-    String key = address.ensembles() + readPreference.nearestFirst() + execute;
+  /** Adds a client, and joins the deployment for the first client. */
+  static Use acquire(ZooFence.Address address, ClientOptions options) {
+    var key = new Key(address.ensembles(), options);
     Slot slot;
     synchronized (IN_USE) {
       slot = IN_USE.computeIfAbsent(key, added -> new Slot());
@@ -78,7 +81,7 @@ final class SharedDeployment {
     }
     boolean isAcquired = false;
     try {
-      var use = new Use(joinOnce(slot, address, readPreference, execute), key, address.chroot());
+      var use = new Use(joinOnce(slot, address, options), key, address.chroot());
       isAcquired = true;
       return use;
     } finally {
@@ -89,27 +92,28 @@ final class SharedDeployment {
   }
 
   private static SharedDeployment joinOnce(
-      Slot slot, ZooFence.Address address, ReadPreference readPreference, boolean execute) {
+      Slot slot, ZooFence.Address address, ClientOptions options) {
     synchronized (slot) {
       SharedDeployment shared = slot.shared;
       if (shared == null) {
-        shared = new SharedDeployment(joinDeployment(address), readPreference, execute);
+        shared = new SharedDeployment(joinDeployment(address, options.access()), options);
         slot.shared = shared;
       }
       return shared;
     }
   }
 
-  private static Deployment joinDeployment(ZooFence.Address address) {
+  private static Deployment joinDeployment(ZooFence.Address address, AdminAccess access) {
     try {
-      return Deployment.join(address.instances(), address.instances().get(0), null, PATIENCE);
+      return Deployment.join(
+          address.instances(), address.instances().get(0), null, PATIENCE, access);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while joining " + address.ensembles(), e);
     }
   }
 
-  private static void release(String key) {
+  private static void release(Key key) {
     Slot slot;
     synchronized (IN_USE) {
       slot = Objects.requireNonNull(IN_USE.get(key), "a deployment in use");
@@ -220,13 +224,13 @@ final class SharedDeployment {
 
   /** One client's use of the shared state. */
   static final class Use {
-    private final String key;
+    private final Key key;
     private final String chroot;
     private final ZKClientConfig configuration = new ZKClientConfig();
     private final Runnable unregister;
     private boolean ended;
 
-    Use(SharedDeployment shared, String key, String chroot) {
+    Use(SharedDeployment shared, Key key, String chroot) {
       this.key = key;
       this.chroot = chroot;
       this.unregister = RoutedSocket.use(configuration, shared::open);

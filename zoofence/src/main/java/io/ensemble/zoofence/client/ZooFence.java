@@ -40,7 +40,7 @@ public final class ZooFence extends ZooKeeper {
   public ZooFence(String connectString, int sessionTimeout, Watcher watcher, boolean canBeReadOnly)
       throws IOException {
     this(
-        SharedDeployment.acquire(Address.read(connectString), ReadPreference.CANONICAL, true),
+        SharedDeployment.acquire(Address.read(connectString), ClientOptions.DEFAULT),
         sessionTimeout,
         watcher,
         canBeReadOnly);
@@ -55,26 +55,22 @@ public final class ZooFence extends ZooKeeper {
   public ZooFence(
       String connectString, int sessionTimeout, Watcher watcher, ReadPreference readPreference)
       throws IOException {
-    this(connectString, sessionTimeout, watcher, readPreference, true);
+    this(
+        connectString,
+        sessionTimeout,
+        watcher,
+        ClientOptions.DEFAULT.withReadPreference(readPreference));
   }
 
   /**
-   * Begins to connect, and decides whether this process may lead queues.
+   * Begins to connect, with options.
    *
-   * @param readPreference where to read paths that several ensembles hold
-   * @param execute whether this process is a candidate to lead queues. A process that is busy,
-   *     stops often or is far from the ensembles should not be one. At least one process of the
-   *     deployment, for example a proxy, has to be: else commands have no outcome
+   * @param options how this process takes part in the deployment
    */
-  public ZooFence(
-      String connectString,
-      int sessionTimeout,
-      Watcher watcher,
-      ReadPreference readPreference,
-      boolean execute)
+  public ZooFence(String connectString, int sessionTimeout, Watcher watcher, ClientOptions options)
       throws IOException {
     this(
-        SharedDeployment.acquire(Address.read(connectString), readPreference, execute),
+        SharedDeployment.acquire(Address.read(connectString), options),
         sessionTimeout,
         watcher,
         false);
@@ -85,7 +81,7 @@ public final class ZooFence extends ZooKeeper {
       String connectString, int sessionTimeout, Watcher watcher, long sessionId, byte[] password)
       throws IOException {
     this(
-        SharedDeployment.acquire(Address.read(connectString), ReadPreference.CANONICAL, true),
+        SharedDeployment.acquire(Address.read(connectString), ClientOptions.DEFAULT),
         sessionTimeout,
         watcher,
         sessionId,

@@ -8,7 +8,6 @@ import io.ensemble.zoofence.TestDeployment;
 import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.deployment.DeploymentException;
 import io.ensemble.zoofence.embedded.EmbeddedInstance;
-import io.ensemble.zoofence.session.routing.ReadPreference;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -114,7 +113,8 @@ final class ZooFenceIT {
   @Test
   void aProcessThatDoesNotExecuteLeadsNoQueue() throws Exception {
     try (ZooKeeper client =
-            new ZooFence(connectString, 6000, event -> {}, ReadPreference.CANONICAL, false);
+            new ZooFence(
+                connectString, 6000, event -> {}, ClientOptions.DEFAULT.withExecute(false));
         ZooKeeper admin =
             TestDeployment.client("127.0.0.1:" + instances.get(0).port(), 6000, event -> {})) {
       client.create(
@@ -143,7 +143,7 @@ final class ZooFenceIT {
     var refused = new CountDownLatch(count);
     var codes = new ConcurrentSkipListSet<Integer>();
     try (ZooKeeper client =
-        new ZooFence(connectString, 6000, event -> {}, ReadPreference.CANONICAL, false)) {
+        new ZooFence(connectString, 6000, event -> {}, ClientOptions.DEFAULT.withExecute(false))) {
       // No process executes this command yet, so all requests behind it wait.
       client.create(
           "/x",

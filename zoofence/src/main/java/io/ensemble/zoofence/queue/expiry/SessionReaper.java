@@ -5,6 +5,7 @@ import io.ensemble.zoofence.flattening.Flattening;
 import io.ensemble.zoofence.flattening.FlatteningEpoch;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.flattening.ZnodePaths;
+import io.ensemble.zoofence.queue.AdminAccess;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,7 +17,6 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
-import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class SessionReaper {
   private final ZooKeeper admin;
   private final List<String> names;
+  private final AdminAccess access;
   private final Executor executor;
   private final Consumer<Runnable> delayedExecutor;
   private final Set<String> inProgress = new HashSet<>();
@@ -39,13 +40,19 @@ public final class SessionReaper {
 
   /**
    * @param names the names of the instances, in order
+   * @param access the access list of commands
    * @param delayedExecutor runs a task after a short delay, on the same thread
    */
   public SessionReaper(
-      ZooKeeper admin, List<String> names, Executor executor, Consumer<Runnable> delayedExecutor) {
+      ZooKeeper admin,
+      List<String> names,
+      AdminAccess access,
+      Executor executor,
+      Consumer<Runnable> delayedExecutor) {
     this.delayedExecutor = delayedExecutor;
     this.admin = admin;
     this.names = List.copyOf(names);
+    this.access = access;
     this.executor = executor;
   }
 
@@ -163,7 +170,7 @@ public final class SessionReaper {
                     Op.create(
                         ZooFencePaths.queue(set) + "/c-",
                         command,
-                        ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                        access.acl(),
                         CreateMode.PERSISTENT_SEQUENTIAL),
                     Op.delete(path, -1)),
                 (done, ignored, nothing, results) -> {},

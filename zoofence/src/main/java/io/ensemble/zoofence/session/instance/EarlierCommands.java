@@ -4,6 +4,7 @@ import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.ZnodePaths;
 import io.ensemble.zoofence.link.InstanceSession;
 import io.ensemble.zoofence.queue.QueueCommand;
+import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.ZooKeeperReply;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
@@ -30,6 +31,7 @@ final class EarlierCommands {
   private static final int AT_A_TIME = 64;
 
   private final InstanceSession admin;
+  private final RoutingContext routingContext;
   private final long session;
   private final Runnable onEnded;
   private final Set<String> pending = new HashSet<>();
@@ -43,8 +45,14 @@ final class EarlierCommands {
    *     commands
    * @param onEnded is run when the last of the commands has ended
    */
-  EarlierCommands(InstanceSession admin, long session, boolean isContinued, Runnable onEnded) {
+  EarlierCommands(
+      InstanceSession admin,
+      RoutingContext routingContext,
+      long session,
+      boolean isContinued,
+      Runnable onEnded) {
     this.admin = admin;
+    this.routingContext = routingContext;
     this.session = session;
     this.onEnded = onEnded;
     this.isRead = !isContinued;
@@ -91,10 +99,17 @@ final class EarlierCommands {
   private void readNext() {
     while (inFlight < AT_A_TIME && !unread.isEmpty()) {
       String command = unread.remove();
+      Long known = routingContext.findCommandSession(command);
+      if (known != null && known != session) {
+        continue; // Many sessions of a process may wait for a queue that stands still.
+      }
+      // An own command is read in any case: it may have ended since the queue was listed.
       ask(
           ZooKeeperRequest.of(OpCode.getData, new GetDataRequest(command, false)),
           reply -> {
-            if (isOwn(Jute.read(reply.body(), new GetDataResponse()).getData())) {
+            long owner = readSession(Jute.read(reply.body(), new GetDataResponse()).getData());
+            routingContext.recordCommandSession(command, owner);
+            if (owner == session) {
               pending.add(SessionMailbox.key(command));
             }
           });
@@ -105,11 +120,11 @@ final class EarlierCommands {
     }
   }
 
-  private boolean isOwn(byte[] command) {
+  private static long readSession(byte[] command) {
     try {
-      return QueueCommand.read(command).session() == session;
+      return QueueCommand.read(command).session();
     } catch (IllegalArgumentException unreadable) {
-      return false; // The leader discards such a command.
+      return 0; // The leader discards such a command.
     }
   }
 

@@ -26,6 +26,7 @@ import org.apache.zookeeper.proto.ConnectRequest;
 import org.apache.zookeeper.proto.ConnectResponse;
 import org.apache.zookeeper.proto.SetDataRequest;
 import org.apache.zookeeper.proto.WatcherEvent;
+import org.apache.zookeeper.proto.WhoAmIResponse;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -125,13 +126,35 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
     return admin;
   }
 
+  /**
+   * Asks the administrative ensemble for the identities of the client; that of this process is none
+   * of them.
+   */
+  public void readIdentities(Consumer<ZooKeeperReply> callback) {
+    admin.send(
+        () -> ZooKeeperRequest.bare(OpCode.whoAmI),
+        routingContext.requestTimeoutMillis(),
+        reply -> callback.accept(reply.succeeded() ? withoutOwn(reply) : reply));
+  }
+
+  private ZooKeeperReply withoutOwn(ZooKeeperReply reply) {
+    var identities = Jute.read(reply.body(), new WhoAmIResponse()).getClientInfo();
+    identities.removeIf(routingContext.access()::isOwn);
+    return ZooKeeperReply.done(new WhoAmIResponse(identities));
+  }
+
   /** The mailbox of the session's commands; available only after the session is established. */
   SessionMailbox mailbox() {
     SessionMailbox current = mailbox;
     if (current == null) {
       current =
           new SessionMailbox(
-              admin, routingView, session(), isContinued, ends::earlierCommandsEnded);
+              admin,
+              routingView,
+              routingContext,
+              session(),
+              isContinued,
+              ends::earlierCommandsEnded);
       mailbox = current;
     }
     return current;
@@ -195,6 +218,9 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
 
   @Override
   public void connected(InstanceSession link, boolean isFresh, Consumer<Boolean> onReady) {
+    if (link == admin) {
+      authenticate();
+    }
     if (link != admin) {
       sessionOwnership.checkOwnership(isFresh, () -> clientAt(link.number()).prepare(onReady));
     } else if (isAttached) {
@@ -211,6 +237,23 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
     }
   }
 
+  /**
+   * Gives a new connection to the administrative ensemble the access of this process, and the
+   * client's credentials, which a former connection had.
+   */
+  private void authenticate() {
+    for (QueueCommand.Credential credential : routingContext.access().credentials()) {
+      byte[] proof = new byte[credential.proof().remaining()];
+      credential.proof().duplicate().get(proof);
+      admin.prepare(
+          ZooKeeperRequest.of(OpCode.auth, new AuthPacket(0, credential.scheme(), proof)),
+          reply -> {});
+    }
+    for (AuthPacket credential : credentials) {
+      admin.prepare(ZooKeeperRequest.of(OpCode.auth, credential), reply -> {});
+    }
+  }
+
   private void createRecords(Consumer<Boolean> onReady) {
     Consumer<Boolean> callback =
         isCreated -> {
@@ -219,7 +262,8 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
             attach();
           }
         };
-    SessionRecords.createSession(admin, sessionOwnership.ownerMark(), callback);
+    SessionRecords.createSession(
+        admin, sessionOwnership.ownerMark(), routingContext.access(), callback);
   }
 
   /** Continues a session that another connection has begun, perhaps through another proxy. */

@@ -4,8 +4,10 @@ import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.flattening.ZnodePaths;
 import io.ensemble.zoofence.link.InstanceSession;
+import io.ensemble.zoofence.queue.AdminAccess;
 import io.ensemble.zoofence.queue.CommandOutcome;
 import io.ensemble.zoofence.queue.QueueCommand;
+import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.ensemble.zoofence.session.routing.RoutingView;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.ZooKeeperReply;
@@ -36,6 +38,10 @@ import org.apache.zookeeper.proto.GetChildrenResponse;
 final class SessionMailbox {
   private final InstanceSession admin;
   private final RoutingView routingView;
+
+  /** The access list of commands, which hold the client's credentials. */
+  private final AdminAccess access;
+
   private final String recordPath;
 
   private final Map<String, Waiting> waiting = new HashMap<>();
@@ -52,10 +58,13 @@ final class SessionMailbox {
   SessionMailbox(
       InstanceSession admin,
       RoutingView routingView,
+      RoutingContext routingContext,
       long session,
       boolean isContinued,
       Runnable onEarlierEnded) {
-    this.earlierCommands = new EarlierCommands(admin, session, isContinued, onEarlierEnded);
+    this.access = routingContext.access();
+    this.earlierCommands =
+        new EarlierCommands(admin, routingContext, session, isContinued, onEarlierEnded);
     this.admin = admin;
     this.routingView = routingView;
     this.recordPath = ZnodePaths.child(ZooFencePaths.SESSIONS, ZooFencePaths.hex(session));
@@ -104,10 +113,7 @@ final class SessionMailbox {
           if (mayCreateQueue && routingView.version() >= 0 && !routingView.isMoving()) {
             admin.send(() -> createQueue(queue), requestTimeoutMillis, reply -> {});
           }
-          admin.send(
-              () -> create(queue + "/c-", command.bytes(), CreateMode.PERSISTENT_SEQUENTIAL),
-              requestTimeoutMillis,
-              handler);
+          admin.send(() -> create(queue + "/c-", command.bytes()), requestTimeoutMillis, handler);
         },
         reply -> awaitOutcome(reply, requestTimeoutMillis, callback));
   }
@@ -143,9 +149,10 @@ final class SessionMailbox {
     }
   }
 
-  private static ZooKeeperRequest create(String path, byte[] data, CreateMode mode) {
+  private ZooKeeperRequest create(String path, byte[] command) {
     return ZooKeeperRequest.of(
-        OpCode.create, new CreateRequest(path, data, ZooDefs.Ids.OPEN_ACL_UNSAFE, mode.toFlag()));
+        OpCode.create,
+        new CreateRequest(path, command, access.acl(), CreateMode.PERSISTENT_SEQUENTIAL.toFlag()));
   }
 
   /**

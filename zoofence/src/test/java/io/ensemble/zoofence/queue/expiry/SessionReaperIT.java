@@ -8,6 +8,7 @@ import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.deployment.SubtreeMover;
 import io.ensemble.zoofence.link.InstanceServers;
 import io.ensemble.zoofence.proxy.ProxyNode;
+import io.ensemble.zoofence.queue.AdminAccess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,6 +47,7 @@ final class SessionReaperIT {
     return new SessionReaper(
         admin,
         deployment.deployment().instances().stream().map(InstanceServers::name).toList(),
+        AdminAccess.OPEN,
         executor,
         task -> executor.schedule(task, 100, TimeUnit.MILLISECONDS));
   }
