@@ -120,11 +120,10 @@ final class AdminAccessIT {
 
   /** A client at one proxy, with a session that has begun at another one. */
   private static ZooKeeper continued(ProxyNode begunAt, ProxyNode proxy) throws Exception {
-    try (var begun = new RawClient(begunAt.address().getPort(), 10_000)) {
-      begun.close();
-      return new ZooKeeper(
-          TestDeployment.address(proxy), 10_000, event -> {}, begun.session(), begun.password());
-    }
+    var begun = new RawClient(begunAt.address().getPort(), 10_000);
+    begun.close();
+    return new ZooKeeper(
+        TestDeployment.address(proxy), 10_000, event -> {}, begun.session(), begun.password());
   }
 
   @Test
