@@ -75,6 +75,8 @@ public final class ZoofenceCommand implements Callable<Integer> {
       description = "Administrative ensemble; default: the first ensemble.")
   @Nullable String admin;
 
+  @Mixin AdminAccessOption adminAccess = new AdminAccessOption();
+
   @Option(
       names = "--flattening",
       paramLabel = "FILE",
@@ -147,6 +149,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
     List<InstanceServers> named = ensembles == null ? null : InstanceServers.read(ensembles);
     String rules = rules(named);
     checkNearest(named);
+    adminAccess.access();
     Runtime.getRuntime().addShutdownHook(new Thread(this::end, "zoofence-down"));
     ProxyNode node;
     List<InstanceServers> instances;
@@ -221,7 +224,8 @@ public final class ZoofenceCommand implements Callable<Integer> {
       List<InstanceServers> instances, InstanceServers office, @Nullable String rules)
       throws InterruptedException {
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "joining")) {
-      Deployment deployment = Deployment.join(instances, office, rules, patience);
+      Deployment deployment =
+          Deployment.join(instances, office, rules, patience, adminAccess.access());
       progressLine.finish();
       return ProxyNode.serve(
           deployment, new InetSocketAddress(address, port), executor, patience, reads(instances));

@@ -64,7 +64,7 @@ final class ZoofenceMoveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    List<Credential> credentials = auth.stream().map(ZoofenceMoveCommand::credential).toList();
+    List<Credential> credentials = auth.stream().map(text -> credential("--auth", text)).toList();
     SubtreeMover moving = deployment.subtreeMover();
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "moving " + path)) {
       var flattening = moving.move(path, String.join(" ", holders), credentials, limit);
@@ -76,7 +76,8 @@ final class ZoofenceMoveCommand implements Callable<Integer> {
     }
   }
 
-  private static Credential credential(String text) {
+  /** Reads a credential from an option, whose name is for the message. */
+  static Credential credential(String option, String text) {
     int at = text.indexOf('@');
     String reference = text.substring(at + 1);
     Secret proof;
@@ -86,12 +87,13 @@ final class ZoofenceMoveCommand implements Callable<Integer> {
       proof = Secret.inVariable(reference.substring("env:".length()));
     } else {
       throw new CommandException(
-          ExitCode.USAGE, "--auth must be SCHEME@file:PATH or SCHEME@env:NAME, never a password");
+          ExitCode.USAGE,
+          option + " must be SCHEME@file:PATH or SCHEME@env:NAME, never a password");
     }
     try {
       return new Credential(text.substring(0, at), UTF_8.encode(CharBuffer.wrap(proof.get())));
     } catch (IllegalStateException e) {
-      throw new CommandException(ExitCode.USAGE, "--auth: " + e.getMessage());
+      throw new CommandException(ExitCode.USAGE, option + ": " + e.getMessage());
     }
   }
 }

@@ -10,6 +10,7 @@ import io.ensemble.zoofence.link.InstanceServers;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The ZooFence deployment of a command. */
@@ -35,13 +36,16 @@ final class ZoofenceOptions {
       description = "Timeout while an ensemble is not reachable; default: 10s.")
   Duration patience = Duration.ofSeconds(10);
 
+  @Mixin AdminAccessOption adminAccess = new AdminAccessOption();
+
   /** The deployment, as one that moves subtrees. */
   SubtreeMover subtreeMover() throws InterruptedException {
     List<InstanceServers> instances = InstanceServers.read(ensembles);
     InstanceServers adminServers =
         admin == null ? instances.get(0) : InstanceServers.one("admin", admin, admin);
     try {
-      return new SubtreeMover(Deployment.openExisting(instances, adminServers, patience), patience);
+      return new SubtreeMover(
+          Deployment.openExisting(instances, adminServers, patience, adminAccess.access()), patience);
     } catch (DeploymentException e) {
       throw new CommandException(ExitCode.FAILED, String.valueOf(e.getMessage()));
     }

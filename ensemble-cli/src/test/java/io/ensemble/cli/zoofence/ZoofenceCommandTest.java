@@ -74,4 +74,15 @@ class ZoofenceCommandTest {
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
     assertThat(ran.err()).contains("no server of lyon (127.0.0.1:1) answered in 300 ms");
   }
+
+  @Test
+  void theCredentialForTheAdministrativeEnsembleIsReferredTo() throws IOException {
+    String empty = "digest@file:" + rules("no-password");
+    for (String given : new String[] {"user:password", "ip@env:PATH", empty}) {
+      CliResult ran = CliResult.ensemble("zoofence", "--embedded", "2", "--admin-auth", given);
+
+      assertThat(ran.code()).as(given).isEqualTo(ExitCode.USAGE);
+      assertThat(ran.err()).contains("--admin-auth").doesNotContain("no-password");
+    }
+  }
 }

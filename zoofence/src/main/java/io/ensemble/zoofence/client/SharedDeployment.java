@@ -1,9 +1,9 @@
 package io.ensemble.zoofence.client;
 
 import io.ensemble.zoofence.deployment.Deployment;
+import io.ensemble.zoofence.queue.AdminAccess;
 import io.ensemble.zoofence.queue.executor.CommandExecutor;
 import io.ensemble.zoofence.session.ZooFenceSession;
-import io.ensemble.zoofence.session.routing.ReadPreference;
 import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.RoutedSocket;
 import org.apache.zookeeper.client.HostProvider;
@@ -29,61 +30,109 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedDeployment {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final Map<String, SharedDeployment> IN_USE = new HashMap<>();
+  private static final Map<Key, Slot> IN_USE = new HashMap<>();
 
   /** An address for ZooKeeper's client, which requires a valid one but never connects to it. */
   private static final String NOMINAL = "127.0.0.1:1";
 
-  private final String key;
-  private final RoutingContext routingContext;
-  private final CommandExecutor executor;
-  private final NioEventLoopGroup loops = new NioEventLoopGroup();
-  private int useCount;
+  /** Clients with the same key share a deployment. */
+  private record Key(String ensembles, ClientOptions options) {}
 
-  private SharedDeployment(String key, Deployment deployment, ReadPreference readPreference) {
-    this.key = key;
+  /**
+   * The place of one deployment in the map. Its lock is held while the deployment is joined, so
+   * only clients of that deployment wait.
+   */
+  private static final class Slot {
+    private int useCount;
+    private @Nullable SharedDeployment shared;
+  }
+
+  private final RoutingContext routingContext;
+  private final @Nullable CommandExecutor executor;
+  private final NioEventLoopGroup loops;
+
+  private SharedDeployment(Deployment deployment, ClientOptions options) {
     this.routingContext =
         new RoutingContext(
             deployment.instances(),
             deployment.admin(),
             deployment.epoch(),
             PATIENCE,
-            readPreference);
+            options.readPreference(),
+            options.access());
+    this.loops = new NioEventLoopGroup();
     this.executor =
-        new CommandExecutor(deployment.instances(), deployment.admin(), routingContext::flattening);
+        options.execute()
+            ? new CommandExecutor(
+                deployment.instances(),
+                deployment.admin(),
+                routingContext::flattening,
+                options.access())
+            : null;
   }
 
   /** Adds a client, and joins the deployment for the first client. */
-  static Use acquire(ZooFence.Address address, ReadPreference readPreference) {
-    String key = address.ensembles() + readPreference.nearestFirst();
+  static Use acquire(ZooFence.Address address, ClientOptions options) {
+    var key = new Key(address.ensembles(), options);
+    Slot slot;
     synchronized (IN_USE) {
-      SharedDeployment shared = IN_USE.get(key);
-      if (shared == null) {
-        shared = new SharedDeployment(key, joinDeployment(address), readPreference);
-        IN_USE.put(key, shared);
+      slot = IN_USE.computeIfAbsent(key, added -> new Slot());
+      slot.useCount++;
+    }
+    boolean isAcquired = false;
+    try {
+      var use = new Use(joinOnce(slot, address, options), key, address.chroot());
+      isAcquired = true;
+      return use;
+    } finally {
+      if (!isAcquired) {
+        release(key);
       }
-      shared.useCount++;
-      return new Use(shared, address.chroot());
     }
   }
 
-  private static Deployment joinDeployment(ZooFence.Address address) {
+  private static SharedDeployment joinOnce(
+      Slot slot, ZooFence.Address address, ClientOptions options) {
+    synchronized (slot) {
+      SharedDeployment shared = slot.shared;
+      if (shared == null) {
+        shared = new SharedDeployment(joinDeployment(address, options.access()), options);
+        slot.shared = shared;
+      }
+      return shared;
+    }
+  }
+
+  private static Deployment joinDeployment(ZooFence.Address address, AdminAccess access) {
     try {
-      return Deployment.join(address.instances(), address.instances().get(0), null, PATIENCE);
+      return Deployment.join(
+          address.instances(), address.instances().get(0), null, PATIENCE, access);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while joining " + address.ensembles(), e);
     }
   }
 
-  private void release() {
+  private static void release(Key key) {
+    Slot slot;
     synchronized (IN_USE) {
-      if (--useCount > 0) {
+      slot = Objects.requireNonNull(IN_USE.get(key), "a deployment in use");
+      if (--slot.useCount > 0) {
         return;
       }
       IN_USE.remove(key);
     }
-    executor.close();
+    synchronized (slot) {
+      if (slot.shared != null) {
+        slot.shared.close();
+      }
+    }
+  }
+
+  private void close() {
+    if (executor != null) {
+      executor.close();
+    }
     loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 
@@ -175,14 +224,14 @@ final class SharedDeployment {
 
   /** One client's use of the shared state. */
   static final class Use {
-    private final SharedDeployment shared;
+    private final Key key;
     private final String chroot;
     private final ZKClientConfig configuration = new ZKClientConfig();
     private final Runnable unregister;
     private boolean ended;
 
-    Use(SharedDeployment shared, String chroot) {
-      this.shared = shared;
+    Use(SharedDeployment shared, Key key, String chroot) {
+      this.key = key;
       this.chroot = chroot;
       this.unregister = RoutedSocket.use(configuration, shared::open);
     }
@@ -203,7 +252,7 @@ final class SharedDeployment {
       if (!ended) {
         ended = true;
         unregister.run();
-        shared.release();
+        release(key);
       }
     }
   }

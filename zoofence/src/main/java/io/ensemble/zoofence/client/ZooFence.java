@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.common.PathUtils;
 
 /**
  * A ZooKeeper client over several ensembles, without a proxy: {@code new ZooFence("a:2181|b:2181",
@@ -17,7 +18,7 @@ import org.apache.zookeeper.ZooKeeper;
  * founds one that keeps every path at all ensembles; {@code Deployment.join} founds one with
  * another flattening. All clients of a process with the same connect string share the threads that
  * route their requests. These threads also execute commands unless other processes lead the queues
- * (the paper's section IV-B).
+ * (the paper's section IV-B), or the process does not take part in the election of the leaders.
  */
 public final class ZooFence extends ZooKeeper {
   private final SharedDeployment.Use sharedUse;
@@ -27,7 +28,8 @@ public final class ZooFence extends ZooKeeper {
    *
    * @param connectString ensembles separated by bars, the servers of each separated by commas, and
    *     an optional chroot at the end: {@code a:2181|b:2181,b2:2181/app}
-   * @throws IllegalArgumentException if a part is empty or not an address
+   * @throws IllegalArgumentException if a part is empty or not an address, or the chroot is not a
+   *     path; then no ensemble was asked
    * @throws io.ensemble.zoofence.deployment.DeploymentException if an ensemble is not reached, or
    *     belongs to another deployment
    */
@@ -38,7 +40,7 @@ public final class ZooFence extends ZooKeeper {
   public ZooFence(String connectString, int sessionTimeout, Watcher watcher, boolean canBeReadOnly)
       throws IOException {
     this(
-        SharedDeployment.acquire(Address.read(connectString), ReadPreference.CANONICAL),
+        SharedDeployment.acquire(Address.read(connectString), ClientOptions.DEFAULT),
         sessionTimeout,
         watcher,
         canBeReadOnly);
@@ -54,7 +56,21 @@ public final class ZooFence extends ZooKeeper {
       String connectString, int sessionTimeout, Watcher watcher, ReadPreference readPreference)
       throws IOException {
     this(
-        SharedDeployment.acquire(Address.read(connectString), readPreference),
+        connectString,
+        sessionTimeout,
+        watcher,
+        ClientOptions.DEFAULT.withReadPreference(readPreference));
+  }
+
+  /**
+   * Begins to connect, with options.
+   *
+   * @param options how this process takes part in the deployment
+   */
+  public ZooFence(String connectString, int sessionTimeout, Watcher watcher, ClientOptions options)
+      throws IOException {
+    this(
+        SharedDeployment.acquire(Address.read(connectString), options),
         sessionTimeout,
         watcher,
         false);
@@ -65,7 +81,7 @@ public final class ZooFence extends ZooKeeper {
       String connectString, int sessionTimeout, Watcher watcher, long sessionId, byte[] password)
       throws IOException {
     this(
-        SharedDeployment.acquire(Address.read(connectString), ReadPreference.CANONICAL),
+        SharedDeployment.acquire(Address.read(connectString), ClientOptions.DEFAULT),
         sessionTimeout,
         watcher,
         sessionId,
@@ -109,6 +125,11 @@ public final class ZooFence extends ZooKeeper {
     static Address read(String text) {
       int slash = text.indexOf('/');
       String ensembles = slash < 0 ? text : text.substring(0, slash);
+      if (slash >= 0) {
+        // ZooKeeper's constructor would fail after the deployment is joined, which cannot be undone
+        // there.
+        PathUtils.validatePath(text.substring(slash));
+      }
       return new Address(
           ensembles, InstanceServers.read(ensembles), slash < 0 ? "" : text.substring(slash));
     }

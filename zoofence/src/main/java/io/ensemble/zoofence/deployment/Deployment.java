@@ -5,6 +5,8 @@ import io.ensemble.zoofence.flattening.Flattening;
 import io.ensemble.zoofence.flattening.FlatteningEpoch;
 import io.ensemble.zoofence.flattening.FlatteningText;
 import io.ensemble.zoofence.link.InstanceServers;
+import io.ensemble.zoofence.queue.AdminAccess;
+import io.ensemble.zoofence.queue.QueueCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -17,6 +19,8 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +29,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param instances the instances, in the order in which the flattening numbers them
  * @param epoch the flattening epoch at the time when the deployment was joined
+ * @param access the access of all its processes to the administrative ensemble
  */
 public record Deployment(
-    List<InstanceServers> instances, InstanceServers admin, FlatteningEpoch epoch) {
+    List<InstanceServers> instances,
+    InstanceServers admin,
+    FlatteningEpoch epoch,
+    AdminAccess access) {
   private static final List<String> OF_INSTANCE =
       List.of(
           ZooFencePaths.ROOT,
@@ -59,13 +67,8 @@ public record Deployment(
   }
 
   /**
-   * Joins the deployment of these ensembles, and founds the deployment if there is none. Repeating
-   * the call is safe.
-   *
-   * @param rules the flattening's text for a new deployment; null keeps every path at all instances
-   *     of a new deployment, and accepts the flattening of an existing one
-   * @param connectTimeout how long to wait for a connection to each ensemble
-   * @throws DeploymentException if an ensemble cannot be reached, or belongs to another deployment
+   * Joins the deployment of these ensembles, whose administrative ensemble every client can read.
+   * See {@link #join(List, InstanceServers, String, Duration, AdminAccess)}.
    */
   public static Deployment join(
       List<InstanceServers> instances,
@@ -73,15 +76,39 @@ public record Deployment(
       @Nullable String rules,
       Duration connectTimeout)
       throws InterruptedException {
+    return join(instances, admin, rules, connectTimeout, AdminAccess.OPEN);
+  }
+
+  /**
+   * Joins the deployment of these ensembles, and founds the deployment if there is none. Repeating
+   * the call is safe.
+   *
+   * @param rules the flattening's text for a new deployment; null keeps every path at all instances
+   *     of a new deployment, and accepts the flattening of an existing one
+   * @param connectTimeout how long to wait for a connection to each ensemble
+   * @param access with which the deployment is founded; every process that joins later has to have
+   *     the same
+   * @throws DeploymentException if an ensemble cannot be reached, or belongs to another deployment,
+   *     or the deployment was founded with another access
+   */
+  public static Deployment join(
+      List<InstanceServers> instances,
+      InstanceServers admin,
+      @Nullable String rules,
+      Duration connectTimeout,
+      AdminAccess access)
+      throws InterruptedException {
     List<String> names = instances.stream().map(InstanceServers::name).toList();
     Flattening flattening =
         rules == null ? Flattening.replicated(instances.size()) : FlatteningText.read(rules, names);
     String identity = UUID.randomUUID() + " " + String.join(" ", names);
     FlatteningEpoch epoch;
-    try (ZooKeeper client = open(admin, connectTimeout)) {
+    try (ZooKeeper client = open(admin, connectTimeout, access)) {
       for (String path : OF_ADMIN) {
         createIfAbsent(client, path, "");
       }
+      createIfAbsent(client, ZooFencePaths.ADMIN_DEPLOYMENT, identity, access.acl());
+      checkAccess(client, access);
       identity =
           agreeIdentity(
               client, ZooFencePaths.ADMIN_DEPLOYMENT, identity, "administrative ensemble", names);
@@ -103,28 +130,62 @@ public record Deployment(
     for (InstanceServers instance : instances) {
       join(instance, identity, names, connectTimeout);
     }
-    return new Deployment(instances, admin, epoch);
+    return new Deployment(instances, admin, epoch, access);
   }
 
   /**
    * Reads an existing deployment, and changes nothing.
    *
-   * @throws DeploymentException if there is no deployment, or it has other instances
+   * @param access with which the deployment was founded
+   * @throws DeploymentException if there is no deployment, or it has other instances or another
+   *     access
    */
   public static Deployment openExisting(
-      List<InstanceServers> instances, InstanceServers admin, Duration connectTimeout)
+      List<InstanceServers> instances,
+      InstanceServers admin,
+      Duration connectTimeout,
+      AdminAccess access)
       throws InterruptedException {
     List<String> names = instances.stream().map(InstanceServers::name).toList();
-    try (ZooKeeper client = open(admin, connectTimeout)) {
+    try (ZooKeeper client = open(admin, connectTimeout, access)) {
+      checkAccess(client, access);
       String recorded = readText(client, ZooFencePaths.ADMIN_DEPLOYMENT);
       checkInstances(recorded, "administrative ensemble", names);
       byte[] flattening = client.getData(ZooFencePaths.FLATTENING, false, null);
-      return new Deployment(instances, admin, FlatteningEpoch.read(flattening, names));
+      return new Deployment(instances, admin, FlatteningEpoch.read(flattening, names), access);
     } catch (KeeperException.NoNodeException e) {
       throw new DeploymentException("no deployment has the administrative ensemble " + admin, e);
     } catch (KeeperException e) {
       throw new DeploymentException(
           "the administrative ensemble " + admin + " rejected the request", e);
+    }
+  }
+
+  /**
+   * Checks that the deployment was founded with this access. Otherwise an executor of this process
+   * could not read the commands of others, and would carry out later ones before them.
+   */
+  private static void checkAccess(ZooKeeper client, AdminAccess access)
+      throws KeeperException, InterruptedException {
+    boolean isOpen;
+    try {
+      isOpen =
+          client
+              .getACL(ZooFencePaths.ADMIN_DEPLOYMENT, new Stat())
+              .equals(ZooDefs.Ids.OPEN_ACL_UNSAFE);
+    } catch (KeeperException.NoAuthException e) {
+      throw new DeploymentException(
+          access.isOpen()
+              ? "the deployment was founded with a credential for its administrative ensemble: "
+                  + "give every process the same one"
+              : "the deployment has another credential for its administrative ensemble",
+          e);
+    }
+    if (isOpen && !access.isOpen()) {
+      throw new DeploymentException(
+          "the deployment was founded without a credential for its administrative ensemble; to have"
+              + " one, found another deployment with it",
+          null);
     }
   }
 
@@ -177,12 +238,13 @@ public record Deployment(
 
   static void createIfAbsent(ZooKeeper client, String path, String data)
       throws KeeperException, InterruptedException {
+    createIfAbsent(client, path, data, ZooDefs.Ids.OPEN_ACL_UNSAFE);
+  }
+
+  private static void createIfAbsent(ZooKeeper client, String path, String data, List<ACL> acl)
+      throws KeeperException, InterruptedException {
     try {
-      client.create(
-          path,
-          data.getBytes(StandardCharsets.UTF_8),
-          ZooDefs.Ids.OPEN_ACL_UNSAFE,
-          CreateMode.PERSISTENT);
+      client.create(path, data.getBytes(StandardCharsets.UTF_8), acl, CreateMode.PERSISTENT);
     } catch (KeeperException.NodeExistsException e) {
       // Another process has created the znode; the result is the same.
     }
@@ -191,6 +253,17 @@ public record Deployment(
   private static String readText(ZooKeeper client, String path)
       throws KeeperException, InterruptedException {
     return new String(client.getData(path, false, null), StandardCharsets.UTF_8);
+  }
+
+  static ZooKeeper open(InstanceServers servers, Duration connectTimeout, AdminAccess access)
+      throws InterruptedException {
+    ZooKeeper client = open(servers, connectTimeout);
+    for (QueueCommand.Credential credential : access.credentials()) {
+      byte[] proof = new byte[credential.proof().remaining()];
+      credential.proof().duplicate().get(proof);
+      client.addAuthInfo(credential.scheme(), proof);
+    }
+    return client;
   }
 
   static ZooKeeper open(InstanceServers servers, Duration connectTimeout)

@@ -16,7 +16,6 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
-import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 
 /** Changes the flattening of a deployment in use, one subtree at a time. */
@@ -34,11 +33,15 @@ public final class SubtreeMover {
 
   /** The flattening in force. */
   public Flattening flattening() throws InterruptedException {
-    try (ZooKeeper admin = Deployment.open(deployment.admin(), connectTimeout)) {
+    try (ZooKeeper admin = open()) {
       return read(admin);
     } catch (KeeperException e) {
       throw toException(e);
     }
+  }
+
+  private ZooKeeper open() throws InterruptedException {
+    return Deployment.open(deployment.admin(), connectTimeout, deployment.access());
   }
 
   private Flattening read(ZooKeeper admin) throws KeeperException, InterruptedException {
@@ -70,13 +73,13 @@ public final class SubtreeMover {
       String path, String rule, List<QueueCommand.Credential> credentials, Duration timeout)
       throws InterruptedException {
     String queue = ZooFencePaths.queue(InstanceSet.first(deployment.instances().size()));
-    try (ZooKeeper admin = Deployment.open(deployment.admin(), connectTimeout)) {
+    try (ZooKeeper admin = open()) {
       Deployment.createIfAbsent(admin, queue, "");
       String command =
           admin.create(
               queue + "/c-",
               QueueCommand.move(path, rule, credentials).bytes(),
-              ZooDefs.Ids.OPEN_ACL_UNSAFE,
+              deployment.access().acl(),
               CreateMode.PERSISTENT_SEQUENTIAL);
       var removed = new CountDownLatch(1);
       Watcher watcher =

@@ -57,7 +57,8 @@ public final class ProxyNode implements AutoCloseable {
             deployment.admin(),
             deployment.epoch(),
             requestTimeout,
-            readPreference);
+            readPreference,
+            deployment.access());
     var executorReference = new AtomicReference<@Nullable CommandExecutor>();
     ZooFenceProxy proxy =
         ZooFenceProxy.serve(
@@ -68,7 +69,10 @@ public final class ProxyNode implements AutoCloseable {
     CommandExecutor executor =
         execute
             ? new CommandExecutor(
-                deployment.instances(), deployment.admin(), routingContext::flattening)
+                deployment.instances(),
+                deployment.admin(),
+                routingContext::flattening,
+                deployment.access())
             : null;
     executorReference.set(executor);
     return new ProxyNode(deployment, executor, proxy);

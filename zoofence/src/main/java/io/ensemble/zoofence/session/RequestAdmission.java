@@ -10,6 +10,7 @@ import io.ensemble.zoofence.session.routing.ZnodeRoute;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooDefs.OpCode;
 
 /**
  * Decides whether the next request may go to its instance now. While the request may not go, all
@@ -22,6 +23,7 @@ final class RequestAdmission {
   private boolean isHalted;
   private boolean isWaiting;
   private long waitStartNanos;
+  private final long beginNanos = System.nanoTime();
 
   /**
    * @param resume is run when a waiting request may have become admissible
@@ -38,9 +40,19 @@ final class RequestAdmission {
 
   /** Whether a request has waited for a lock as long as allowed. */
   boolean isOverdue() {
-    return isHalted
-        && System.nanoTime() - waitStartNanos
-            > TimeUnit.MILLISECONDS.toNanos(routingContext.requestTimeoutMillis());
+    return isHalted && isWaiting && hasPassed(waitStartNanos);
+  }
+
+  private boolean hasPassed(long startNanos) {
+    return System.nanoTime() - startNanos
+        > TimeUnit.MILLISECONDS.toNanos(routingContext.requestTimeoutMillis());
+  }
+
+  /** Refuses the requests that have waited for commands of earlier connections long enough. */
+  void tick() {
+    if (isHalted && !isWaiting && hasPassed(beginNanos)) {
+      release();
+    }
   }
 
   /** Ends the halt, since its reason may be gone. */
@@ -62,6 +74,18 @@ final class RequestAdmission {
 
   /** Whether a request may go; if not, all requests halt until the state changes. */
   boolean canRun(InFlightRequest inFlightRequest) {
+    int type = inFlightRequest.request().type();
+    boolean isOrdered = type != OpCode.setWatches && type != OpCode.setWatches2;
+    if (isOrdered && !memberSessions.areEarlierCommandsEnded()) {
+      if (!hasPassed(beginNanos)) {
+        isHalted = true;
+        return false;
+      }
+      if (type != OpCode.closeSession) {
+        inFlightRequest.reroute(new ZnodeRoute.Refused(Code.OPERATIONTIMEOUT));
+      }
+      return true;
+    }
     int instance = findInstance(inFlightRequest.route());
     if (instance >= 0) {
       InstanceClient client = memberSessions.clientAt(instance);

@@ -62,8 +62,7 @@ final class ScatterGather {
       case OpCode.getEphemerals -> collectEphemerals(request, callback);
       case OpCode.getAllChildrenNumber -> countDescendants(request, callback);
       case OpCode.multiRead -> readMulti(request, callback);
-      case OpCode.whoAmI ->
-          memberSessions.admin().send(() -> request, requestTimeoutMillis, callback);
+      case OpCode.whoAmI -> memberSessions.readIdentities(callback);
       default -> callback.accept(ZooKeeperReply.failed(Code.UNIMPLEMENTED));
     }
   }

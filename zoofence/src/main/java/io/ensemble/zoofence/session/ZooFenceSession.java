@@ -63,6 +63,9 @@ public final class ZooFenceSession {
   private final Freshness freshness;
   private boolean isClosed;
   private boolean isRedoing;
+  private boolean isLost;
+  private boolean isRunning;
+  private boolean mustRunAgain;
   private int unansweredCount;
   private long lastZxid;
 
@@ -92,7 +95,7 @@ public final class ZooFenceSession {
 
   /** Takes a request. */
   public void request(ZooKeeperRequest request) {
-    if (isClosed) {
+    if (isClosed || isLost) {
       return;
     }
     if (memberSessions.timeoutMillis() == 0) {
@@ -130,6 +133,7 @@ public final class ZooFenceSession {
   /** Keeps the sessions at the instances alive; called several times within the timeout. */
   public void tick() {
     memberSessions.tick();
+    admission.tick();
     boolean isOverdue = epochSwitch.isOverdue(routingContext.requestTimeoutMillis());
     if ((isOverdue || admission.isOverdue()) && order.isHeadWaiting()) {
       answer(order.removeFirst().request(), ZooKeeperReply.failed(Code.OPERATIONTIMEOUT));
@@ -150,8 +154,29 @@ public final class ZooFenceSession {
     }
   }
 
+  /**
+   * Runs the requests that may run. A request that is answered immediately calls this method again;
+   * the outermost call then goes on, so that the depth of the stack does not grow with the number
+   * of such requests.
+   */
   private void runRequests() {
-    while (!isClosed && !isRedoing && !epochSwitch.isDue() && !admission.isHalted()) {
+    mustRunAgain = true;
+    if (isRunning) {
+      return;
+    }
+    isRunning = true;
+    try {
+      while (mustRunAgain) {
+        mustRunAgain = false;
+        runAdmissible();
+      }
+    } finally {
+      isRunning = false;
+    }
+  }
+
+  private void runAdmissible() {
+    while (!isClosed && !isLost && !isRedoing && !epochSwitch.isDue() && !admission.isHalted()) {
       InFlightRequest task = order.next(admission::canRun);
       if (task == null) {
         break;
@@ -282,6 +307,10 @@ public final class ZooFenceSession {
       runRequests();
       return;
     }
+    if (reply.failedWith(Code.CONNECTIONLOSS)) {
+      loseConnection();
+      return;
+    }
     lastZxid = Math.max(lastZxid, reply.zxid());
     freshness.requireSync();
     EventFlush.awaitEvents(
@@ -289,6 +318,16 @@ public final class ZooFenceSession {
         set,
         SYNC,
         () -> finish(task, ReplyTranslator.toSyncReply(task.request(), reply)));
+  }
+
+  /**
+   * Closes the client's connection, because a command has no outcome and may still be executed. The
+   * client then gets {@code CONNECTIONLOSS} for all requests without a reply, as from a server that
+   * dies, and its next connection waits for the command.
+   */
+  private void loseConnection() {
+    isLost = true;
+    client.close();
   }
 
   private void send(ByteBuffer frame) {
@@ -393,6 +432,11 @@ public final class ZooFenceSession {
     @Override
     public void guardChanged() {
       handleEpochSwitch();
+    }
+
+    @Override
+    public void earlierCommandsEnded() {
+      admission.release();
     }
   }
 }

@@ -3,6 +3,7 @@ package io.ensemble.zoofence.queue.executor;
 import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.flattening.ZnodePaths;
+import io.ensemble.zoofence.queue.AdminAccess;
 import io.ensemble.zoofence.queue.CommandOutcome;
 import io.ensemble.zoofence.queue.QueueCommand;
 import io.ensemble.zoofence.queue.ZnodeOwner;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AdminQueueStore implements QueueStore {
   private final Supplier<ZooKeeper> admin;
+  private final AdminAccess access;
   private final String queue;
   private final Consumer<Runnable> immediateExecutor;
   private final Consumer<Runnable> delayedExecutor;
@@ -45,12 +47,15 @@ final class AdminQueueStore implements QueueStore {
   /**
    * @param immediateExecutor runs a task on the executor's thread
    * @param delayedExecutor runs a task after a short delay, on the executor's thread
+   * @param access the access list of records with credentials
    */
   AdminQueueStore(
       Supplier<ZooKeeper> admin,
       String queue,
       Consumer<Runnable> immediateExecutor,
-      Consumer<Runnable> delayedExecutor) {
+      Consumer<Runnable> delayedExecutor,
+      AdminAccess access) {
+    this.access = access;
     this.admin = admin;
     this.queue = queue;
     this.immediateExecutor = immediateExecutor;
@@ -90,12 +95,12 @@ final class AdminQueueStore implements QueueStore {
    * Records the owner of a path. The record holds the credentials of the creator, which may be the
    * only ones that allow the removal.
    */
-  private static Op createRecord(long owner, String path, long number, QueueCommand creation) {
+  private Op createRecord(long owner, String path, long number, QueueCommand creation) {
     var znodeOwner = new ZnodeOwner(owner, number);
     return Op.create(
         znodeOwner.recordPath(path),
         createRemoval(znodeOwner, path, creation).bytes(),
-        ZooDefs.Ids.OPEN_ACL_UNSAFE,
+        access.acl(),
         CreateMode.PERSISTENT);
   }
 
@@ -129,7 +134,7 @@ final class AdminQueueStore implements QueueStore {
     return Op.create(
         ZooFencePaths.QUEUES + "/" + queue + "/c-",
         command.bytes(),
-        ZooDefs.Ids.OPEN_ACL_UNSAFE,
+        access.acl(),
         CreateMode.PERSISTENT_SEQUENTIAL);
   }
 

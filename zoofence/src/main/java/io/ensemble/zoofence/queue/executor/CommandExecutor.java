@@ -6,6 +6,7 @@ import io.ensemble.zoofence.flattening.FlatteningEpoch;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.flattening.ZnodePaths;
 import io.ensemble.zoofence.link.InstanceServers;
+import io.ensemble.zoofence.queue.AdminAccess;
 import io.ensemble.zoofence.queue.expiry.SessionReaper;
 import io.ensemble.zoofence.queue.expiry.ZnodeSweeper;
 import io.ensemble.zoofence.queue.replica.ReconnectingClient;
@@ -37,6 +38,7 @@ public final class CommandExecutor implements AutoCloseable {
   private static final Duration SOON = Duration.ofMillis(100);
 
   private final List<InstanceServers> instances;
+  private final AdminAccess access;
   private volatile Supplier<Flattening> flattening;
   private final ScheduledExecutorService executor;
   private final ReconnectingClient admin;
@@ -54,9 +56,23 @@ public final class CommandExecutor implements AutoCloseable {
     }
   }
 
-  /** Starts the executor, which becomes a candidate for every queue. */
+  /** Starts the executor of a deployment whose administrative ensemble is open. */
   public CommandExecutor(
       List<InstanceServers> instances, InstanceServers admin, Supplier<Flattening> flattening) {
+    this(instances, admin, flattening, AdminAccess.OPEN);
+  }
+
+  /**
+   * Starts the executor, which becomes a candidate for every queue.
+   *
+   * @param access the access of the deployment's processes to the administrative ensemble
+   */
+  public CommandExecutor(
+      List<InstanceServers> instances,
+      InstanceServers admin,
+      Supplier<Flattening> flattening,
+      AdminAccess access) {
+    this.access = access;
     this.instances = List.copyOf(instances);
     this.flattening = flattening;
     this.executor =
@@ -68,7 +84,7 @@ public final class CommandExecutor implements AutoCloseable {
             });
     this.admin =
         new ReconnectingClient(
-            admin, List.of(), this::run, this::handleConnected, this::handleEvent, true);
+            admin, access.credentials(), this::run, this::handleConnected, this::handleEvent, true);
     run(() -> this.admin.open());
   }
 
@@ -111,10 +127,11 @@ public final class CommandExecutor implements AutoCloseable {
       ledQueues.values().forEach(Led::close);
       ledQueues.clear();
       candidates.clear();
-      reaper = new SessionReaper(client, () -> flattening.get(), this::run, this::runLater);
+      reaper = new SessionReaper(client, names(), access, this::run, this::runLater);
       stopSweep();
       znodeSweeper =
-          new ZnodeSweeper(client, instances, () -> flattening.get(), this::run, this::runAfter);
+          new ZnodeSweeper(
+              client, instances, () -> flattening.get(), access, this::run, this::runAfter);
       var candidate =
           new LeaderCandidate(
               client,
@@ -204,7 +221,8 @@ public final class CommandExecutor implements AutoCloseable {
             return;
           }
           var set = new InstanceSet(Long.parseUnsignedLong(queue, 16));
-          var queueStore = new AdminQueueStore(admin::client, queue, this::run, this::runLater);
+          var queueStore =
+              new AdminQueueStore(admin::client, queue, this::run, this::runLater, access);
           var host = new Holding(queue, term);
           var leader =
               new QueueLeader(
@@ -226,14 +244,16 @@ public final class CommandExecutor implements AutoCloseable {
             run(
                 () -> {
                   if (code == 0) {
-                    callback.accept(
-                        FlatteningEpoch.read(
-                            data, instances.stream().map(InstanceServers::name).toList()));
+                    callback.accept(FlatteningEpoch.read(data, names()));
                   } else {
                     runLater(() -> readEpoch(callback));
                   }
                 }),
         null);
+  }
+
+  private List<String> names() {
+    return instances.stream().map(InstanceServers::name).toList();
   }
 
   /** The leadership of one queue. */

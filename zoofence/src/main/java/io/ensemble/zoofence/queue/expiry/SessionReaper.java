@@ -2,20 +2,23 @@ package io.ensemble.zoofence.queue.expiry;
 
 import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.Flattening;
+import io.ensemble.zoofence.flattening.FlatteningEpoch;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.flattening.ZnodePaths;
+import io.ensemble.zoofence.queue.AdminAccess;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
-import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cleans up after sessions that have ended without closing. Their ephemeral znodes that several
@@ -24,23 +27,32 @@ import org.apache.zookeeper.ZooKeeper;
  */
 public final class SessionReaper {
   private final ZooKeeper admin;
-  private final Supplier<Flattening> flattening;
+  private final List<String> names;
+  private final AdminAccess access;
   private final Executor executor;
   private final Consumer<Runnable> delayedExecutor;
   private final Set<String> inProgress = new HashSet<>();
+
+  /** One object for all checks: ZooKeeper's client keeps a set of the watchers of a path. */
+  private final Watcher sessionWatcher = this::handleEvent;
+
   private boolean isBegun;
 
   /**
+   * @param names the names of the instances, in order
+   * @param access the access list of commands
    * @param delayedExecutor runs a task after a short delay, on the same thread
    */
   public SessionReaper(
       ZooKeeper admin,
-      Supplier<Flattening> flattening,
+      List<String> names,
+      AdminAccess access,
       Executor executor,
       Consumer<Runnable> delayedExecutor) {
     this.delayedExecutor = delayedExecutor;
     this.admin = admin;
-    this.flattening = flattening;
+    this.names = List.copyOf(names);
+    this.access = access;
     this.executor = executor;
   }
 
@@ -59,20 +71,23 @@ public final class SessionReaper {
     // ended.
     listChildren(
         ZooFencePaths.SESSIONS,
-        event -> {},
+        null,
         recorded ->
             listChildren(
                 ZooFencePaths.EPHEMERALS,
-                event -> {},
+                null,
                 owners ->
                     listChildren(
                         ZooFencePaths.LIVE,
-                        event -> scheduleCheck(),
+                        sessionWatcher,
                         live -> reapEnded(recorded, owners, live))));
   }
 
-  private void scheduleCheck() {
-    executor.execute(this::checkSessions);
+  /** Starts a check when a session begins or ends; a new connection starts one by itself. */
+  private void handleEvent(WatchedEvent event) {
+    if (event.getType() == EventType.NodeChildrenChanged) {
+      executor.execute(this::checkSessions);
+    }
   }
 
   private void reapEnded(List<String> recorded, List<String> owners, List<String> live) {
@@ -83,10 +98,10 @@ public final class SessionReaper {
   }
 
   private void listChildren(
-      String path, Consumer<WatchedEvent> watcher, Consumer<List<String>> callback) {
+      String path, @Nullable Watcher watcher, Consumer<List<String>> callback) {
     admin.getChildren(
         path,
-        watcher::accept,
+        watcher,
         (code, of, context, children) ->
             executor.execute(
                 () -> {
@@ -97,7 +112,28 @@ public final class SessionReaper {
         null);
   }
 
+  /**
+   * Reads the flattening, then reaps a session by it. The cached flattening of this process may be
+   * one from before a move.
+   */
   private void reapSession(String session) {
+    admin.getData(
+        ZooFencePaths.FLATTENING,
+        false,
+        (code, path, context, data, stat) ->
+            executor.execute(
+                () -> {
+                  if (code == 0) {
+                    Flattening flattening = FlatteningEpoch.read(data, names).flattening();
+                    reapSession(session, flattening, stat.getVersion());
+                  } else {
+                    finish(session, false);
+                  }
+                }),
+        null);
+  }
+
+  private void reapSession(String session, Flattening flattening, int version) {
     String records = ZnodePaths.child(ZooFencePaths.EPHEMERALS, session);
     admin.getChildren(
         records,
@@ -106,7 +142,7 @@ public final class SessionReaper {
             executor.execute(
                 () -> {
                   if (code == 0) {
-                    owned.forEach(record -> removeZnode(records, record));
+                    owned.forEach(record -> removeZnode(records, record, flattening, version));
                   }
                   deleteRecords(session);
                 }),
@@ -115,11 +151,14 @@ public final class SessionReaper {
 
   /**
    * Removes an ephemeral znode. Its record is the command that removes it; one transaction moves
-   * the command from the record to the queue.
+   * the command from the record to the queue. If the flattening has changed meanwhile, the queue
+   * may be the wrong one: then the transaction has no effect, and the next check finds the record.
+   *
+   * @param version the version of the znode of the flattening
    */
-  private void removeZnode(String records, String record) {
+  private void removeZnode(String records, String record, Flattening flattening, int version) {
     String path = ZnodePaths.child(records, record);
-    InstanceSet set = flattening.get().holdersOfParent(ZooFencePaths.recorded(record));
+    InstanceSet set = flattening.holdersOfParent(ZooFencePaths.recorded(record));
     admin.getData(
         path,
         false,
@@ -127,10 +166,11 @@ public final class SessionReaper {
           if (code == 0) {
             admin.multi(
                 List.of(
+                    Op.check(ZooFencePaths.FLATTENING, version),
                     Op.create(
                         ZooFencePaths.queue(set) + "/c-",
                         command,
-                        ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                        access.acl(),
                         CreateMode.PERSISTENT_SEQUENTIAL),
                     Op.delete(path, -1)),
                 (done, ignored, nothing, results) -> {},

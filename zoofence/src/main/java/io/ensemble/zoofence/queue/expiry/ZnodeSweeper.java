@@ -5,6 +5,7 @@ import io.ensemble.zoofence.flattening.Flattening;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.flattening.ZnodePaths;
 import io.ensemble.zoofence.link.InstanceServers;
+import io.ensemble.zoofence.queue.AdminAccess;
 import io.ensemble.zoofence.queue.QueueCommand;
 import io.ensemble.zoofence.queue.ZnodeOwner;
 import io.ensemble.zoofence.queue.replica.ReconnectingClient;
@@ -19,7 +20,6 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +37,7 @@ public final class ZnodeSweeper implements AutoCloseable {
   private final ZooKeeper admin;
   private final List<InstanceServers> instances;
   private final Supplier<Flattening> flattening;
+  private final AdminAccess access;
   private final Executor executor;
   private final BiConsumer<Runnable, Duration> delayedExecutor;
   private final ZnodeExpiryPolicy znodeExpiryPolicy = ZnodeExpiryPolicy.fromProperties();
@@ -47,17 +48,20 @@ public final class ZnodeSweeper implements AutoCloseable {
   private boolean closed;
 
   /**
+   * @param access the access list of commands
    * @param delayedExecutor runs a task after a given delay, on the same thread
    */
   public ZnodeSweeper(
       ZooKeeper admin,
       List<InstanceServers> instances,
       Supplier<Flattening> flattening,
+      AdminAccess access,
       Executor executor,
       BiConsumer<Runnable, Duration> delayedExecutor) {
     this.admin = admin;
     this.instances = instances;
     this.flattening = flattening;
+    this.access = access;
     this.executor = executor;
     this.delayedExecutor = delayedExecutor;
   }
@@ -237,7 +241,7 @@ public final class ZnodeSweeper implements AutoCloseable {
             admin.create(
                 ZooFencePaths.queue(set) + "/c-",
                 QueueCommand.expire(owner, path, version, credentials).bytes(),
-                ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                access.acl(),
                 CreateMode.PERSISTENT_SEQUENTIAL,
                 (queued, home, ignored, name) ->
                     executor.execute(

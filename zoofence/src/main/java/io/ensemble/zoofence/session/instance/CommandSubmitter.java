@@ -79,6 +79,12 @@ final class CommandSubmitter {
       waiting.forEach(held -> held.callback().accept(AGAIN));
       return;
     }
+    if (reply.failedWith(Code.CONNECTIONLOSS)) {
+      // The first command may be in the queue or may be lost: no command is sent behind it.
+      callback.accept(reply);
+      waiting.forEach(held -> held.callback().accept(reply));
+      return;
+    }
     if (reply.succeeded()) {
       existingQueues.add(set);
     }

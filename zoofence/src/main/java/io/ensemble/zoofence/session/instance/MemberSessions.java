@@ -26,6 +26,7 @@ import org.apache.zookeeper.proto.ConnectRequest;
 import org.apache.zookeeper.proto.ConnectResponse;
 import org.apache.zookeeper.proto.SetDataRequest;
 import org.apache.zookeeper.proto.WatcherEvent;
+import org.apache.zookeeper.proto.WhoAmIResponse;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,9 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
     void event(InstanceClient from, ZooKeeperReply event, WatcherEvent watcherEvent);
 
     void guardChanged();
+
+    /** All commands that earlier connections of the session left in the queues have ended. */
+    void earlierCommandsEnded();
 
     /** The connection cannot continue; the session may continue over another. */
     void broken();
@@ -70,6 +74,7 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
   private final TreeMap<Integer, InstanceClient> instances = new TreeMap<>();
   private final List<AuthPacket> credentials = new ArrayList<>();
   private final SessionOwnership sessionOwnership;
+  private final boolean isContinued;
   private boolean isAttached;
   private @Nullable SessionMailbox mailbox;
 
@@ -79,11 +84,12 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
     this.loop = loop;
     this.ends = ends;
     this.timeoutMillis = connectRequest.getTimeOut();
+    this.isContinued = connectRequest.getSessionId() != 0;
     var identity =
-        connectRequest.getSessionId() == 0
-            ? InstanceSession.Identity.NEW
-            : new InstanceSession.Identity(
-                connectRequest.getSessionId(), connectRequest.getPasswd());
+        isContinued
+            ? new InstanceSession.Identity(
+                connectRequest.getSessionId(), connectRequest.getPasswd())
+            : InstanceSession.Identity.NEW;
     this.admin =
         new InstanceSession(routingContext.admin(), ADMIN, loop, this, timeoutMillis, identity);
     this.sessionOwnership =
@@ -120,14 +126,46 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
     return admin;
   }
 
+  /**
+   * Asks the administrative ensemble for the identities of the client; that of this process is none
+   * of them.
+   */
+  public void readIdentities(Consumer<ZooKeeperReply> callback) {
+    admin.send(
+        () -> ZooKeeperRequest.bare(OpCode.whoAmI),
+        routingContext.requestTimeoutMillis(),
+        reply -> callback.accept(reply.succeeded() ? withoutOwn(reply) : reply));
+  }
+
+  private ZooKeeperReply withoutOwn(ZooKeeperReply reply) {
+    var identities = Jute.read(reply.body(), new WhoAmIResponse()).getClientInfo();
+    identities.removeIf(routingContext.access()::isOwn);
+    return ZooKeeperReply.done(new WhoAmIResponse(identities));
+  }
+
   /** The mailbox of the session's commands; available only after the session is established. */
   SessionMailbox mailbox() {
     SessionMailbox current = mailbox;
     if (current == null) {
-      current = new SessionMailbox(admin, routingView, session());
+      current =
+          new SessionMailbox(
+              admin,
+              routingView,
+              routingContext,
+              session(),
+              isContinued,
+              ends::earlierCommandsEnded);
       mailbox = current;
     }
     return current;
+  }
+
+  /**
+   * Whether all commands that earlier connections of the session left in the queues are known to
+   * have ended. Until then no request of this connection may take effect.
+   */
+  public boolean areEarlierCommandsEnded() {
+    return mailbox().areEarlierCommandsEnded();
   }
 
   /** Puts a request into the queue of the instances that have to execute it together. */
@@ -180,6 +218,9 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
 
   @Override
   public void connected(InstanceSession link, boolean isFresh, Consumer<Boolean> onReady) {
+    if (link == admin) {
+      authenticate();
+    }
     if (link != admin) {
       sessionOwnership.checkOwnership(isFresh, () -> clientAt(link.number()).prepare(onReady));
     } else if (isAttached) {
@@ -196,6 +237,23 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
     }
   }
 
+  /**
+   * Gives a new connection to the administrative ensemble the access of this process, and the
+   * client's credentials, which a former connection had.
+   */
+  private void authenticate() {
+    for (QueueCommand.Credential credential : routingContext.access().credentials()) {
+      byte[] proof = new byte[credential.proof().remaining()];
+      credential.proof().duplicate().get(proof);
+      admin.prepare(
+          ZooKeeperRequest.of(OpCode.auth, new AuthPacket(0, credential.scheme(), proof)),
+          reply -> {});
+    }
+    for (AuthPacket credential : credentials) {
+      admin.prepare(ZooKeeperRequest.of(OpCode.auth, credential), reply -> {});
+    }
+  }
+
   private void createRecords(Consumer<Boolean> onReady) {
     Consumer<Boolean> callback =
         isCreated -> {
@@ -204,7 +262,8 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
             attach();
           }
         };
-    SessionRecords.createSession(admin, sessionOwnership.ownerMark(), callback);
+    SessionRecords.createSession(
+        admin, sessionOwnership.ownerMark(), routingContext.access(), callback);
   }
 
   /** Continues a session that another connection has begun, perhaps through another proxy. */

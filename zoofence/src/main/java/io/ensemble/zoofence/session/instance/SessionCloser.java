@@ -31,7 +31,7 @@ final class SessionCloser {
   private final Collection<InstanceClient> instances;
   private final Flattening flattening;
   private final long requestTimeoutMillis;
-  private boolean areAllGone = true;
+  private boolean areAllGone;
 
   SessionCloser(
       InstanceSession admin,
@@ -45,6 +45,8 @@ final class SessionCloser {
     this.instances = List.copyOf(instances);
     this.flattening = flattening;
     this.requestTimeoutMillis = requestTimeoutMillis;
+    // A command that has not ended may still create an ephemeral znode.
+    this.areAllGone = mailbox.areEarlierCommandsEnded();
   }
 
   /**
@@ -107,8 +109,9 @@ final class SessionCloser {
         new Countdown(
             instances.size(),
             () -> {
-              delete(ZnodePaths.child(ZooFencePaths.SESSIONS, session));
-              delete(ZnodePaths.child(ZooFencePaths.EPHEMERALS, session));
+              delete(ZnodePaths.child(ZooFencePaths.SESSIONS, session), reply -> {});
+              // Not empty if a record is left: the znode was not where it was to be removed.
+              delete(ZnodePaths.child(ZooFencePaths.EPHEMERALS, session), this::recordReply);
               admin.close(
                   requestTimeoutMillis, isClosed -> callback.accept(isClosed && areAllGone));
             });
@@ -125,8 +128,8 @@ final class SessionCloser {
     countdown.begin();
   }
 
-  private void delete(String path) {
-    admin.prepare(ZooKeeperRequest.of(OpCode.delete, new DeleteRequest(path, -1)), reply -> {});
+  private void delete(String path, Consumer<ZooKeeperReply> callback) {
+    admin.prepare(ZooKeeperRequest.of(OpCode.delete, new DeleteRequest(path, -1)), callback);
   }
 
   /** Runs a task after a number of events. */

@@ -4,8 +4,10 @@ import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.flattening.ZnodePaths;
 import io.ensemble.zoofence.link.InstanceSession;
+import io.ensemble.zoofence.queue.AdminAccess;
 import io.ensemble.zoofence.queue.CommandOutcome;
 import io.ensemble.zoofence.queue.QueueCommand;
+import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.ensemble.zoofence.session.routing.RoutingView;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.ZooKeeperReply;
@@ -36,6 +38,10 @@ import org.apache.zookeeper.proto.GetChildrenResponse;
 final class SessionMailbox {
   private final InstanceSession admin;
   private final RoutingView routingView;
+
+  /** The access list of commands, which hold the client's credentials. */
+  private final AdminAccess access;
+
   private final String recordPath;
 
   private final Map<String, Waiting> waiting = new HashMap<>();
@@ -43,8 +49,22 @@ final class SessionMailbox {
   private record Waiting(Consumer<ZooKeeperReply> callback, long deadlineNanos) {}
 
   private final CommandSubmitter commandSubmitter = new CommandSubmitter();
+  private final EarlierCommands earlierCommands;
 
-  SessionMailbox(InstanceSession admin, RoutingView routingView, long session) {
+  /**
+   * @param isContinued whether the session has had a connection before
+   * @param onEarlierEnded is run when all commands of earlier connections have ended
+   */
+  SessionMailbox(
+      InstanceSession admin,
+      RoutingView routingView,
+      RoutingContext routingContext,
+      long session,
+      boolean isContinued,
+      Runnable onEarlierEnded) {
+    this.access = routingContext.access();
+    this.earlierCommands =
+        new EarlierCommands(admin, routingContext, session, isContinued, onEarlierEnded);
     this.admin = admin;
     this.routingView = routingView;
     this.recordPath = ZnodePaths.child(ZooFencePaths.SESSIONS, ZooFencePaths.hex(session));
@@ -66,6 +86,12 @@ final class SessionMailbox {
                 .forEach(this::deliverOutcome);
           }
         });
+    earlierCommands.read();
+  }
+
+  /** Whether all commands of earlier connections of this session are known to have ended. */
+  boolean areEarlierCommandsEnded() {
+    return earlierCommands.areEnded();
   }
 
   /**
@@ -87,32 +113,26 @@ final class SessionMailbox {
           if (mayCreateQueue && routingView.version() >= 0 && !routingView.isMoving()) {
             admin.send(() -> createQueue(queue), requestTimeoutMillis, reply -> {});
           }
-          admin.send(
-              () -> create(queue + "/c-", command.bytes(), CreateMode.PERSISTENT_SEQUENTIAL),
-              requestTimeoutMillis,
-              handler);
+          admin.send(() -> create(queue + "/c-", command.bytes()), requestTimeoutMillis, handler);
         },
-        reply -> awaitOutcome(queue, reply, requestTimeoutMillis, callback));
+        reply -> awaitOutcome(reply, requestTimeoutMillis, callback));
   }
 
   private void awaitOutcome(
-      String queue,
-      ZooKeeperReply reply,
-      long requestTimeoutMillis,
-      Consumer<ZooKeeperReply> callback) {
+      ZooKeeperReply reply, long requestTimeoutMillis, Consumer<ZooKeeperReply> callback) {
     if (!reply.succeeded()) {
       callback.accept(ZooKeeperReply.failed(reply.error()));
       return;
     }
     String commandPath = Jute.read(reply.body(), new CreateResponse()).getPath();
-    long number = Long.parseLong(commandPath.substring(commandPath.lastIndexOf('-') + 1));
     long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(requestTimeoutMillis);
-    waiting.put(key(ZnodePaths.name(queue), number), new Waiting(callback, deadlineNanos));
+    waiting.put(key(commandPath), new Waiting(callback, deadlineNanos));
   }
 
   /**
    * Fails the requests that have waited long enough, with an unknown result: their commands may
-   * still be executed.
+   * still be executed. The session then closes the client's connection, and the next connection
+   * waits for these commands.
    */
   void tick() {
     long now = System.nanoTime();
@@ -129,9 +149,10 @@ final class SessionMailbox {
     }
   }
 
-  private static ZooKeeperRequest create(String path, byte[] data, CreateMode mode) {
+  private ZooKeeperRequest create(String path, byte[] command) {
     return ZooKeeperRequest.of(
-        OpCode.create, new CreateRequest(path, data, ZooDefs.Ids.OPEN_ACL_UNSAFE, mode.toFlag()));
+        OpCode.create,
+        new CreateRequest(path, command, access.acl(), CreateMode.PERSISTENT_SEQUENTIAL.toFlag()));
   }
 
   /**
@@ -146,6 +167,12 @@ final class SessionMailbox {
     return ZooKeeperRequest.of(OpCode.multi, operations);
   }
 
+  /** Names a command, among those of all queues, by its path. */
+  static String key(String commandPath) {
+    long number = Long.parseLong(commandPath.substring(commandPath.lastIndexOf('-') + 1));
+    return key(ZnodePaths.name(ZnodePaths.parent(commandPath)), number);
+  }
+
   private static String key(String queue, long number) {
     return queue + ":" + number;
   }
@@ -153,7 +180,9 @@ final class SessionMailbox {
   /** Takes an outcome: passes it to the waiting request, and deletes its znode. */
   void deliverOutcome(String name) {
     CommandOutcome.Addressed addressed = CommandOutcome.read(name);
-    Waiting waiter = waiting.remove(key(addressed.queue(), addressed.command()));
+    String command = key(addressed.queue(), addressed.command());
+    Waiting waiter = waiting.remove(command);
+    earlierCommands.recordOutcome(command);
     admin.prepare(
         ZooKeeperRequest.of(
             OpCode.delete, new DeleteRequest(ZnodePaths.child(recordPath, name), -1)),

@@ -3,6 +3,7 @@ package io.ensemble.zoofence.session.instance;
 import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.ZnodePaths;
 import io.ensemble.zoofence.link.InstanceSession;
+import io.ensemble.zoofence.queue.AdminAccess;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.ZooKeeperReply;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
@@ -39,13 +40,16 @@ final class SessionRecords {
    * ended.
    *
    * @param ownerMark the mark of the owner from now on
+   * @param access the access list of the record
    */
-  static void createSession(InstanceSession admin, byte[] ownerMark, Consumer<Boolean> callback) {
+  static void createSession(
+      InstanceSession admin, byte[] ownerMark, AdminAccess access, Consumer<Boolean> callback) {
     long session = admin.identity().session();
     var operations = new MultiOperationRecord();
     byte[] empty = new byte[0];
     String ephemerals = ZnodePaths.child(ZooFencePaths.EPHEMERALS, ZooFencePaths.hex(session));
-    operations.add(create(recordPath(session), empty, CreateMode.PERSISTENT));
+    // The record will hold the passwords of the sessions at the instances.
+    operations.add(Op.create(recordPath(session), empty, access.acl(), CreateMode.PERSISTENT));
     operations.add(create(ephemerals, empty, CreateMode.PERSISTENT));
     operations.add(create(livePath(session), ownerMark, CreateMode.EPHEMERAL));
     admin.prepare(

@@ -3,10 +3,12 @@ package io.ensemble.zoofence.session.routing;
 import io.ensemble.zoofence.flattening.Flattening;
 import io.ensemble.zoofence.flattening.FlatteningEpoch;
 import io.ensemble.zoofence.link.InstanceServers;
+import io.ensemble.zoofence.queue.AdminAccess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state that all sessions of a process share: the addresses of the instances, the flattening,
@@ -17,9 +19,11 @@ public final class RoutingContext {
 
   private final List<InstanceServers> instances;
   private final InstanceServers admin;
+  private final AdminAccess access;
   private final Duration requestTimeout;
   private final ReadPreference readPreference;
   private final Map<Long, Long> owners = new ConcurrentHashMap<>();
+  private final Map<String, Long> commandSessions = new ConcurrentHashMap<>();
   private final SessionOwners sessionOwners = new SessionOwners();
   private volatile FlatteningEpoch flatteningEpoch;
 
@@ -37,6 +41,21 @@ public final class RoutingContext {
       FlatteningEpoch flatteningEpoch,
       Duration requestTimeout,
       ReadPreference readPreference) {
+    this(instances, admin, flatteningEpoch, requestTimeout, readPreference, AdminAccess.OPEN);
+  }
+
+  /**
+   * As above, for a deployment whose administrative ensemble may be closed to others.
+   *
+   * @param access the access of the deployment's processes to the administrative ensemble
+   */
+  public RoutingContext(
+      List<InstanceServers> instances,
+      InstanceServers admin,
+      FlatteningEpoch flatteningEpoch,
+      Duration requestTimeout,
+      ReadPreference readPreference,
+      AdminAccess access) {
     int count = flatteningEpoch.flattening().all().size();
     if (count != instances.size()) {
       throw new IllegalArgumentException(
@@ -44,6 +63,7 @@ public final class RoutingContext {
     }
     this.instances = List.copyOf(instances);
     this.admin = admin;
+    this.access = access;
     this.flatteningEpoch = flatteningEpoch;
     this.requestTimeout = requestTimeout;
     this.readPreference = readPreference;
@@ -55,6 +75,11 @@ public final class RoutingContext {
 
   public InstanceServers admin() {
     return admin;
+  }
+
+  /** The access to the znodes of the administrative ensemble that hold credentials. */
+  public AdminAccess access() {
+    return access;
   }
 
   public SessionOwners sessionOwners() {
@@ -103,6 +128,19 @@ public final class RoutingContext {
       owners.clear();
     }
     owners.put(key(instance, instanceSession), session);
+  }
+
+  /** The session of a command, by the path of the command; null if it is not cached. */
+  public @Nullable Long findCommandSession(String command) {
+    return commandSessions.get(command);
+  }
+
+  /** Caches the session of a command, which never changes. */
+  public void recordCommandSession(String command, long session) {
+    if (commandSessions.size() >= REMEMBERED) {
+      commandSessions.clear();
+    }
+    commandSessions.put(command, session);
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.ensemble.zoofence.TestDeployment;
 import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.InstanceSet;
+import io.ensemble.zoofence.queue.AdminAccess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -59,7 +60,7 @@ final class AdminQueueStoreIT {
   }
 
   private AdminQueueStore desk() {
-    return new AdminQueueStore(() -> admin, "3", thread::execute, this::later);
+    return new AdminQueueStore(() -> admin, "3", thread::execute, this::later, AdminAccess.OPEN);
   }
 
   private void later(Runnable work) {
@@ -121,7 +122,8 @@ final class AdminQueueStoreIT {
   void aDeskThatIsClosedWaitsForNothing() throws Exception {
     make(ZooFencePaths.queue(TWO) + "/c-0000000001");
     var desk = desk();
-    var waiting = new AdminQueueStore(() -> admin, "1", thread::execute, this::later);
+    var waiting =
+        new AdminQueueStore(() -> admin, "1", thread::execute, this::later, AdminAccess.OPEN);
     var told = new AtomicInteger();
     thread.execute(() -> desk.lock(ONE, 7, told::incrementAndGet));
     thread.execute(
@@ -142,7 +144,8 @@ final class AdminQueueStoreIT {
   void aQueueStandsStillUntilTheOtherCommandIsGone() throws Exception {
     String other = ZooFencePaths.queue(TWO) + "/c-0000000001";
     make(other);
-    var waiting = new AdminQueueStore(() -> admin, "1", thread::execute, this::later);
+    var waiting =
+        new AdminQueueStore(() -> admin, "1", thread::execute, this::later, AdminAccess.OPEN);
     var told = new CountDownLatch(1);
 
     thread.execute(() -> waiting.pauseFor(other, told::countDown));

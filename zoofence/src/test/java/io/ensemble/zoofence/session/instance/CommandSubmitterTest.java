@@ -68,17 +68,29 @@ final class CommandSubmitterTest {
   }
 
   @Test
-  void whereNobodyKnowsTheNextTriesAlone() {
+  void behindACommandThatFailedTheNextTriesAlone() {
     enter(SET, "a");
     enter(SET, "b");
     enter(SET, "c");
 
-    answer(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
+    answer(ZooKeeperReply.failed(Code.OPERATIONTIMEOUT));
 
-    assertThat(ended).containsExactly("a " + Code.CONNECTIONLOSS.intValue());
+    assertThat(ended).containsExactly("a " + Code.OPERATIONTIMEOUT.intValue());
     assertThat(sent).containsExactly("begin, a", "begin, b");
     answer(ZooKeeperReply.done());
     assertThat(sent).containsExactly("begin, a", "begin, b", "c");
+  }
+
+  @Test
+  void noCommandIsSentBehindOneThatMayHaveArrived() {
+    enter(SET, "a");
+    enter(SET, "b");
+
+    answer(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
+
+    int lost = Code.CONNECTIONLOSS.intValue();
+    assertThat(ended).containsExactly("a " + lost, "b " + lost);
+    assertThat(sent).containsExactly("begin, a");
   }
 
   @Test
