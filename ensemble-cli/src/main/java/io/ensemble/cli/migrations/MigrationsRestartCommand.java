@@ -97,9 +97,9 @@ final class MigrationsRestartCommand implements Callable<Integer> {
     Set<String> left = new TreeSet<>(now.served().definition().sites());
     left.removeAll(lost.sites());
     return ("the cache '%s' %s. A restart loses the writes and removals since then, except those at"
-                + " the new stores of other sites (%s); all other keys are restored to their state"
-                + " when the cache was sealed. If that is acceptable, and no site is starting:"
-                + " --accept-loss")
+            + " the new stores of other sites (%s); all other keys are restored to their state"
+            + " when the cache was sealed. If that is acceptable, and no site is starting:"
+            + " --accept-loss")
         .formatted(
             name,
             ChangeReport.lostAt(lost.sites()),
