@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.ensemble.zoofence.InstanceLocks;
 import io.ensemble.zoofence.TestDeployment;
 import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.deployment.DeploymentException;
@@ -142,16 +143,14 @@ final class ZooFenceIT {
     int count = 30_000;
     var refused = new CountDownLatch(count);
     var codes = new ConcurrentSkipListSet<Integer>();
-    try (ZooKeeper client =
-        new ZooFence(connectString, 6000, event -> {}, ClientOptions.DEFAULT.withExecute(false))) {
-      // No process executes this command yet, so all requests behind it wait.
-      client.create(
-          "/x",
-          null,
-          Ids.OPEN_ACL_UNSAFE,
-          CreateMode.PERSISTENT,
-          (code, path, context, name) -> codes.add(code),
-          null);
+    try (ZooKeeper client = new ZooFence(connectString, 6000, event -> {});
+        ZooKeeper instance =
+            TestDeployment.client("127.0.0.1:" + instances.get(0).port(), 6000, event -> {})) {
+      client.create("/x", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+      var lock = new InstanceLocks.Lock("test:0", false, "/x");
+      instance.setData(ZooFencePaths.GUARD, new InstanceLocks(List.of(lock)).bytes(), -1);
+      // A read of a locked path waits, and all requests behind it.
+      client.exists("/x", false, (code, path, context, stat) -> {}, null);
       for (int i = 0; i < count; i++) {
         client.getData(
             ZooFencePaths.ADMIN,
@@ -162,11 +161,10 @@ final class ZooFenceIT {
             },
             null);
       }
-      try (ZooKeeper leader = new ZooFence(connectString, 6000, event -> {})) {
-        assertThat(leader.getState().isAlive()).isTrue();
-        assertThat(refused.await(60, TimeUnit.SECONDS)).isTrue();
-      }
-      assertThat(codes).containsExactly(Code.NOAUTH.intValue(), Code.OK.intValue());
+      instance.setData(ZooFencePaths.GUARD, InstanceLocks.NONE.bytes(), -1);
+
+      assertThat(refused.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(codes).containsExactly(Code.NOAUTH.intValue());
     }
   }
 }
