@@ -151,12 +151,16 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
     if (closed) {
       return;
     }
-    procedures.handleReached();
     if (instance == set.canonical() && !areOwnersRead) {
-      readOwned(() -> execution.addInstance(instance, slots));
+      readOwned(() -> addInstance(instance, slots));
     } else {
-      execution.addInstance(instance, slots);
+      addInstance(instance, slots);
     }
+  }
+
+  private void addInstance(int instance, NavigableMap<Long, InstanceResult.Remembered> slots) {
+    execution.addInstance(instance, slots);
+    procedures.handleReached();
   }
 
   private void readOwned(Runnable callback) {

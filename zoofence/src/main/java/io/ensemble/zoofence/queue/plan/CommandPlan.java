@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.CreateWithStat;
 import org.apache.zookeeper.KeeperException;
@@ -248,24 +249,37 @@ public record CommandPlan(
     return new DedupSlot(number, created, freed);
   }
 
-  /**
-   * The operations that update the owner records, in the same transaction at every instance of the
-   * set.
-   */
+  /** The operations that update the owner records at an instance that executes everything. */
   public List<Op> recordOperations(long number) {
+    return recordOperations(number, path -> true);
+  }
+
+  /**
+   * The operations that update the owner records, in the same transaction as the creations and
+   * removals.
+   *
+   * @param isRecorded whether the instance has the record of a path: it does if it executes the
+   *     creation and the removal
+   */
+  public List<Op> recordOperations(long number, Predicate<String> isRecorded) {
     var records = new ArrayList<Op>();
     for (String path : freed) {
-      records.add(
-          Op.delete(ZnodePaths.child(ZooFencePaths.OWNED, ZooFencePaths.escaped(path)), -1));
+      if (isRecorded.test(path)) {
+        records.add(
+            Op.delete(ZnodePaths.child(ZooFencePaths.OWNED, ZooFencePaths.escaped(path)), -1));
+      }
     }
     owned.forEach(
-        (path, owner) ->
+        (path, owner) -> {
+          if (isRecorded.test(path)) {
             records.add(
                 Op.create(
                     ZnodePaths.child(ZooFencePaths.OWNED, ZooFencePaths.escaped(path)),
                     new ZnodeOwner(owner, number).bytes(),
                     ZooDefs.Ids.OPEN_ACL_UNSAFE,
-                    CreateMode.PERSISTENT)));
+                    CreateMode.PERSISTENT));
+          }
+        });
     return records;
   }
 }
