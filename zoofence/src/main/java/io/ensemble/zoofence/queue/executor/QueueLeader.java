@@ -93,7 +93,10 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
             set, flatteningEpoch::flattening, queueStore, execution, this::findReplica, executor);
     this.planInputReader =
         new PlanInputReader(
-            numbering, () -> findReplica(set.canonical()).client(), executor, this::retryIfOpen);
+            numbering,
+            credentials -> findReplica(set.canonical()).client(credentials),
+            executor,
+            this::retryIfOpen);
     this.leaderView =
         new LeaderView(numbering, owners, planInputReader, flatteningEpoch::flattening);
     this.queuePause =
@@ -258,6 +261,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
     numbering.recordNumbers(command, slot);
     CommandPlan plan = CommandPlan.of(command, leaderView, slot);
     numbering.clearAfterPlanning(command);
+    planInputReader.clearUnreadable();
     plans.put(number, plan);
     waiting.forEach(instance -> applyPlan(instance, number, plan));
   }
@@ -340,7 +344,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
             results,
             operationResults,
             owners::findSession,
-            OutcomeResolver.createReader(this::findReplica, executor),
+            OutcomeResolver.createReader(this::findReplica, command.credentials(), executor),
             this::retryIfOpen,
             outcome -> sendOutcome(number, command, outcome))
         .begin();

@@ -168,7 +168,9 @@ final class CrossInstanceCommitTest {
       this.scenario = scenario;
       this.command =
           new QueueCommand(
-              7, OpCode.multi, Jute.write(new MultiOperationRecord(scenario.operations())),
+              7,
+              OpCode.multi,
+              Jute.write(new MultiOperationRecord(scenario.operations())),
               List.of());
       for (int i = 0; i < ALL.size(); i++) {
         var instance = new ModelParticipant();
@@ -325,6 +327,11 @@ final class CrossInstanceCommitTest {
         @Override
         public boolean isShared(String path) {
           return !FLATTENING.holders(path).isSingle();
+        }
+
+        @Override
+        public boolean isNumberReadable(String parent) {
+          return !parent.equals("/unreadable");
         }
 
         @Override
