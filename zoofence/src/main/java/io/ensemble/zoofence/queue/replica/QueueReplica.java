@@ -94,6 +94,14 @@ public final class QueueReplica implements CommitParticipant, AutoCloseable {
     return recordPath + "/s" + command % SLOTS;
   }
 
+  /**
+   * The znode that records which change of an access list has begun. A change and its slot cannot
+   * be one transaction.
+   */
+  public String aclIntentPath() {
+    return recordPath + "/acl";
+  }
+
   private List<String> slotPaths() {
     return IntStream.range(0, SLOTS).mapToObj(this::slotPath).toList();
   }
@@ -107,6 +115,7 @@ public final class QueueReplica implements CommitParticipant, AutoCloseable {
     epoch = UNREACHED;
     ZooKeeper client = reconnectingClient.client();
     create(client, recordPath);
+    create(client, aclIntentPath());
     slotPaths().forEach(slot -> create(client, slot));
     client.getData(
         recordPath,
