@@ -36,6 +36,9 @@ public final class CommandExecutor implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CommandExecutor.class);
   private static final Duration SOON = Duration.ofMillis(100);
 
+  /** The time between two attempts to continue a stopped queue, which may have been repaired. */
+  private static final Duration STOPPED = Duration.ofSeconds(10);
+
   private final List<InstanceServers> instances;
   private volatile Supplier<Flattening> flattening;
   private final ScheduledExecutorService executor;
@@ -72,9 +75,10 @@ public final class CommandExecutor implements AutoCloseable {
     run(() -> this.admin.open());
   }
 
-  /** The number of queues that this process leads, to its own knowledge. */
-  public int queuesLed() {
-    return ledQueues.size();
+  /** The queues that this process leads. */
+  public QueueCounts queueCounts() {
+    long stopped = ledQueues.values().stream().filter(led -> led.leader().isStopped()).count();
+    return new QueueCounts(ledQueues.size(), (int) stopped);
   }
 
   /**
@@ -259,6 +263,11 @@ public final class CommandExecutor implements AutoCloseable {
         ledQueue.close();
         lead(queue, term);
       }
+    }
+
+    @Override
+    public void restartLeaderLater() {
+      runAfter(this::restartLeader, STOPPED);
     }
 
     @Override

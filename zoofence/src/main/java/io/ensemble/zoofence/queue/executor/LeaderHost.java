@@ -12,6 +12,9 @@ interface LeaderHost {
   /** Leads the queue from the beginning again, by the flattening epoch in force. */
   void restartLeader();
 
+  /** As {@link #restartLeader}, after some seconds, for a queue that cannot continue now. */
+  void restartLeaderLater();
+
   /** Passes on the flattening epoch in force when it has been read. */
   void readEpoch(Consumer<FlatteningEpoch> callback);
 

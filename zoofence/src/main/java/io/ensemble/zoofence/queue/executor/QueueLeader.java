@@ -64,6 +64,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
   private final long term;
   private boolean areOwnersRead;
   private boolean closed;
+  private volatile boolean isStopped;
 
   /**
    * @param term the term of this leader; later leaders have higher terms
@@ -368,12 +369,19 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
 
   @Override
   public void reportDisagreement(long number, Map<Integer, InstanceResult> results) {
+    isStopped = true;
     log.error(
-        "Instances of one queue returned different results, so the queue stops; queue {}, command "
-            + "{}, results {}",
+        "Instances of one queue returned different results, so the queue stops; run 'ensemble"
+            + " zoofence repair'; queue {}, command {}, results {}",
         set,
         number,
         results);
+    leaderHost.restartLeaderLater();
+  }
+
+  /** Whether the queue has stopped because its instances differ. Thread-safe. */
+  boolean isStopped() {
+    return isStopped;
   }
 
   private QueueCommand findCommand(long number) {

@@ -93,6 +93,11 @@ final class QueuePauseTest {
 
   private final class PlantedOffice implements LeaderHost {
     @Override
+    public void restartLeaderLater() {
+      restartLeader();
+    }
+
+    @Override
     public void endLeadership() {}
 
     @Override
