@@ -20,8 +20,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.zookeeper.AddWatchMode;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,6 +43,7 @@ public final class CommandExecutor implements AutoCloseable {
   private static final Duration STOPPED = Duration.ofSeconds(10);
 
   private final List<InstanceServers> instances;
+  private final int rollAt;
   private volatile Supplier<Flattening> flattening;
   private final ScheduledExecutorService executor;
   private final ReconnectingClient admin;
@@ -60,6 +64,18 @@ public final class CommandExecutor implements AutoCloseable {
   /** Starts the executor, which becomes a candidate for every queue. */
   public CommandExecutor(
       List<InstanceServers> instances, InstanceServers admin, Supplier<Flattening> flattening) {
+    this(instances, admin, flattening, CommandNumbering.ROLL_AT);
+  }
+
+  /**
+   * @param rollAt the number of commands after which the znode of a queue is replaced
+   */
+  CommandExecutor(
+      List<InstanceServers> instances,
+      InstanceServers admin,
+      Supplier<Flattening> flattening,
+      int rollAt) {
+    this.rollAt = rollAt;
     this.instances = List.copyOf(instances);
     this.flattening = flattening;
     this.executor =
@@ -208,12 +224,24 @@ public final class CommandExecutor implements AutoCloseable {
             return;
           }
           var set = new InstanceSet(Long.parseUnsignedLong(queue, 16));
-          var queueStore = new AdminQueueStore(admin::client, queue, this::run, this::runLater);
-          var host = new Holding(queue, term);
+          var commandNumbering = new CommandNumbering(rollAt);
+          var queueStore =
+              new AdminQueueStore(
+                  admin::client, queue, commandNumbering, this::run, this::runLater);
+          var host = new Holding(queue, term, commandNumbering);
           var leader =
               new QueueLeader(
-                  set, instances, epoch, term, this::run, this::runLater, queueStore, host);
-          var reader = new QueueReader(admin::client, queue, leader, this::run);
+                  set,
+                  instances,
+                  epoch,
+                  term,
+                  this::run,
+                  this::runLater,
+                  queueStore,
+                  commandNumbering,
+                  host);
+          var reader =
+              new QueueReader(admin::client, queue, leader, commandNumbering, host, this::run);
           ledQueues.put(queue, new Led(leader, host, reader));
           reader.begin();
         });
@@ -244,10 +272,12 @@ public final class CommandExecutor implements AutoCloseable {
   private final class Holding implements LeaderHost {
     private final String queue;
     private final long term;
+    private final CommandNumbering commandNumbering;
 
-    Holding(String queue, long term) {
+    Holding(String queue, long term, CommandNumbering commandNumbering) {
       this.queue = queue;
       this.term = term;
+      this.commandNumbering = commandNumbering;
     }
 
     @Override
@@ -263,6 +293,28 @@ public final class CommandExecutor implements AutoCloseable {
         ledQueue.close();
         lead(queue, term);
       }
+    }
+
+    @Override
+    public void rollQueue() {
+      LeaderCandidate candidate = candidates.get(queue);
+      String candidatePath = candidate == null ? null : candidate.znodePath();
+      if (candidatePath == null) {
+        return;
+      }
+      String path = ZnodePaths.child(ZooFencePaths.QUEUES, queue);
+      // Only the present leader may do this: a former one would use a base that is in use.
+      List<Op> operations =
+          List.of(
+              Op.check(candidatePath, -1),
+              Op.delete(path, -1),
+              Op.create(
+                  path,
+                  commandNumbering.nextBase(),
+                  ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                  CreateMode.PERSISTENT));
+      // The events of the znode come before those of its first command, and restart the leader.
+      admin.client().multi(operations, (code, of, context, results) -> {}, null);
     }
 
     @Override
@@ -313,6 +365,11 @@ public final class CommandExecutor implements AutoCloseable {
     }
     if (path.equals(ZooFencePaths.QUEUES)) {
       joinElections();
+    } else if (ZnodePaths.parent(path).equals(ZooFencePaths.QUEUES)) {
+      Led rolledQueue = ledQueues.get(ZnodePaths.name(path));
+      if (rolledQueue != null && event.getType() == EventType.NodeCreated) {
+        rolledQueue.host().restartLeader();
+      }
     } else if (event.getType() == EventType.NodeCreated) {
       Led ledQueue = ledQueues.get(ZnodePaths.name(ZnodePaths.parent(path)));
       if (ledQueue != null) {

@@ -44,6 +44,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
   private final InstanceSet set;
   private final FlatteningEpoch flatteningEpoch;
   private final LeaderHost leaderHost;
+  private final CommandNumbering commandNumbering;
   private final QueueExecution execution;
   private final QueueStore queueStore;
   private final Map<Integer, QueueReplica> replicas = new TreeMap<>();
@@ -80,8 +81,10 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
       Executor executor,
       Consumer<Runnable> delayedExecutor,
       QueueStore queueStore,
+      CommandNumbering commandNumbering,
       LeaderHost leaderHost) {
     this.set = set;
+    this.commandNumbering = commandNumbering;
     this.delayedExecutor = delayedExecutor;
     this.flatteningEpoch = flatteningEpoch;
     this.executor = executor;
@@ -364,6 +367,9 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
           commands.remove(number);
           plans.remove(number);
           execution.removeCommand(number);
+          if (!closed && execution.size() == 0 && commandNumbering.isToRoll(number)) {
+            leaderHost.rollQueue();
+          }
         });
   }
 

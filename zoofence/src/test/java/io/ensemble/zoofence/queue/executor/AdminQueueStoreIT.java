@@ -59,7 +59,12 @@ final class AdminQueueStoreIT {
   }
 
   private AdminQueueStore desk() {
-    return new AdminQueueStore(() -> admin, "3", thread::execute, this::later);
+    return new AdminQueueStore(
+        () -> admin,
+        "3",
+        new CommandNumbering(CommandNumbering.ROLL_AT),
+        thread::execute,
+        this::later);
   }
 
   private void later(Runnable work) {
@@ -121,7 +126,13 @@ final class AdminQueueStoreIT {
   void aDeskThatIsClosedWaitsForNothing() throws Exception {
     make(ZooFencePaths.queue(TWO) + "/c-0000000001");
     var desk = desk();
-    var waiting = new AdminQueueStore(() -> admin, "1", thread::execute, this::later);
+    var waiting =
+        new AdminQueueStore(
+            () -> admin,
+            "1",
+            new CommandNumbering(CommandNumbering.ROLL_AT),
+            thread::execute,
+            this::later);
     var told = new AtomicInteger();
     thread.execute(() -> desk.lock(ONE, 7, told::incrementAndGet));
     thread.execute(
@@ -142,7 +153,13 @@ final class AdminQueueStoreIT {
   void aQueueStandsStillUntilTheOtherCommandIsGone() throws Exception {
     String other = ZooFencePaths.queue(TWO) + "/c-0000000001";
     make(other);
-    var waiting = new AdminQueueStore(() -> admin, "1", thread::execute, this::later);
+    var waiting =
+        new AdminQueueStore(
+            () -> admin,
+            "1",
+            new CommandNumbering(CommandNumbering.ROLL_AT),
+            thread::execute,
+            this::later);
     var told = new CountDownLatch(1);
 
     thread.execute(() -> waiting.pauseFor(other, told::countDown));
