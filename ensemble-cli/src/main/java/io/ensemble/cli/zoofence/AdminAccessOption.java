@@ -27,7 +27,7 @@ final class AdminAccessOption {
     if (credential == null) {
       return AdminAccess.OPEN;
     }
-    Credential given = ZoofenceMoveCommand.credential(NAME, credential);
+    Credential given = ZoofenceOptions.credential(NAME, credential);
     if (!given.scheme().equals("digest")) {
       throw new CommandException(ExitCode.USAGE, NAME + " must have the scheme digest");
     }

@@ -34,7 +34,11 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "zoofence",
-    subcommands = {ZoofenceFlatteningCommand.class, ZoofenceMoveCommand.class},
+    subcommands = {
+      ZoofenceFlatteningCommand.class,
+      ZoofenceMoveCommand.class,
+      ZoofenceRepairCommand.class
+    },
     description = {
       "Serve several independent ZooKeeper ensembles as one, until it is stopped.",
       "Clients of ZooKeeper in any language connect to it as to a server. Several such processes "

@@ -1,18 +1,13 @@
 package io.ensemble.cli.zoofence;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.option.DurationConverter;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
-import io.ensemble.site.hotrod.configuration.Secret;
 import io.ensemble.zoofence.deployment.DeploymentException;
 import io.ensemble.zoofence.deployment.SubtreeMover;
 import io.ensemble.zoofence.queue.QueueCommand.Credential;
-import java.nio.CharBuffer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -64,7 +59,7 @@ final class ZoofenceMoveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    List<Credential> credentials = auth.stream().map(text -> credential("--auth", text)).toList();
+    List<Credential> credentials = auth.stream().map(text -> ZoofenceOptions.credential("--auth", text)).toList();
     SubtreeMover moving = deployment.subtreeMover();
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "moving " + path)) {
       var flattening = moving.move(path, String.join(" ", holders), credentials, limit);
@@ -73,27 +68,6 @@ final class ZoofenceMoveCommand implements Callable<Integer> {
       return ExitCode.OK;
     } catch (DeploymentException e) {
       throw new CommandException(ExitCode.FAILED, String.valueOf(e.getMessage()));
-    }
-  }
-
-  /** Reads a credential from an option, whose name is for the message. */
-  static Credential credential(String option, String text) {
-    int at = text.indexOf('@');
-    String reference = text.substring(at + 1);
-    Secret proof;
-    if (at > 0 && reference.startsWith("file:")) {
-      proof = Secret.inFile(Path.of(reference.substring("file:".length())));
-    } else if (at > 0 && reference.startsWith("env:")) {
-      proof = Secret.inVariable(reference.substring("env:".length()));
-    } else {
-      throw new CommandException(
-          ExitCode.USAGE,
-          option + " must be SCHEME@file:PATH or SCHEME@env:NAME, never a password");
-    }
-    try {
-      return new Credential(text.substring(0, at), UTF_8.encode(CharBuffer.wrap(proof.get())));
-    } catch (IllegalStateException e) {
-      throw new CommandException(ExitCode.USAGE, option + ": " + e.getMessage());
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.ensemble.zoofence.proxy;
 
+import io.ensemble.zoofence.queue.executor.QueueCounts;
 import io.netty.channel.group.ChannelGroup;
 import org.apache.zookeeper.Version;
 import org.jspecify.annotations.Nullable;
@@ -11,9 +12,9 @@ final class FourLetterWords {
   /**
    * The answer, or null if the text is no such word.
    *
-   * @param queuesLed the number of queues that this process leads
+   * @param queueCounts the queues of this process
    */
-  static @Nullable String answer(String word, ChannelGroup clients, int queuesLed) {
+  static @Nullable String answer(String word, ChannelGroup clients, QueueCounts queueCounts) {
     int connections = Math.max(0, clients.size() - 1);
     return switch (word) {
       case "ruok" -> "imok";
@@ -29,7 +30,9 @@ final class FourLetterWords {
               + "\nzk_server_state\tstandalone\nzk_num_alive_connections\t"
               + connections
               + "\nzoofence_queues_led\t"
-              + queuesLed
+              + queueCounts.led()
+              + "\nzoofence_queues_stopped\t"
+              + queueCounts.stopped()
               + "\n";
       case "isro" -> "rw";
       default -> null;

@@ -1,5 +1,6 @@
 package io.ensemble.zoofence.proxy;
 
+import io.ensemble.zoofence.queue.executor.QueueCounts;
 import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.ensemble.zoofence.wire.Frames;
 import io.netty.buffer.ByteBuf;
@@ -13,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
  * Inspects a connection's first four bytes, which are a four-letter word or the length of a frame.
@@ -25,18 +26,18 @@ final class ProtocolDetector extends ByteToMessageDecoder {
   private final RoutingContext routingContext;
   private final ChannelGroup clients;
   private final ProxyLimits proxyLimits;
-  private final IntSupplier queuesLed;
+  private final Supplier<QueueCounts> queueCounts;
   private Runnable onBegun = () -> {};
 
   ProtocolDetector(
       RoutingContext routingContext,
       ChannelGroup clients,
       ProxyLimits proxyLimits,
-      IntSupplier queuesLed) {
+      Supplier<QueueCounts> queueCounts) {
     this.routingContext = routingContext;
     this.clients = clients;
     this.proxyLimits = proxyLimits;
-    this.queuesLed = queuesLed;
+    this.queueCounts = queueCounts;
   }
 
   /**
@@ -59,7 +60,7 @@ final class ProtocolDetector extends ByteToMessageDecoder {
       return;
     }
     String word = in.toString(in.readerIndex(), Integer.BYTES, StandardCharsets.US_ASCII);
-    String answer = FourLetterWords.answer(word, clients, queuesLed.getAsInt());
+    String answer = FourLetterWords.answer(word, clients, queueCounts.get());
     if (answer != null) {
       in.skipBytes(in.readableBytes());
       context

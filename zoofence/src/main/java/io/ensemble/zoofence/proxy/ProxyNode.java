@@ -2,6 +2,7 @@ package io.ensemble.zoofence.proxy;
 
 import io.ensemble.zoofence.deployment.Deployment;
 import io.ensemble.zoofence.queue.executor.CommandExecutor;
+import io.ensemble.zoofence.queue.executor.QueueCounts;
 import io.ensemble.zoofence.session.routing.ReadPreference;
 import io.ensemble.zoofence.session.routing.RoutingContext;
 import java.net.InetSocketAddress;
@@ -65,7 +66,7 @@ public final class ProxyNode implements AutoCloseable {
             routingContext,
             address,
             ProxyLimits.fromProperties(),
-            () -> queuesLed(executorReference.get()));
+            () -> queueCounts(executorReference.get()));
     CommandExecutor executor =
         execute
             ? new CommandExecutor(
@@ -83,11 +84,16 @@ public final class ProxyNode implements AutoCloseable {
    * mntr}.
    */
   public int queuesLed() {
-    return queuesLed(executor);
+    return queueCounts(executor).led();
   }
 
-  private static int queuesLed(@Nullable CommandExecutor executor) {
-    return executor == null ? 0 : executor.queuesLed();
+  /** The queues that this process leads; clients read them by {@code mntr}. Thread-safe. */
+  public QueueCounts queueCounts() {
+    return queueCounts(executor);
+  }
+
+  private static QueueCounts queueCounts(@Nullable CommandExecutor executor) {
+    return executor == null ? QueueCounts.NONE : executor.queueCounts();
   }
 
   public Deployment deployment() {

@@ -1,5 +1,6 @@
 package io.ensemble.zoofence.proxy;
 
+import io.ensemble.zoofence.queue.executor.QueueCounts;
 import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -14,7 +15,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
  * A ZooKeeper server to its clients, and a client of every instance. Several proxies may serve one
@@ -30,7 +31,7 @@ public final class ZooFenceProxy implements AutoCloseable {
       RoutingContext routingContext,
       InetSocketAddress address,
       ProxyLimits proxyLimits,
-      IntSupplier queuesLed)
+      Supplier<QueueCounts> queueCounts)
       throws InterruptedException {
     this.loops = loops;
     this.server =
@@ -51,7 +52,8 @@ public final class ZooFenceProxy implements AutoCloseable {
                     client
                         .pipeline()
                         .addLast(
-                            new ProtocolDetector(routingContext, clients, proxyLimits, queuesLed));
+                            new ProtocolDetector(
+                                routingContext, clients, proxyLimits, queueCounts));
                   }
                 })
             .bind(address)
@@ -66,23 +68,23 @@ public final class ZooFenceProxy implements AutoCloseable {
    */
   public static ZooFenceProxy serve(RoutingContext routingContext, InetSocketAddress address)
       throws InterruptedException {
-    return serve(routingContext, address, ProxyLimits.fromProperties(), () -> 0);
+    return serve(routingContext, address, ProxyLimits.fromProperties(), () -> QueueCounts.NONE);
   }
 
   /**
    * Serves at an address.
    *
-   * @param queuesLed the number of queues that this process leads, reported by {@code mntr}
+   * @param queueCounts the queues of this process, reported by {@code mntr}
    */
   static ZooFenceProxy serve(
       RoutingContext routingContext,
       InetSocketAddress address,
       ProxyLimits proxyLimits,
-      IntSupplier queuesLed)
+      Supplier<QueueCounts> queueCounts)
       throws InterruptedException {
     var loops = new NioEventLoopGroup();
     try {
-      return new ZooFenceProxy(loops, routingContext, address, proxyLimits, queuesLed);
+      return new ZooFenceProxy(loops, routingContext, address, proxyLimits, queueCounts);
     } catch (Throwable e) {
       loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
       throw e;

@@ -94,7 +94,7 @@ public final class QueueExecution {
   }
 
   /** The number of commands that have arrived and are not yet removed. */
-  int size() {
+  public int size() {
     return pending.size() + arrivedCommands.size();
   }
 

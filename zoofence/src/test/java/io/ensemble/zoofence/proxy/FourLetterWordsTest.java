@@ -2,6 +2,7 @@ package io.ensemble.zoofence.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.zoofence.queue.executor.QueueCounts;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -12,8 +13,9 @@ class FourLetterWordsTest {
 
   @Test
   void whoAsksForFiguresLearnsHowManyQueuesAreLedHere() {
-    assertThat(FourLetterWords.answer("mntr", NOBODY, 3)).contains("zoofence_queues_led\t3\n");
-    assertThat(FourLetterWords.answer("ruok", NOBODY, 3)).isEqualTo("imok");
-    assertThat(FourLetterWords.answer("kill", NOBODY, 3)).isNull();
+    assertThat(FourLetterWords.answer("mntr", NOBODY, new QueueCounts(3, 1)))
+        .contains("zoofence_queues_led\t3\n", "zoofence_queues_stopped\t1\n");
+    assertThat(FourLetterWords.answer("ruok", NOBODY, QueueCounts.NONE)).isEqualTo("imok");
+    assertThat(FourLetterWords.answer("kill", NOBODY, QueueCounts.NONE)).isNull();
   }
 }

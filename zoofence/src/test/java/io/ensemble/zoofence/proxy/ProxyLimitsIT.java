@@ -3,6 +3,7 @@ package io.ensemble.zoofence.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.zoofence.TestDeployment;
+import io.ensemble.zoofence.queue.executor.QueueCounts;
 import io.ensemble.zoofence.session.routing.ReadPreference;
 import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.ensemble.zoofence.wire.Jute;
@@ -58,7 +59,7 @@ final class ProxyLimitsIT {
         routingContext,
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
         proxyLimits,
-        () -> 0);
+        () -> QueueCounts.NONE);
   }
 
   private static Socket connected(ZooFenceProxy proxy) throws IOException {

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ensemble.zoofence.TestDeployment;
 import io.ensemble.zoofence.proxy.ProxyNode;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.admin.ZooKeeperAdmin;
 import org.apache.zookeeper.data.Stat;
@@ -37,6 +40,32 @@ final class ConfigIT {
 
       assertThat(client.getConfig(event -> {}, stat)).isEmpty();
       assertThat(stat.getDataLength()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/ hash 1"})
+  void nobodyWritesTheConfigurationOfAnEnsemble(String rules) throws Exception {
+    try (var deployment = new TestDeployment(directory, 3, rules);
+        ZooKeeper client = TestDeployment.client(deployment.serve(true))) {
+      for (int instance = 0; instance < 3; instance++) {
+        // As where access lists are off.
+        deployment
+            .instances()
+            .get(instance)
+            .server()
+            .getZKDatabase()
+            .getDataTree()
+            .setACL("/zookeeper/config", ZooDefs.Ids.OPEN_ACL_UNSAFE, -1);
+      }
+
+      assertThatThrownBy(() -> client.setData("/zookeeper/config", new byte[1], -1))
+          .isInstanceOf(KeeperException.NoAuthException.class);
+      assertThatThrownBy(
+              () -> client.multi(List.of(Op.setData("/zookeeper/config", new byte[1], -1))))
+          .isInstanceOf(KeeperException.NoAuthException.class);
+      assertThatThrownBy(() -> client.setACL("/zookeeper/config", ZooDefs.Ids.OPEN_ACL_UNSAFE, -1))
+          .isInstanceOf(KeeperException.NoAuthException.class);
     }
   }
 

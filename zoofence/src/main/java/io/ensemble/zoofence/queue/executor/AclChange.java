@@ -6,6 +6,7 @@ import io.ensemble.zoofence.queue.InstanceResult;
 import io.ensemble.zoofence.queue.QueueCommand;
 import io.ensemble.zoofence.queue.replica.QueueReplica;
 import io.ensemble.zoofence.wire.Jute;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,6 +18,7 @@ import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.data.Stat;
 import org.apache.zookeeper.proto.SetACLRequest;
@@ -25,11 +27,34 @@ import org.jspecify.annotations.Nullable;
 /**
  * A change of an access list. ZooKeeper's transactions cannot contain it, so its effect and its
  * slot are two steps at each instance. Only such changes raise the version of an access list.
- * Between two of them the version is therefore the same at all instances. A difference shows how
- * far an earlier attempt came.
+ * Between two of them the version is therefore the same at all instances.
+ *
+ * <p>Before the first step the canonical instance records the command and that version, the
+ * <em>base</em>. Every later attempt, also of another leader, then finds out at each instance
+ * whether the change took effect there: the version exceeds the base, or the change itself keeps
+ * the client from reading it.
  */
 final class AclChange implements Procedure {
-  private record Seen(int code, int version) {}
+  private record Seen(int code, int version) {
+    boolean isLost() {
+      return code == Code.CONNECTIONLOSS.intValue() || code == Code.SESSIONEXPIRED.intValue();
+    }
+  }
+
+  /** A change that has begun, with the version of the access list before it. */
+  private record Intent(long number, int base) {
+    byte[] bytes() {
+      return (number + " " + base).getBytes(StandardCharsets.UTF_8);
+    }
+
+    static @Nullable Intent read(byte @Nullable [] data) {
+      String[] words =
+          data == null ? new String[0] : new String(data, StandardCharsets.UTF_8).split(" ", -1);
+      return words.length == 2
+          ? new Intent(Long.parseLong(words[0]), Integer.parseInt(words[1]))
+          : null;
+    }
+  }
 
   private final long number;
   private final QueueCommand command;
@@ -41,6 +66,7 @@ final class AclChange implements Procedure {
   private final BiConsumer<Integer, InstanceResult> resultRecorder;
   private final Set<Integer> readyInstances = new HashSet<>();
   private @Nullable OpResult result;
+  private @Nullable Intent intent;
   private int attempt;
 
   AclChange(
@@ -64,8 +90,13 @@ final class AclChange implements Procedure {
   @Override
   public void handleReady(int instance) {
     readyInstances.add(instance);
-    if (readyInstances.containsAll(unanswered.get())) {
-      readVersions(++attempt);
+    begin();
+  }
+
+  private void begin() {
+    Set<Integer> targets = unanswered.get();
+    if (!targets.isEmpty() && readyInstances.containsAll(targets)) {
+      readIntent(++attempt);
     }
   }
 
@@ -76,7 +107,9 @@ final class AclChange implements Procedure {
   }
 
   @Override
-  public void handleReached() {}
+  public void handleReached() {
+    begin(); // The slots of the instance may have replaced a lost response.
+  }
 
   @Override
   public void end(Runnable callback) {
@@ -86,6 +119,34 @@ final class AclChange implements Procedure {
   @Override
   public List<@Nullable OpResult> results() {
     return Collections.singletonList(result);
+  }
+
+  private void readIntent(int startedAttempt) {
+    QueueReplica canonical = replicas.apply(set.canonical());
+    canonical
+        .client()
+        .getData(
+            canonical.aclIntentPath(),
+            false,
+            (code, path, context, data, stat) ->
+                run(
+                    startedAttempt,
+                    () -> {
+                      if (code == 0) {
+                        Intent found = Intent.read(data);
+                        intent = found != null && found.number() == number ? found : null;
+                        readVersions(startedAttempt);
+                      } else {
+                        retryLater(startedAttempt);
+                      }
+                    }),
+            null);
+  }
+
+  private void retryLater(int startedAttempt) {
+    replicas
+        .apply(set.canonical())
+        .runLater(() -> run(startedAttempt, () -> readIntent(startedAttempt)));
   }
 
   private void readVersions(int startedAttempt) {
@@ -123,31 +184,45 @@ final class AclChange implements Procedure {
   }
 
   private void decide(int startedAttempt, Map<Integer, Seen> states) {
+    if (states.values().stream().anyMatch(Seen::isLost)) {
+      retryLater(startedAttempt);
+      return;
+    }
+    Intent begun = intent;
     for (Seen state : states.values()) {
-      if (state.code() == Code.CONNECTIONLOSS.intValue()
-          || state.code() == Code.SESSIONEXPIRED.intValue()) {
-        replicas
-            .apply(set.canonical())
-            .runLater(() -> run(startedAttempt, () -> readVersions(startedAttempt)));
-        return;
-      }
-      if (state.code() != 0) {
+      boolean isHidden = begun != null && state.code() == Code.NOAUTH.intValue();
+      if (state.code() != 0 && !isHidden) {
         refuseAll(state.code());
         return;
       }
     }
+    if (begun != null) {
+      changeInstance(startedAttempt, states, begun.base(), 0);
+      return;
+    }
     int newest = states.values().stream().mapToInt(Seen::version).max().orElseThrow();
     int oldest = states.values().stream().mapToInt(Seen::version).min().orElseThrow();
+    // A leader that records no intent may have begun the change.
     boolean isBegun = newest > oldest || unanswered.get().size() < set.size();
-    int baseVersion = isBegun ? newest - 1 : newest;
-    // Before a loss, an earlier attempt may have reached all instances without recording a slot.
-    boolean isApplied =
-        attempt > 1 && request.getVersion() >= 0 && newest == request.getVersion() + 1;
-    if (!isBegun && !isApplied && request.getVersion() >= 0 && request.getVersion() != newest) {
+    if (!isBegun && request.getVersion() >= 0 && request.getVersion() != newest) {
       refuseAll(Code.BADVERSION.intValue());
       return;
     }
-    changeInstance(startedAttempt, states, isApplied ? newest - 1 : baseVersion, 0);
+    recordIntent(startedAttempt, states, new Intent(number, isBegun ? newest - 1 : newest));
+  }
+
+  private void recordIntent(int startedAttempt, Map<Integer, Seen> states, Intent newIntent) {
+    QueueReplica canonical = replicas.apply(set.canonical());
+    canonical.transact(
+        command,
+        List.of(Op.setData(canonical.aclIntentPath(), newIntent.bytes(), -1)),
+        results ->
+            run(
+                startedAttempt,
+                () -> {
+                  intent = newIntent;
+                  changeInstance(startedAttempt, states, newIntent.base(), 0);
+                }));
   }
 
   private void refuseAll(int error) {
@@ -170,7 +245,7 @@ final class AclChange implements Procedure {
     }
     int instance = set.numbers().get(index);
     Seen state = states.get(instance);
-    if (state == null || state.version() > baseVersion) {
+    if (state == null || state.code() != 0 || state.version() > baseVersion) {
       changeInstance(startedAttempt, states, baseVersion, index + 1);
       return;
     }
@@ -190,12 +265,8 @@ final class AclChange implements Procedure {
                           result = new OpResult.SetDataResult(stat);
                         }
                         changeInstance(startedAttempt, states, baseVersion, index + 1);
-                      } else if (code == Code.CONNECTIONLOSS.intValue()
-                          || code == Code.BADVERSION.intValue()) {
-                        replicas
-                            .apply(instance)
-                            .runLater(
-                                () -> run(startedAttempt, () -> readVersions(startedAttempt)));
+                      } else if (new Seen(code, 0).isLost() || code == Code.BADVERSION.intValue()) {
+                        retryLater(startedAttempt);
                       } else {
                         refuseAll(code);
                       }

@@ -39,12 +39,14 @@ final class AdminQueueStore implements QueueStore {
   private final Supplier<ZooKeeper> admin;
   private final AdminAccess access;
   private final String queue;
+  private final CommandNumbering commandNumbering;
   private final Consumer<Runnable> immediateExecutor;
   private final Consumer<Runnable> delayedExecutor;
   private final Map<Long, Set<InstanceSet>> lockedSets = new HashMap<>();
   private volatile boolean closed;
 
   /**
+   * @param commandNumbering gives the names of the commands' znodes
    * @param immediateExecutor runs a task on the executor's thread
    * @param delayedExecutor runs a task after a short delay, on the executor's thread
    * @param access the access list of records with credentials
@@ -52,18 +54,21 @@ final class AdminQueueStore implements QueueStore {
   AdminQueueStore(
       Supplier<ZooKeeper> admin,
       String queue,
+      CommandNumbering commandNumbering,
       Consumer<Runnable> immediateExecutor,
       Consumer<Runnable> delayedExecutor,
       AdminAccess access) {
     this.access = access;
     this.admin = admin;
     this.queue = queue;
+    this.commandNumbering = commandNumbering;
     this.immediateExecutor = immediateExecutor;
     this.delayedExecutor = delayedExecutor;
   }
 
   private String commandPath(long number) {
-    return ZnodePaths.numbered(ZooFencePaths.QUEUES + "/" + queue + "/c-", number);
+    return ZnodePaths.numbered(
+        ZooFencePaths.QUEUES + "/" + queue + "/c-", commandNumbering.toSequence(number));
   }
 
   @Override
@@ -78,7 +83,9 @@ final class AdminQueueStore implements QueueStore {
     var operations = new ArrayList<Op>();
     operations.add(
         createOperation(
-            ZnodePaths.child(ZooFencePaths.SESSIONS, session) + "/" + outcome.name(queue, number)));
+            ZnodePaths.child(ZooFencePaths.SESSIONS, session)
+                + "/"
+                + outcome.name(queue, commandNumbering.toSequence(number))));
     if (plan != null && outcome.error() == 0) {
       plan.owned()
           .forEach((path, owner) -> operations.add(createRecord(owner, path, number, command)));
@@ -172,7 +179,7 @@ final class AdminQueueStore implements QueueStore {
 
   @Override
   public String holder(long number) {
-    return queue + ":" + number;
+    return queue + ":" + commandNumbering.toSequence(number);
   }
 
   private String grantPath(String targetQueue, String holder) {

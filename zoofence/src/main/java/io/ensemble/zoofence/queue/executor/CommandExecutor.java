@@ -21,8 +21,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.zookeeper.AddWatchMode;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,8 +40,12 @@ public final class CommandExecutor implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CommandExecutor.class);
   private static final Duration SOON = Duration.ofMillis(100);
 
+  /** The time between two attempts to continue a stopped queue, which may have been repaired. */
+  private static final Duration STOPPED = Duration.ofSeconds(10);
+
   private final List<InstanceServers> instances;
   private final AdminAccess access;
+  private final int rollAt;
   private volatile Supplier<Flattening> flattening;
   private final ScheduledExecutorService executor;
   private final ReconnectingClient admin;
@@ -72,7 +79,20 @@ public final class CommandExecutor implements AutoCloseable {
       InstanceServers admin,
       Supplier<Flattening> flattening,
       AdminAccess access) {
+    this(instances, admin, flattening, access, CommandNumbering.ROLL_AT);
+  }
+
+  /**
+   * @param rollAt the number of commands after which the znode of a queue is replaced
+   */
+  CommandExecutor(
+      List<InstanceServers> instances,
+      InstanceServers admin,
+      Supplier<Flattening> flattening,
+      AdminAccess access,
+      int rollAt) {
     this.access = access;
+    this.rollAt = rollAt;
     this.instances = List.copyOf(instances);
     this.flattening = flattening;
     this.executor =
@@ -88,9 +108,10 @@ public final class CommandExecutor implements AutoCloseable {
     run(() -> this.admin.open());
   }
 
-  /** The number of queues that this process leads, to its own knowledge. */
-  public int queuesLed() {
-    return ledQueues.size();
+  /** The queues that this process leads. */
+  public QueueCounts queueCounts() {
+    long stopped = ledQueues.values().stream().filter(led -> led.leader().isStopped()).count();
+    return new QueueCounts(ledQueues.size(), (int) stopped);
   }
 
   /**
@@ -221,13 +242,24 @@ public final class CommandExecutor implements AutoCloseable {
             return;
           }
           var set = new InstanceSet(Long.parseUnsignedLong(queue, 16));
+          var commandNumbering = new CommandNumbering(rollAt);
           var queueStore =
-              new AdminQueueStore(admin::client, queue, this::run, this::runLater, access);
-          var host = new Holding(queue, term);
+              new AdminQueueStore(
+                  admin::client, queue, commandNumbering, this::run, this::runLater, access);
+          var host = new Holding(queue, term, commandNumbering);
           var leader =
               new QueueLeader(
-                  set, instances, epoch, term, this::run, this::runLater, queueStore, host);
-          var reader = new QueueReader(admin::client, queue, leader, this::run);
+                  set,
+                  instances,
+                  epoch,
+                  term,
+                  this::run,
+                  this::runLater,
+                  queueStore,
+                  commandNumbering,
+                  host);
+          var reader =
+              new QueueReader(admin::client, queue, leader, commandNumbering, host, this::run);
           ledQueues.put(queue, new Led(leader, host, reader));
           reader.begin();
         });
@@ -260,10 +292,12 @@ public final class CommandExecutor implements AutoCloseable {
   private final class Holding implements LeaderHost {
     private final String queue;
     private final long term;
+    private final CommandNumbering commandNumbering;
 
-    Holding(String queue, long term) {
+    Holding(String queue, long term, CommandNumbering commandNumbering) {
       this.queue = queue;
       this.term = term;
+      this.commandNumbering = commandNumbering;
     }
 
     @Override
@@ -279,6 +313,33 @@ public final class CommandExecutor implements AutoCloseable {
         ledQueue.close();
         lead(queue, term);
       }
+    }
+
+    @Override
+    public void rollQueue() {
+      LeaderCandidate candidate = candidates.get(queue);
+      String candidatePath = candidate == null ? null : candidate.znodePath();
+      if (candidatePath == null) {
+        return;
+      }
+      String path = ZnodePaths.child(ZooFencePaths.QUEUES, queue);
+      // Only the present leader may do this: a former one would use a base that is in use.
+      List<Op> operations =
+          List.of(
+              Op.check(candidatePath, -1),
+              Op.delete(path, -1),
+              Op.create(
+                  path,
+                  commandNumbering.nextBase(),
+                  ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                  CreateMode.PERSISTENT));
+      // The events of the znode come before those of its first command, and restart the leader.
+      admin.client().multi(operations, (code, of, context, results) -> {}, null);
+    }
+
+    @Override
+    public void restartLeaderLater() {
+      runAfter(this::restartLeader, STOPPED);
     }
 
     @Override
@@ -324,6 +385,11 @@ public final class CommandExecutor implements AutoCloseable {
     }
     if (path.equals(ZooFencePaths.QUEUES)) {
       joinElections();
+    } else if (ZnodePaths.parent(path).equals(ZooFencePaths.QUEUES)) {
+      Led rolledQueue = ledQueues.get(ZnodePaths.name(path));
+      if (rolledQueue != null && event.getType() == EventType.NodeCreated) {
+        rolledQueue.host().restartLeader();
+      }
     } else if (event.getType() == EventType.NodeCreated) {
       Led ledQueue = ledQueues.get(ZnodePaths.name(ZnodePaths.parent(path)));
       if (ledQueue != null) {

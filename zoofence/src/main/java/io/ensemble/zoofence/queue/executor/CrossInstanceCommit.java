@@ -5,9 +5,10 @@ import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.queue.InstanceResult;
 import io.ensemble.zoofence.queue.QueueCommand;
 import io.ensemble.zoofence.queue.plan.CommandPlan;
+import io.ensemble.zoofence.queue.plan.CommitPart;
 import io.ensemble.zoofence.queue.plan.LocalRefusal;
 import io.ensemble.zoofence.queue.plan.PlacedOperations;
-import io.ensemble.zoofence.queue.replica.QueueReplica;
+import io.ensemble.zoofence.queue.replica.CommitParticipant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -16,12 +17,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A command for which the instances execute different operations: all of them or none, and no
@@ -29,10 +32,16 @@ import org.jspecify.annotations.Nullable;
  * locks the paths of the command at each instance. Then each instance reports whether its part
  * would succeed; the leader executes the command only if all parts would.
  *
+ * <p>Locks do not keep an instance from removing znodes by itself: those of an expired session, and
+ * containers and znodes with a time to live. Therefore one instance with operations on such paths
+ * executes its part first, and thereby decides the command. Afterwards the other parts are
+ * completed, whatever their instances have removed since ({@link CommitPart}).
+ *
  * <p>The command in its queue is the intent, and the slots show its progress. The next leader of
  * the queue therefore starts again from the first step, and skips the steps that are done.
  */
 final class CrossInstanceCommit implements Procedure {
+  private static final Logger log = LoggerFactory.getLogger(CrossInstanceCommit.class);
   private static final int RUNTIME_INCONSISTENCY = Code.RUNTIMEINCONSISTENCY.intValue();
 
   private final long number;
@@ -42,7 +51,7 @@ final class CrossInstanceCommit implements Procedure {
   private final PlacedOperations placedOperations;
   private final InstanceSet set;
   private final String holder;
-  private final IntFunction<QueueReplica> replicas;
+  private final IntFunction<? extends CommitParticipant> participants;
   private final Supplier<Set<Integer>> unanswered;
   private final BiConsumer<Integer, InstanceResult> resultRecorder;
   private final Set<Integer> readyInstances = new HashSet<>();
@@ -54,6 +63,7 @@ final class CrossInstanceCommit implements Procedure {
   /**
    * @param refusal an operation that fails by state that only the leader has; null if there is none
    * @param holder the name under which the command locks
+   * @param participants gives the instances by their numbers
    * @param unanswered the instances that have neither answered nor recorded the command
    * @param resultRecorder receives the result of each instance
    */
@@ -65,7 +75,7 @@ final class CrossInstanceCommit implements Procedure {
       PlacedOperations placedOperations,
       InstanceSet set,
       String holder,
-      IntFunction<QueueReplica> replicas,
+      IntFunction<? extends CommitParticipant> participants,
       Supplier<Set<Integer>> unanswered,
       BiConsumer<Integer, InstanceResult> resultRecorder) {
     this.number = number;
@@ -75,7 +85,7 @@ final class CrossInstanceCommit implements Procedure {
     this.placedOperations = placedOperations;
     this.set = set;
     this.holder = holder;
-    this.replicas = replicas;
+    this.participants = participants;
     this.unanswered = unanswered;
     this.resultRecorder = resultRecorder;
   }
@@ -120,11 +130,15 @@ final class CrossInstanceCommit implements Procedure {
     handleReached();
   }
 
-  /** Retries to release locks after a failure. */
+  /**
+   * Retries to release locks after a failure. Continues a commit in which the slots of the instance
+   * have replaced a lost response, since other instances may wait for it.
+   */
   @Override
   public void handleReached() {
     Runnable callback = onUnlocked;
     if (callback == null) {
+      begin();
       return;
     }
     int startedAttempt = ++attempt;
@@ -132,7 +146,7 @@ final class CrossInstanceCommit implements Procedure {
         startedAttempt,
         set.numbers(),
         (instance, done) ->
-            replicas
+            participants
                 .apply(instance)
                 .changeLocks(locks -> locks.without(holder), locks -> true, List.of(), done),
         callback);
@@ -170,7 +184,7 @@ final class CrossInstanceCommit implements Procedure {
     }
     int instance = set.numbers().get(index);
     List<InstanceLocks.Lock> requiredLocks = placedOperations.locks(holder, instance);
-    replicas
+    participants
         .apply(instance)
         .changeLocks(
             locks -> locks.with(requiredLocks),
@@ -181,8 +195,7 @@ final class CrossInstanceCommit implements Procedure {
 
   private void decide(int startedAttempt, Set<Integer> targets, boolean isBegun) {
     if (isBegun) {
-      // Some instance has applied its part. All others can, since the locks have been held since.
-      applyAll(targets);
+      completeParts(targets);
       return;
     }
     var errors = new HashMap<Integer, List<Integer>>();
@@ -190,25 +203,34 @@ final class CrossInstanceCommit implements Procedure {
         startedAttempt,
         List.copyOf(targets),
         (instance, done) ->
-            replicas
+            participants
                 .apply(instance)
                 .testOperations(
                     command,
-                    operationsAt(instance).subList(0, countTried(instance)),
+                    CommitPart.of(placedOperations, instance)
+                        .operations()
+                        .subList(0, countTried(instance)),
                     instanceErrors -> {
                       errors.put(instance, instanceErrors);
                       done.run();
                     }),
         () -> {
           List<Integer> refusalErrors = findErrors(errors);
-          if (refusalErrors.isEmpty()) {
-            applyAll(targets);
+          if (!refusalErrors.isEmpty()) {
+            refuse(targets, refusalErrors);
           } else {
-            targets.forEach(
-                instance ->
-                    resultRecorder.accept(instance, new InstanceResult.Refused(refusalErrors)));
+            placedOperations
+                .findDecider(set)
+                .ifPresentOrElse(
+                    decider -> applyDeciding(startedAttempt, decider, targets),
+                    () -> completeParts(targets));
           }
         });
+  }
+
+  private void refuse(Set<Integer> targets, List<Integer> errors) {
+    targets.forEach(
+        instance -> resultRecorder.accept(instance, new InstanceResult.Refused(errors)));
   }
 
   /** The number of an instance's operations before the one that fails in any case. */
@@ -245,40 +267,100 @@ final class CrossInstanceCommit implements Procedure {
     return allErrors;
   }
 
-  private List<Op> operationsAt(int instance) {
-    return placedOperations.positionsAt(instance).stream()
-        .map(position -> placedOperations.operation(position, instance))
-        .toList();
+  /**
+   * Executes the part whose result decides the command. The locks do not keep an instance from
+   * removing znodes of an expired session since the test, so this part may be refused. No other
+   * part has been executed by then.
+   */
+  private void applyDeciding(int startedAttempt, int decider, Set<Integer> targets) {
+    CommitPart part = CommitPart.of(placedOperations, decider);
+    inFlight.add(decider);
+    applyPart(
+        decider,
+        part,
+        result -> {
+          if (result instanceof InstanceResult.Refused refused) {
+            inFlight.remove(decider);
+            List<Integer> errors = findErrors(Map.of(decider, refused.errors()));
+            refuse(
+                targets,
+                errors.isEmpty()
+                    ? Collections.nCopies(plan.operations().size(), RUNTIME_INCONSISTENCY)
+                    : errors);
+            return;
+          }
+          recordPart(decider, part, result);
+          if (startedAttempt == attempt) {
+            completeParts(unanswered.get());
+          } else {
+            begin(); // The locks that a lost instance may not have received are taken again.
+          }
+        });
   }
 
-  private void applyAll(Set<Integer> targets) {
+  /** Executes the parts of a command that is decided, or that no instance can refuse by itself. */
+  private void completeParts(Set<Integer> targets) {
     inFlight.addAll(targets);
-    for (int instance : targets) {
-      replicas
-          .apply(instance)
-          .apply(
-              number,
-              command,
-              operationsAt(instance),
-              plan.recordOperations(number),
-              plan.createSlot(number),
-              result -> recordPart(instance, result));
-    }
+    targets.forEach(instance -> completePart(instance, CommitPart.of(placedOperations, instance)));
   }
 
-  private void recordPart(int instance, InstanceResult result) {
+  private void completePart(int instance, CommitPart part) {
+    applyPart(
+        instance,
+        part,
+        result -> {
+          CommitPart remainder =
+              result instanceof InstanceResult.Refused refused
+                  ? part.afterRefusal(refused.errors(), placedOperations)
+                  : null;
+          if (remainder != null) {
+            completePart(instance, remainder);
+            return;
+          }
+          recordPart(instance, part, result);
+          if (inFlight.isEmpty()) {
+            begin();
+          }
+        });
+  }
+
+  private void applyPart(int instance, CommitPart part, Consumer<InstanceResult> callback) {
+    participants
+        .apply(instance)
+        .apply(
+            number,
+            command,
+            part.operations(),
+            plan.recordOperations(number, path -> placedOperations.isRecordedAt(instance, path)),
+            plan.createSlot(number),
+            callback);
+  }
+
+  private void recordPart(int instance, CommitPart part, InstanceResult result) {
     inFlight.remove(instance);
     if (result instanceof InstanceResult.Done done) {
-      List<Integer> positions = placedOperations.positionsAt(instance);
-      for (int i = 0; i < positions.size(); i++) {
-        if (placedOperations.decidingInstance(positions.get(i)) == instance) {
-          results.put(positions.get(i), done.results().get(i));
-        }
-      }
+      part.indicesByPosition()
+          .forEach((position, index) -> recordOperation(instance, position, done, index));
+      part.failures()
+          .forEach(
+              (position, error) -> {
+                results.put(position, new OpResult.ErrorResult(error));
+                log.warn(
+                    "An operation of a decided command failed and was left out; queue {}, command"
+                        + " {}, instance {}, path {}, error {}",
+                    set,
+                    number,
+                    instance + 1,
+                    plan.operations().get(position).getPath(),
+                    error);
+              });
     }
     resultRecorder.accept(instance, result);
-    if (inFlight.isEmpty()) {
-      begin();
+  }
+
+  private void recordOperation(int instance, int position, InstanceResult.Done done, int index) {
+    if (placedOperations.decidingInstance(position) == instance) {
+      results.put(position, done.results().get(index));
     }
   }
 }

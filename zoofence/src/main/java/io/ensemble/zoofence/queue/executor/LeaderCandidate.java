@@ -66,6 +66,11 @@ final class LeaderCandidate {
     return "n-" + Long.toHexString(client.getSessionId()) + "-";
   }
 
+  /** The path of the znode that exists as long as this candidate stands; null if there is none. */
+  @Nullable String znodePath() {
+    return znodeName == null ? null : ZnodePaths.child(electionPath, znodeName);
+  }
+
   /** Resigns from the leadership, or from the election. */
   void resign(Runnable callback) {
     String ownName = znodeName;

@@ -12,6 +12,15 @@ interface LeaderHost {
   /** Leads the queue from the beginning again, by the flattening epoch in force. */
   void restartLeader();
 
+  /** As {@link #restartLeader}, after some seconds, for a queue that cannot continue now. */
+  void restartLeaderLater();
+
+  /**
+   * Replaces the znode of the empty queue by another one, whose counter of commands begins at 0.
+   * The leader then restarts. A queue that is no longer empty stays as it is.
+   */
+  void rollQueue();
+
   /** Passes on the flattening epoch in force when it has been read. */
   void readEpoch(Consumer<FlatteningEpoch> callback);
 

@@ -31,6 +31,11 @@ record LeaderView(
   }
 
   @Override
+  public boolean isNumberReadable(String parent) {
+    return inputReader.isNumberReadable(parent);
+  }
+
+  @Override
   public boolean isTtlSupported() {
     return inputReader.isTtlSupported();
   }

@@ -15,7 +15,7 @@ interface Procedure {
   /** An instance cannot be reached. */
   void handleLost(int instance);
 
-  /** An instance is reached again. */
+  /** An instance is reached again, and its slots have been read. */
   void handleReached();
 
   /** All instances have answered: cleans up, then runs {@code callback}. */

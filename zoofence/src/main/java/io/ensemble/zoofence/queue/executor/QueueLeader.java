@@ -44,6 +44,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
   private final InstanceSet set;
   private final FlatteningEpoch flatteningEpoch;
   private final LeaderHost leaderHost;
+  private final CommandNumbering commandNumbering;
   private final QueueExecution execution;
   private final QueueStore queueStore;
   private final Map<Integer, QueueReplica> replicas = new TreeMap<>();
@@ -64,6 +65,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
   private final long term;
   private boolean areOwnersRead;
   private boolean closed;
+  private volatile boolean isStopped;
 
   /**
    * @param term the term of this leader; later leaders have higher terms
@@ -79,8 +81,10 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
       Executor executor,
       Consumer<Runnable> delayedExecutor,
       QueueStore queueStore,
+      CommandNumbering commandNumbering,
       LeaderHost leaderHost) {
     this.set = set;
+    this.commandNumbering = commandNumbering;
     this.delayedExecutor = delayedExecutor;
     this.flatteningEpoch = flatteningEpoch;
     this.executor = executor;
@@ -93,7 +97,10 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
             set, flatteningEpoch::flattening, queueStore, execution, this::findReplica, executor);
     this.planInputReader =
         new PlanInputReader(
-            numbering, () -> findReplica(set.canonical()).client(), executor, this::retryIfOpen);
+            numbering,
+            credentials -> findReplica(set.canonical()).client(credentials),
+            executor,
+            this::retryIfOpen);
     this.leaderView =
         new LeaderView(numbering, owners, planInputReader, flatteningEpoch::flattening);
     this.queuePause =
@@ -151,12 +158,16 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
     if (closed) {
       return;
     }
-    procedures.handleReached();
     if (instance == set.canonical() && !areOwnersRead) {
-      readOwned(() -> execution.addInstance(instance, slots));
+      readOwned(() -> addInstance(instance, slots));
     } else {
-      execution.addInstance(instance, slots);
+      addInstance(instance, slots);
     }
+  }
+
+  private void addInstance(int instance, NavigableMap<Long, InstanceResult.Remembered> slots) {
+    execution.addInstance(instance, slots);
+    procedures.handleReached();
   }
 
   private void readOwned(Runnable callback) {
@@ -254,6 +265,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
     numbering.recordNumbers(command, slot);
     CommandPlan plan = CommandPlan.of(command, leaderView, slot);
     numbering.clearAfterPlanning(command);
+    planInputReader.clearUnreadable();
     plans.put(number, plan);
     waiting.forEach(instance -> applyPlan(instance, number, plan));
   }
@@ -336,7 +348,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
             results,
             operationResults,
             owners::findSession,
-            OutcomeResolver.createReader(this::findReplica, executor),
+            OutcomeResolver.createReader(this::findReplica, command.credentials(), executor),
             this::retryIfOpen,
             outcome -> sendOutcome(number, command, outcome))
         .begin();
@@ -355,17 +367,27 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
           commands.remove(number);
           plans.remove(number);
           execution.removeCommand(number);
+          if (!closed && execution.size() == 0 && commandNumbering.isToRoll(number)) {
+            leaderHost.rollQueue();
+          }
         });
   }
 
   @Override
   public void reportDisagreement(long number, Map<Integer, InstanceResult> results) {
+    isStopped = true;
     log.error(
-        "Instances of one queue returned different results, so the queue stops; queue {}, command "
-            + "{}, results {}",
+        "Instances of one queue returned different results, so the queue stops; run 'ensemble"
+            + " zoofence repair'; queue {}, command {}, results {}",
         set,
         number,
         results);
+    leaderHost.restartLeaderLater();
+  }
+
+  /** Whether the queue has stopped because its instances differ. Thread-safe. */
+  boolean isStopped() {
+    return isStopped;
   }
 
   private QueueCommand findCommand(long number) {

@@ -16,14 +16,24 @@ final class QueueReader implements AutoCloseable {
   private final Supplier<ZooKeeper> admin;
   private final String queue;
   private final QueueLeader leader;
+  private final CommandNumbering commandNumbering;
+  private final LeaderHost leaderHost;
   private final Executor executor;
   private boolean isListed;
   private boolean closed;
 
-  QueueReader(Supplier<ZooKeeper> admin, String queue, QueueLeader leader, Executor executor) {
+  QueueReader(
+      Supplier<ZooKeeper> admin,
+      String queue,
+      QueueLeader leader,
+      CommandNumbering commandNumbering,
+      LeaderHost leaderHost,
+      Executor executor) {
     this.admin = admin;
     this.queue = ZnodePaths.child(ZooFencePaths.QUEUES, queue);
     this.leader = leader;
+    this.commandNumbering = commandNumbering;
+    this.leaderHost = leaderHost;
     this.executor = executor;
   }
 
@@ -33,6 +43,18 @@ final class QueueReader implements AutoCloseable {
     isListed = false;
     client.addWatch(queue, AddWatchMode.PERSISTENT_RECURSIVE, (code, path, context) -> {}, null);
     client.sync(queue, (code, path, context) -> {}, null);
+    client.getData(
+        queue,
+        false,
+        (code, path, context, data, stat) ->
+            runIfOpen(
+                code,
+                () -> {
+                  if (!commandNumbering.readBase(data)) {
+                    leaderHost.restartLeader();
+                  }
+                }),
+        null);
     client.getChildren(
         queue,
         false,
@@ -74,11 +96,13 @@ final class QueueReader implements AutoCloseable {
             path,
             false,
             (code, of, context, data, stat) ->
-                runIfOpen(code, () -> leader.addCommand(parseNumber(path), data)),
+                runIfOpen(
+                    code,
+                    () -> leader.addCommand(commandNumbering.toNumber(parseNumber(path)), data)),
             null);
   }
 
-  /** The number of a command, from its path. */
+  /** The sequence number of a command, from its path. */
   static long parseNumber(String path) {
     return Long.parseLong(path.substring(path.lastIndexOf('-') + 1));
   }

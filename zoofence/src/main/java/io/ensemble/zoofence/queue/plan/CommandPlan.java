@@ -15,6 +15,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.CreateWithStat;
 import org.apache.zookeeper.KeeperException;
@@ -38,9 +40,14 @@ import org.jspecify.annotations.Nullable;
  * @param owned the created paths that are not permanent, with their owners
  * @param freed the removed paths that had an owner
  * @param isBegun whether some instance has executed the command; then all instances execute it
+ * @param unnumbered the sequential creations whose number the client may not know, by position
  */
 public record CommandPlan(
-    List<Op> operations, Map<String, Long> owned, List<String> freed, boolean isBegun) {
+    List<Op> operations,
+    Map<String, Long> owned,
+    List<String> freed,
+    boolean isBegun,
+    Set<Integer> unnumbered) {
   /** The state of the znodes that a plan requires when the command's turn comes. */
   public interface Tree {
     /** The number of the next sequential child of a parent. */
@@ -52,16 +59,24 @@ public record CommandPlan(
     /** Whether several instances hold a path. */
     boolean isShared(String path);
 
+    /**
+     * Whether the number of the next sequential child of a parent is known; false if the client may
+     * not read the parent.
+     */
+    boolean isNumberReadable(String parent);
+
     /** Whether the instances are configured to support a time to live. */
     boolean isTtlSupported();
   }
 
-  public static final CommandPlan NOTHING = new CommandPlan(List.of(), Map.of(), List.of(), false);
+  public static final CommandPlan NOTHING =
+      new CommandPlan(List.of(), Map.of(), List.of(), false, Set.of());
 
   public CommandPlan {
     operations = List.copyOf(operations);
     owned = Map.copyOf(owned);
     freed = List.copyOf(freed);
+    unnumbered = Set.copyOf(unnumbered);
   }
 
   /** Whether such a command can be planned at all. */
@@ -137,6 +152,7 @@ public record CommandPlan(
     var operations = new ArrayList<Op>();
     var owned = new HashMap<String, Long>();
     var freed = new ArrayList<String>();
+    var unnumbered = new HashSet<Integer>();
     int created = 0;
     for (Op operation : readOperations(command)) {
       String path = operation.getPath();
@@ -151,10 +167,15 @@ public record CommandPlan(
       }
       ZnodeCreation creation = ZnodeCreation.of(operation);
       if (creation.mode().isSequential()) {
-        path =
-            slot != null && created < slot.created().size()
-                ? slot.created().get(created)
-                : ZnodePaths.numbered(path, tree.nextNumber(ZnodePaths.parent(path)));
+        String parent = ZnodePaths.parent(path);
+        if (slot != null && created < slot.created().size()) {
+          path = slot.created().get(created);
+        } else {
+          if (!tree.isNumberReadable(parent)) {
+            unnumbered.add(operations.size());
+          }
+          path = ZnodePaths.numbered(path, tree.nextNumber(parent));
+        }
       }
       created++;
       long owner = creation.owner(command.session());
@@ -171,7 +192,8 @@ public record CommandPlan(
       operations.add(
           CreateWithStat.of(path, creation.data(), creation.acl(), CreateMode.PERSISTENT));
     }
-    return new CommandPlan(operations, owned, slot == null ? freed : slot.freed(), slot != null);
+    return new CommandPlan(
+        operations, owned, slot == null ? freed : slot.freed(), slot != null, unnumbered);
   }
 
   /**
@@ -219,6 +241,9 @@ public record CommandPlan(
         if (error != null) {
           return new LocalRefusal(index, error);
         }
+        if (unnumbered.contains(index)) {
+          return new LocalRefusal(index, Code.NOAUTH);
+        }
         if (ephemeral.contains(parent) || (parentOwner != null && parentOwner.isSession())) {
           return new LocalRefusal(index, Code.NOCHILDRENFOREPHEMERALS);
         }
@@ -248,24 +273,37 @@ public record CommandPlan(
     return new DedupSlot(number, created, freed);
   }
 
-  /**
-   * The operations that update the owner records, in the same transaction at every instance of the
-   * set.
-   */
+  /** The operations that update the owner records at an instance that executes everything. */
   public List<Op> recordOperations(long number) {
+    return recordOperations(number, path -> true);
+  }
+
+  /**
+   * The operations that update the owner records, in the same transaction as the creations and
+   * removals.
+   *
+   * @param isRecorded whether the instance has the record of a path: it does if it executes the
+   *     creation and the removal
+   */
+  public List<Op> recordOperations(long number, Predicate<String> isRecorded) {
     var records = new ArrayList<Op>();
     for (String path : freed) {
-      records.add(
-          Op.delete(ZnodePaths.child(ZooFencePaths.OWNED, ZooFencePaths.escaped(path)), -1));
+      if (isRecorded.test(path)) {
+        records.add(
+            Op.delete(ZnodePaths.child(ZooFencePaths.OWNED, ZooFencePaths.escaped(path)), -1));
+      }
     }
     owned.forEach(
-        (path, owner) ->
+        (path, owner) -> {
+          if (isRecorded.test(path)) {
             records.add(
                 Op.create(
                     ZnodePaths.child(ZooFencePaths.OWNED, ZooFencePaths.escaped(path)),
                     new ZnodeOwner(owner, number).bytes(),
                     ZooDefs.Ids.OPEN_ACL_UNSAFE,
-                    CreateMode.PERSISTENT)));
+                    CreateMode.PERSISTENT));
+          }
+        });
     return records;
   }
 }

@@ -87,12 +87,15 @@ public final class OutcomeResolver {
     }
   }
 
-  /** Asks the instances themselves. */
-  public static Question createReader(IntFunction<QueueReplica> replicas, Executor executor) {
+  /** Asks the instances themselves, with the rights of the client. */
+  public static Question createReader(
+      IntFunction<QueueReplica> replicas,
+      List<QueueCommand.Credential> credentials,
+      Executor executor) {
     return (instance, path, then) ->
         replicas
             .apply(instance)
-            .client()
+            .client(credentials)
             .exists(
                 path,
                 false,
@@ -120,7 +123,8 @@ public final class OutcomeResolver {
         placedOperations.decidingInstance(index),
         operation.getPath(),
         (code, stat) -> {
-          if (code == 0 || code == Code.NONODE.intValue()) {
+          // A client that may not read the znode gets a result without the current state.
+          if (code == 0 || code == Code.NONODE.intValue() || PlanInputReader.isForbidden(code)) {
             resolvedResults.set(index, ReconstructedResult.reconstruct(operation, zxid, stat));
             resolve(index + 1);
           } else {

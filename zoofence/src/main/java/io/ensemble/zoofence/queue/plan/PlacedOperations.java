@@ -1,5 +1,8 @@
 package io.ensemble.zoofence.queue.plan;
 
+import static java.util.Comparator.comparingInt;
+import static java.util.Comparator.reverseOrder;
+
 import io.ensemble.zoofence.InstanceLocks;
 import io.ensemble.zoofence.flattening.Flattening;
 import io.ensemble.zoofence.flattening.InstanceSet;
@@ -7,6 +10,7 @@ import io.ensemble.zoofence.flattening.ZnodePaths;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.CreateWithStat;
@@ -53,6 +57,53 @@ public record PlacedOperations(List<Op> operations, Flattening flattening) {
       case OpCode.check, OpCode.setData -> flattening.holders(operation.getPath());
       default -> flattening.holdersOfParent(operation.getPath());
     };
+  }
+
+  /** Whether a single instance executes an operation. */
+  boolean isLocal(Op operation) {
+    return findTargets(operation).isSingle();
+  }
+
+  /**
+   * Whether an instance may remove a znode by itself: with a session, as a container, or by age.
+   */
+  boolean isRemovable(String path) {
+    return !path.equals("/") && flattening.holdersOfParent(path).isSingle();
+  }
+
+  /**
+   * The instance that executes its part first, and whose result decides the command; empty if every
+   * operation is executed by several instances. The other parts have been tested, but operations of
+   * a single instance can still fail there. A creation below a znode that the instance may remove
+   * is the hardest to complete, so its instance comes first.
+   */
+  public OptionalInt findDecider(InstanceSet set) {
+    return set.numbers().stream()
+        .filter(instance -> countLocal(instance) > 0)
+        .max(comparingInt(this::countCreations).thenComparing(reverseOrder()))
+        .map(OptionalInt::of)
+        .orElse(OptionalInt.empty());
+  }
+
+  private int countLocal(int instance) {
+    return (int)
+        positionsAt(instance).stream()
+            .filter(position -> isLocal(operations.get(position)))
+            .count();
+  }
+
+  private int countCreations(int instance) {
+    return (int)
+        positionsAt(instance).stream()
+            .map(operations::get)
+            .filter(operation -> CommandPlan.isCreate(operation.getType()))
+            .filter(operation -> isRemovable(ZnodePaths.parent(operation.getPath())))
+            .count();
+  }
+
+  /** Whether an instance executes creations and removals of a path, and keeps their records. */
+  public boolean isRecordedAt(int instance, String path) {
+    return flattening.holdersOfParent(path).contains(instance);
   }
 
   /** The instance that decides the result of an operation. */

@@ -136,7 +136,7 @@ public final class SequentialNumbering {
     refusedByParent.clear();
   }
 
-  private void clearParent(String parent) {
+  void clearParent(String parent) {
     nextByParent.remove(parent);
     refusedByParent.remove(parent);
   }

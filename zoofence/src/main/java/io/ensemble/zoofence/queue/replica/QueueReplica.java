@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * the queue's epoch at the instance. Requests that any leader sent before, including those lost in
  * flight, can then no longer take effect.
  */
-public final class QueueReplica implements AutoCloseable {
+public final class QueueReplica implements CommitParticipant, AutoCloseable {
   /** Receives the events of a replica, on the executor's thread. */
   public interface Listener {
     /** Commands can be sent; {@code slots} are the instance's slots. */
@@ -94,6 +94,14 @@ public final class QueueReplica implements AutoCloseable {
     return recordPath + "/s" + command % SLOTS;
   }
 
+  /**
+   * The znode that records which change of an access list has begun. A change and its slot cannot
+   * be one transaction.
+   */
+  public String aclIntentPath() {
+    return recordPath + "/acl";
+  }
+
   private List<String> slotPaths() {
     return IntStream.range(0, SLOTS).mapToObj(this::slotPath).toList();
   }
@@ -107,6 +115,7 @@ public final class QueueReplica implements AutoCloseable {
     epoch = UNREACHED;
     ZooKeeper client = reconnectingClient.client();
     create(client, recordPath);
+    create(client, aclIntentPath());
     slotPaths().forEach(slot -> create(client, slot));
     client.getData(
         recordPath,
@@ -171,14 +180,7 @@ public final class QueueReplica implements AutoCloseable {
         null);
   }
 
-  /**
-   * Executes operations together with the records and the slot, in one transaction. The response
-   * arrives unless the instance is lost.
-   *
-   * @param operations the client's operations
-   * @param records the operations that update the owner records, after the client's
-   * @param slot the slot that the instance records
-   */
+  @Override
   public void apply(
       long number,
       QueueCommand command,
@@ -209,7 +211,7 @@ public final class QueueReplica implements AutoCloseable {
     return results.stream().map(result -> ((OpResult.ErrorResult) result).getErr()).toList();
   }
 
-  /** Finds the result of operations without executing them: one error for each, 0 for success. */
+  @Override
   public void testOperations(
       QueueCommand command, List<Op> operations, Consumer<List<Integer>> callback) {
     var transaction = new ArrayList<Op>();
@@ -222,12 +224,7 @@ public final class QueueReplica implements AutoCloseable {
         results -> callback.accept(readErrors(results.subList(1, operations.size() + 1))));
   }
 
-  /**
-   * Changes the locks as soon as {@code precondition} accepts the current ones: takes locks that
-   * conflict with no other holder's, or releases those of a holder.
-   *
-   * @param extraOperations operations in the same transaction, if the locks change
-   */
+  @Override
   public void changeLocks(
       UnaryOperator<InstanceLocks> change,
       Predicate<InstanceLocks> precondition,

@@ -12,6 +12,7 @@ import java.util.List;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.MultiOperationRecord;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooDefs.OpCode;
 
 /**
@@ -86,7 +87,7 @@ public final class RouteFinder {
   /** The route of a write that all holders of {@code decisivePath} have to execute. */
   private static ZnodeRoute write(
       ZooKeeperRequest request, String decisivePath, Flattening flattening) {
-    if (ZooFencePaths.hidden(request.path())) {
+    if (ZooFencePaths.hidden(request.path()) || isServerList(request.type(), request.path())) {
       return new ZnodeRoute.Refused(Code.NOAUTH);
     }
     InstanceSet holders = flattening.holders(decisivePath);
@@ -98,9 +99,21 @@ public final class RouteFinder {
         : new ZnodeRoute.Write(holders.canonical());
   }
 
+  /**
+   * Whether a write changes the list of servers. ZooKeeper allows it to its superuser only; here
+   * the list belongs to one ensemble, and no client reads it.
+   */
+  private static boolean isServerList(int type, String path) {
+    return path.equals(ZooDefs.CONFIG_NODE) && (type == OpCode.setData || type == OpCode.setACL);
+  }
+
   private static ZnodeRoute multi(ZooKeeperRequest request, Flattening flattening) {
     List<Op> operations = operations(request.body());
-    if (operations.stream().anyMatch(operation -> ZooFencePaths.hidden(operation.getPath()))) {
+    if (operations.stream()
+        .anyMatch(
+            operation ->
+                ZooFencePaths.hidden(operation.getPath())
+                    || isServerList(operation.getType(), operation.getPath()))) {
       return new ZnodeRoute.Refused(Code.NOAUTH);
     }
     var decisivePaths = new ArrayList<String>();

@@ -60,7 +60,13 @@ final class AdminQueueStoreIT {
   }
 
   private AdminQueueStore desk() {
-    return new AdminQueueStore(() -> admin, "3", thread::execute, this::later, AdminAccess.OPEN);
+    return new AdminQueueStore(
+        () -> admin,
+        "3",
+        new CommandNumbering(CommandNumbering.ROLL_AT),
+        thread::execute,
+        this::later,
+        AdminAccess.OPEN);
   }
 
   private void later(Runnable work) {
@@ -123,7 +129,13 @@ final class AdminQueueStoreIT {
     make(ZooFencePaths.queue(TWO) + "/c-0000000001");
     var desk = desk();
     var waiting =
-        new AdminQueueStore(() -> admin, "1", thread::execute, this::later, AdminAccess.OPEN);
+        new AdminQueueStore(
+            () -> admin,
+            "1",
+            new CommandNumbering(CommandNumbering.ROLL_AT),
+            thread::execute,
+            this::later,
+            AdminAccess.OPEN);
     var told = new AtomicInteger();
     thread.execute(() -> desk.lock(ONE, 7, told::incrementAndGet));
     thread.execute(
@@ -145,7 +157,13 @@ final class AdminQueueStoreIT {
     String other = ZooFencePaths.queue(TWO) + "/c-0000000001";
     make(other);
     var waiting =
-        new AdminQueueStore(() -> admin, "1", thread::execute, this::later, AdminAccess.OPEN);
+        new AdminQueueStore(
+            () -> admin,
+            "1",
+            new CommandNumbering(CommandNumbering.ROLL_AT),
+            thread::execute,
+            this::later,
+            AdminAccess.OPEN);
     var told = new CountDownLatch(1);
 
     thread.execute(() -> waiting.pauseFor(other, told::countDown));

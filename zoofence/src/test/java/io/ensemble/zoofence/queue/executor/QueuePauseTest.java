@@ -93,6 +93,14 @@ final class QueuePauseTest {
 
   private final class PlantedOffice implements LeaderHost {
     @Override
+    public void rollQueue() {}
+
+    @Override
+    public void restartLeaderLater() {
+      restartLeader();
+    }
+
+    @Override
     public void endLeadership() {}
 
     @Override

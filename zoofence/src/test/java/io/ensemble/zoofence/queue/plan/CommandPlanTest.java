@@ -55,6 +55,11 @@ final class CommandPlanTest {
         }
 
         @Override
+        public boolean isNumberReadable(String parent) {
+          return !parent.equals("/unreadable");
+        }
+
+        @Override
         public boolean isTtlSupported() {
           return ttl;
         }
@@ -95,6 +100,16 @@ final class CommandPlanTest {
     return commandScheduler
         .schedule(command, Flattening.replicated(2), InstanceSet.first(2))
         .alone();
+  }
+
+  @Test
+  void aNumberThatTheClientMayNotKnowRefusesTheCreation() {
+    assertThat(
+            errors(
+                multi(
+                    create("/p/x", CreateMode.PERSISTENT),
+                    create("/unreadable/a-", CreateMode.PERSISTENT_SEQUENTIAL))))
+        .containsExactly(0, Code.NOAUTH.intValue());
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.ensemble.zoofence.wire.Jute;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs.OpCode;
@@ -32,7 +33,8 @@ final class OutcomeResolverTest {
     var wanted = new SetDataRequest("/a", new byte[0], -1);
     var command = new QueueCommand(7, OpCode.setData, Jute.write(wanted), List.of());
     var plan =
-        new CommandPlan(List.of(Op.setData("/a", new byte[0], -1)), Map.of(), List.of(), true);
+        new CommandPlan(
+            List.of(Op.setData("/a", new byte[0], -1)), Map.of(), List.of(), true, Set.of());
     var stat = new Stat();
     stat.setVersion(4);
     new OutcomeResolver(
@@ -79,6 +81,16 @@ final class OutcomeResolverTest {
     later.remove().run();
 
     assertThat(version()).isEqualTo(4);
+  }
+
+  @Test
+  void aZnodeThatTheClientMayNotReadIsAskedOnce() {
+    answers.add(Code.NOAUTH);
+
+    tell();
+
+    assertThat(later).isEmpty();
+    assertThat(version()).isZero();
   }
 
   @Test

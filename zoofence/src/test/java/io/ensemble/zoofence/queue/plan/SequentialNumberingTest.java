@@ -6,6 +6,7 @@ import io.ensemble.zoofence.queue.QueueCommand;
 import io.ensemble.zoofence.wire.Jute;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs;
@@ -28,7 +29,7 @@ final class SequentialNumberingTest {
   private CommandPlan plan() {
     String path = "/p/n-" + String.format("%010d", numbering.takeNext("/p"));
     Op made = Op.create(path, null, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
-    return new CommandPlan(List.of(made), Map.of(), List.of(), false);
+    return new CommandPlan(List.of(made), Map.of(), List.of(), false, Set.of());
   }
 
   private void count(int created, int left) {

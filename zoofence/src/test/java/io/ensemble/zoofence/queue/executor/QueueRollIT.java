@@ -1,0 +1,124 @@
+package io.ensemble.zoofence.queue.executor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.zoofence.TestDeployment;
+import io.ensemble.zoofence.ZooFencePaths;
+import io.ensemble.zoofence.deployment.Deployment;
+import io.ensemble.zoofence.flattening.InstanceSet;
+import io.ensemble.zoofence.queue.AdminAccess;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The znode of a queue is replaced before its counter ends, while clients use the queue. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+final class QueueRollIT {
+  private static final int ROLL_AT = 5;
+  private static final int CALLS = 120;
+
+  @TempDir Path directory;
+
+  private static CommandExecutor execute(TestDeployment deployment) {
+    Deployment joined = deployment.deployment();
+    return new CommandExecutor(joined.instances(), joined.admin(), joined::flattening, AdminAccess.OPEN, ROLL_AT);
+  }
+
+  private static long base(TestDeployment deployment, InstanceSet set) {
+    byte[] data =
+        Objects.requireNonNull(deployment.node(0, ZooFencePaths.queue(set)), "queue").getData();
+    return data.length == 0 ? 0 : Long.parseLong(new String(data));
+  }
+
+  @Test
+  void noCommandIsLostOrDoneTwice() throws Exception {
+    try (var deployment = new TestDeployment(directory, 3, "/pair 1 2");
+        CommandExecutor leader = execute(deployment);
+        ZooKeeper client = TestDeployment.client(deployment.serve(false))) {
+      client.create("/all", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+      client.create("/pair", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+      var failures = new AtomicInteger();
+      var permits = new Semaphore(3);
+
+      for (int call = 0; call < CALLS; call++) {
+        permits.acquire();
+        client.setData(
+            "/all",
+            new byte[] {(byte) call},
+            -1,
+            (code, path, context, stat) -> {
+              failures.addAndGet(code == 0 ? 0 : 1);
+              permits.release();
+            },
+            null);
+        if (call % 7 == 0) {
+          permits.acquire(2);
+          permits.release(2);
+          client.setData("/pair", new byte[] {(byte) call}, call / 7);
+        }
+        if (call == CALLS / 2) {
+          client.create("/pair/e", null, Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+        }
+      }
+      assertThat(permits.tryAcquire(3, 60, TimeUnit.SECONDS)).isTrue();
+
+      assertThat(failures).hasValue(0);
+      assertThat(base(deployment, InstanceSet.first(3))).isGreaterThanOrEqualTo(1L << 31);
+      assertThat(base(deployment, InstanceSet.first(2))).isGreaterThanOrEqualTo(1L << 31);
+      for (int instance = 0; instance < 3; instance++) {
+        assertThat(Objects.requireNonNull(deployment.node(instance, "/all")).stat.getVersion())
+            .isEqualTo(CALLS);
+      }
+      leader.close();
+      try (CommandExecutor next = execute(deployment)) {
+        assertThat(client.setData("/all", null, CALLS).getVersion()).isEqualTo(CALLS + 1);
+        client.delete("/pair/e", -1);
+        client.create("/top", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        client.delete("/pair", -1); // Pauses the queue of the smaller set.
+        assertThat(client.exists("/pair", false)).isNull();
+      }
+    }
+  }
+
+  @Test
+  void aQueueWhoseCounterIsAboutToEndContinues() throws Exception {
+    try (var deployment = new TestDeployment(directory, 2, "");
+        ZooKeeper client = TestDeployment.client(deployment.serve(true))) {
+      client.create("/all", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+      String queue = ZooFencePaths.queue(InstanceSet.first(2));
+      Objects.requireNonNull(deployment.node(0, queue), queue)
+          .stat
+          .setCversion(Integer.MAX_VALUE - 20);
+
+      var failures = new AtomicInteger();
+      var answered = new CountDownLatch(40);
+      for (int call = 0; call < 40; call++) {
+        if (call == 3) {
+          client.setData("/all", null, -1); // The queue is empty for a moment.
+        }
+        client.setData(
+            "/all",
+            null,
+            -1,
+            (code, path, context, stat) -> {
+              failures.addAndGet(code == 0 ? 0 : 1);
+              answered.countDown();
+            },
+            null);
+      }
+      assertThat(answered.await(60, TimeUnit.SECONDS)).isTrue();
+
+      assertThat(failures).hasValue(0);
+      assertThat(client.setData("/all", null, 41).getVersion()).isEqualTo(42);
+    }
+  }
+}
