@@ -39,6 +39,8 @@ final class SessionDigest {
         .append(sight.stale)
         .append(sight.root)
         .append(sight.token);
+    append(out, value(sight, "latest"));
+    append(out, value(sight, "earlierReads"));
     out.append(sight.refresh).append(now - sight.at > FAR);
     out.append(sight.told == null ? null : sight.told.root())
         .append(sight.told == null ? null : sight.told.token())
@@ -101,7 +103,7 @@ final class SessionDigest {
     } else if (value instanceof Collection<?> all) {
       all.forEach(one -> append(out, one));
     } else if (value instanceof ObjectReplica) {
-      for (String name : List.of("state", "birth", "sequence", "position")) {
+      for (String name : List.of("state", "at", "position")) {
         append(out, value(value, name));
       }
     } else {

@@ -35,6 +35,8 @@ class SessionExplorerTest {
             "two calls, faults", List.of(List.of("a"), List.of("b")), FEW_OR_MORE, 0, 0, SMALL),
         new Scenario(
             "calls in a row", List.of(List.of("a", "b"), List.of("c")), DEEP ? 1 : 0, 1, 0, SMALL),
+        new Scenario(
+            "two calls, a lost step", List.of(List.of("a"), List.of("b")), 0, 0, 0, 1, SMALL),
         new Scenario("two calls, a death", List.of(List.of("a"), List.of("b")), 0, 1, 0, SMALL),
         new Scenario(
             "a call and a read", List.of(List.of("a"), List.of("?")), FEW_OR_MORE, 0, 1, SMALL),
@@ -71,6 +73,25 @@ class SessionExplorerTest {
             3,
             1,
             8,
+            STORED),
+        new Scenario(
+            "steps that are lost",
+            List.of(List.of("a", "b", "c"), List.of("d", "e", "f"), List.of("g", "h", "i")),
+            2,
+            0,
+            4,
+            3,
+            SMALL),
+        new Scenario(
+            "steps that are lost, stored",
+            List.of(
+                List.of("aaaa", "b", "c", "d"),
+                List.of("e", "f", "g", "h"),
+                List.of("i", "j", "k", "l")),
+            2,
+            0,
+            4,
+            4,
             STORED),
         new Scenario(
             "more sessions than are remembered",
