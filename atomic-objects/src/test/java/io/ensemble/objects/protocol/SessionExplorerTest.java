@@ -35,8 +35,6 @@ class SessionExplorerTest {
             "two calls, faults", List.of(List.of("a"), List.of("b")), FEW_OR_MORE, 0, 0, SMALL),
         new Scenario(
             "calls in a row", List.of(List.of("a", "b"), List.of("c")), DEEP ? 1 : 0, 1, 0, SMALL),
-        new Scenario(
-            "two calls, a lost step", List.of(List.of("a"), List.of("b")), 0, 0, 0, 1, SMALL),
         new Scenario("two calls, a death", List.of(List.of("a"), List.of("b")), 0, 1, 0, SMALL),
         new Scenario(
             "a call and a read", List.of(List.of("a"), List.of("?")), FEW_OR_MORE, 0, 1, SMALL),

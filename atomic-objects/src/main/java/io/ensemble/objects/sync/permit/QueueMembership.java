@@ -22,7 +22,7 @@ public final class QueueMembership {
   private static final int ROUNDS_TO_REFUSAL = 2;
 
   private final WaiterFailureDetector waiterFailureDetector;
-  private OptionalLong foundFullIn = OptionalLong.empty();
+  private volatile OptionalLong foundFullIn = OptionalLong.empty();
 
   /** The part of one request; the requests of a handle share the detector. */
   public QueueMembership(WaiterFailureDetector waiterFailureDetector) {
