@@ -5,6 +5,8 @@ import io.ensemble.objects.machine.MethodContext;
 import io.ensemble.objects.proxy.AtomicObjectProxy;
 import io.ensemble.objects.proxy.Proxies;
 import io.ensemble.objects.runtime.BlockingWait;
+import io.ensemble.objects.runtime.ObjectKeys;
+import io.ensemble.objects.runtime.ObjectLifecycle;
 import io.ensemble.objects.runtime.TimedExecutor;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.objects.value.ReachableClasses;
@@ -15,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.infinispan.commons.util.CloseableIterator;
 
 /**
  * Creates, opens, closes and disposes of atomic objects: instances of any Java class, shared by
@@ -237,6 +240,20 @@ public final class AtomicObjectFactory implements AutoCloseable {
   public boolean exists(String name) {
     checkUse("exists");
     return waited(name, openings.found(name).thenApply(Optional::isPresent));
+  }
+
+  /**
+   * Iterates over the objects whose names begin with {@code prefix}, in no order; not a snapshot.
+   * An object that exists throughout is returned, perhaps more than once. Each step waits for the
+   * store, and fails as {@link #exists} does, or with the failure of the store's iteration. The
+   * iterator must be closed, and used by one thread at a time. Costs an iteration over all keys of
+   * the store, and a read for each name, also of objects that were disposed of.
+   */
+  public CloseableIterator<ListedObject> list(String prefix) {
+    checkUse("list");
+    return new ObjectListing(
+        ObjectKeys.names(options.store, prefix),
+        name -> waited(name, openings.found(name)).map(ObjectLifecycle.Found::root));
   }
 
   /**

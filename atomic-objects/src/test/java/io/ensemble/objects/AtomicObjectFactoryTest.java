@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +27,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +91,30 @@ class AtomicObjectFactoryTest {
 
     never.countDown();
     assertThat(factoryFixture.one().open("visits", VISITS).log()).containsExactly("a");
+  }
+
+  @Test
+  void objectsOfAStoreAreListedWithoutThoseThatWereDisposedOf() {
+    AtomicObjectFactory factory = factoryFixture.one();
+    factory.create("visits/a", VISITS);
+    factory.create("visits/b", VISITS);
+    factory.create("gone", VISITS);
+    factory.dispose("gone");
+    factory.create("counter", Counter.TYPE);
+
+    List<ListedObject> all = new ArrayList<>();
+    try (CloseableIterator<ListedObject> objects = factory.list("")) {
+      objects.forEachRemaining(all::add);
+      assertThatThrownBy(objects::next).isInstanceOf(NoSuchElementException.class);
+    }
+
+    assertThat(all)
+        .extracting(ListedObject::name)
+        .containsExactlyInAnyOrder("visits/a", "visits/b", "counter");
+    assertThat(all).extracting(ListedObject::type).doesNotContainNull();
+    try (CloseableIterator<ListedObject> objects = factory.list("visits/")) {
+      assertThat(objects).toIterable().hasSize(2);
+    }
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.ensemble.cli.entries.PutCommand;
 import io.ensemble.cli.entries.RemoveCommand;
 import io.ensemble.cli.explain.ExplainCommand;
 import io.ensemble.cli.keys.KeysCommand;
+import io.ensemble.cli.locks.LocksCommand;
 import io.ensemble.cli.migrations.MigrationsCommand;
 import io.ensemble.cli.output.VersionProvider;
 import io.ensemble.cli.reference.ReferenceCommand;
@@ -55,6 +56,7 @@ import picocli.CommandLine.Spec;
       GetCommand.class,
       PutCommand.class,
       RemoveCommand.class,
+      LocksCommand.class,
       YcsbCommand.class,
       LoadCommand.class,
       TraceCommand.class,

@@ -3,14 +3,21 @@ package io.ensemble.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.federation.FederationFile;
 import io.ensemble.check.federation.LocalFederation;
 import io.ensemble.check.federation.LocalPlan;
 import io.ensemble.check.federation.RunningFederation;
 import io.ensemble.check.process.ExitCode;
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.store.EnsembleObjectStore;
+import io.ensemble.objects.sync.FencedLock;
+import io.ensemble.objects.sync.Grant;
+import io.ensemble.objects.sync.Synchronizers;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -68,6 +75,35 @@ class CliIT {
     assertThat(absent.json().get("present").asBoolean()).isFalse();
     assertThat(absent.json().get("value").isNull()).isTrue();
     ensemble.ok("deleted", "caches", "delete", cache);
+  }
+
+  @Test
+  void aLockIsShownAndRevoked() throws Exception {
+    ensemble.ok("created", "caches", "create", "locks", "--mode", "mwmr");
+    ensemble.refused(ExitCode.FAILED, "there is no lock 'l'", "locks", "show", "locks", "l");
+    ensemble.refused(
+        ExitCode.FAILED, "there is no lock 'l'", "locks", "revoke", "locks", "l", "--token", "1");
+    try (FederationConnection connected = FederationConnection.connect(file.read(), null);
+        AtomicObjectFactory factory =
+            AtomicObjectFactory.on(
+                new EnsembleObjectStore(connected.<String, byte[]>cache("locks")));
+        FencedLock lock = Synchronizers.on(factory).lease(Duration.ofHours(1)).lock("l")) {
+      Grant grant = lock.tryAcquire().orElseThrow();
+      String token = String.valueOf(grant.token());
+      ensemble.ok("held: token " + token + ", lease 3600000 ms", "locks", "show", "locks", "l");
+
+      JsonNode revoked =
+          ensemble.run("locks", "revoke", "locks", "l", "--token", token, "--json").json();
+
+      assertThat(revoked.get("token").asLong()).isGreaterThan(grant.token());
+      ensemble.ok("free", "locks", "show", "locks", "l");
+      CliResult repeated = ensemble.run("locks", "revoke", "locks", "l", "--token", token);
+      assertThat(repeated.code()).isEqualTo(ExitCode.FAILED);
+      assertThat(repeated.err()).contains("no holder of lock 'l'");
+      assertThat(lock.tryAcquire().orElseThrow().token())
+          .isGreaterThanOrEqualTo(revoked.get("token").asLong());
+    }
+    ensemble.ok("deleted", "caches", "delete", "locks");
   }
 
   @Test

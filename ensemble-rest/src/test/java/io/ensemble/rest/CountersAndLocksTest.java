@@ -308,6 +308,33 @@ class CountersAndLocksTest {
   }
 
   @Test
+  void anAdministratorUnlocksAndTheFormerHolderIsFenced() throws Exception {
+    URI here = restFixture.service.address();
+    long first = token(lock(here, "/acquire", "{\"holder\": \"a\", \"leaseMillis\": 3600000}"));
+    assertThat(lock(here, "/acquire", "{\"holder\": \"b\"}").statusCode()).isEqualTo(409);
+    String revocation = "{\"token\": %d}".formatted(first);
+
+    HttpResponse<byte[]> revoked = lock(restFixture.another(), "/revoke", revocation);
+
+    assertThat(RestFixture.body(revoked).get("revoked").asBoolean()).isTrue();
+    long fence = token(revoked);
+    assertThat(fence).isGreaterThan(first);
+    assertThat(lock(here, "/renew", "{\"holder\": \"a\"}").statusCode()).isEqualTo(409);
+    long next = token(lock(here, "/acquire", "{\"holder\": \"b\"}"));
+    assertThat(next).isGreaterThanOrEqualTo(fence);
+    HttpResponse<byte[]> repeated = lock(here, "/revoke", revocation);
+    assertThat(RestFixture.body(repeated).get("revoked").asBoolean()).isFalse();
+    assertThat(token(lock(here, "/renew", "{\"holder\": \"b\"}"))).isEqualTo(next);
+  }
+
+  @Test
+  void aRevocationCreatesNoLock() throws Exception {
+    assertThat(lock(restFixture.service.address(), "/revoke", "{\"token\": 1}").statusCode())
+        .isEqualTo(404);
+    assertThat(restFixture.get(LOCK).statusCode()).isEqualTo(404);
+  }
+
+  @Test
   void whoIsSilentForItsLeaseLosesTheLockToWhoWaits() throws Exception {
     URI other = restFixture.another();
     long first =

@@ -13,14 +13,17 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A copy of the state of an object, and the step that led to this state. */
+/**
+ * A copy of the state of an object, and the root that it belongs to. The copy is used for another
+ * root only if that root {@linkplain ObjectRoot#continues continues} this one: a store may lose a
+ * step that it has shown, and another step has that number then.
+ */
 final class ObjectReplica {
 
   private final StateMachine machine;
   private final Set<SafetyRule> rules;
   private @Nullable Object state;
-  private @Nullable UUID birth;
-  private long sequence;
+  private @Nullable ObjectRoot at;
   private long position;
 
   ObjectReplica(StateMachine machine, Set<SafetyRule> rules) {
@@ -30,9 +33,7 @@ final class ObjectReplica {
 
   /** The snapshot that is needed to bring this copy to {@code root}; empty if none is. */
   Optional<UUID> lacks(ObjectRoot root) {
-    return root.body() instanceof StateLocation.Stored stored
-            && !isAt(root)
-            && !canFollow(root, stored)
+    return root.body() instanceof StateLocation.Stored stored && !isAt(root) && !canFollow(root)
         ? Optional.of(stored.snapshot())
         : Optional.empty();
   }
@@ -49,16 +50,19 @@ final class ObjectReplica {
     }
     try {
       if (root.body() instanceof StateLocation.Inline inline) {
-        load(root.birth(), inline.state(), root.sequence(), root.position());
+        load(inline.state(), root.position());
       } else if (root.body() instanceof StateLocation.Stored stored) {
-        if (!canFollow(root, stored)) {
+        long from = at == null ? 0 : at.sequence();
+        if (!canFollow(root)) {
           ByteString bytes = Objects.requireNonNull(snapshot, "the snapshot must be fetched first");
-          load(root.birth(), bytes, stored.at(), stored.position());
+          load(bytes, stored.position());
+          from = stored.at();
         }
-        follow(root, stored);
+        follow(root, stored, from);
       } else {
         throw new AssertionError("an object that was disposed of has no state");
       }
+      at = root;
     } catch (RuntimeException e) {
       forget();
       throw e;
@@ -79,8 +83,7 @@ final class ObjectReplica {
 
   /** Records that the applied calls have brought the copy to the state after {@code root}. */
   void hasBecome(ObjectRoot root) {
-    birth = root.birth();
-    sequence = root.sequence();
+    at = root;
     if (position != root.position()) {
       throw new AssertionError("at call " + position + ", the root at " + root.position());
     }
@@ -89,25 +92,36 @@ final class ObjectReplica {
   /** Discards the copy, which may be in any state. */
   void forget() {
     state = null;
-    birth = null;
+    at = null;
   }
 
   boolean isAt(ObjectRoot root) {
-    return state != null && root.birth().equals(birth) && root.sequence() == sequence;
+    return at != null && root.sequence() == at.sequence() && continuesCopy(root, at);
   }
 
   Object state() {
     return Objects.requireNonNull(state, "no state is loaded");
   }
 
-  private boolean canFollow(ObjectRoot root, StateLocation.Stored stored) {
-    return state != null
-        && root.birth().equals(birth)
-        && sequence <= root.sequence()
-        && (sequence >= stored.at() || !rules.contains(SafetyRule.GAPS_ARE_FILLED));
+  private boolean canFollow(ObjectRoot root) {
+    if (at == null) {
+      return false;
+    }
+    boolean hasGap =
+        root.body() instanceof StateLocation.Stored stored && at.sequence() < stored.at();
+    return hasGap && !rules.contains(SafetyRule.GAPS_ARE_FILLED)
+        ? at.birth().equals(root.birth())
+        : !hasGap && continuesCopy(root, at);
   }
 
-  private void follow(ObjectRoot root, StateLocation.Stored stored) {
+  private boolean continuesCopy(ObjectRoot root, ObjectRoot ofCopy) {
+    return rules.contains(SafetyRule.CONTENTS_ARE_COMPARED)
+        ? root.continues(ofCopy)
+        : root.birth().equals(ofCopy.birth()) && ofCopy.sequence() <= root.sequence();
+  }
+
+  /** Applies the steps of the tail after step {@code sequence}. */
+  private void follow(ObjectRoot root, StateLocation.Stored stored, long sequence) {
     List<List<ByteString>> tail = stored.tail();
     int from = (int) Math.max(0, sequence - stored.at());
     for (List<ByteString> step : tail.subList(from, tail.size())) {
@@ -123,7 +137,6 @@ final class ObjectReplica {
         }
       }
     }
-    sequence = root.sequence();
     if (position != root.position() && rules.contains(SafetyRule.GAPS_ARE_FILLED)) {
       throw new AssertionError("at call " + position + ", the root at " + root.position());
     }
@@ -136,10 +149,8 @@ final class ObjectReplica {
     }
   }
 
-  private void load(UUID newBirth, ByteString bytes, long newSequence, long newPosition) {
+  private void load(ByteString bytes, long newPosition) {
     state = machine.load(bytes.array());
-    birth = newBirth;
-    sequence = newSequence;
     position = newPosition;
   }
 }

@@ -8,6 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The view that a session has of the object: the last root that it read, and the time of that read.
+ *
+ * <p>A store may show an earlier root than before: one of its nodes is behind, or it has lost the
+ * later one. The view falls back to an earlier root that is read repeatedly. Until a swap on that
+ * root succeeds, which shows that the later root is lost, nothing but a swap may follow from it.
  */
 final class RootView {
 
@@ -16,6 +20,7 @@ final class RootView {
 
   private static final long SHORT_NANOS = 50_000_000;
   private static final long LONG_NANOS = 1_000_000_000;
+  private static final int EARLIER_READS_TO_FALL_BACK = 2;
 
   @Nullable ObjectRoot root;
 
@@ -52,6 +57,12 @@ final class RootView {
   /** Whether the token was requested while no call needed it. */
   boolean sought;
 
+  /** The number of the last root that was read or acknowledged, also if the view fell back. */
+  private long latest;
+
+  /** The number of reads in a row that returned a root before {@code latest}. */
+  private int earlierReads;
+
   private @Nullable UUID snapshotName;
   private @Nullable ByteString snapshot;
 
@@ -59,6 +70,8 @@ final class RootView {
     Told before = told;
     root = seen;
     token = seenToken;
+    latest = seen.sequence();
+    earlierReads = 0;
     if (before != null && before.root.sequence() <= seen.sequence()) {
       told = null;
       if (token == null && before.root.equals(seen)) {
@@ -68,6 +81,42 @@ final class RootView {
     evidence = request;
     at = asked;
     sought = false;
+  }
+
+  /** Whether a root that was read is earlier than one that was read or acknowledged before. */
+  boolean isEarlier(ObjectRoot seen) {
+    return seen.sequence() < latest;
+  }
+
+  /**
+   * An earlier root was read.
+   *
+   * @return whether the view falls back to it
+   */
+  boolean sawEarlier(ObjectRoot seen, @Nullable Object seenToken) {
+    earlierReads++;
+    ObjectRoot known = root;
+    if (earlierReads < EARLIER_READS_TO_FALL_BACK
+        || known == null
+        || seen.isDisposed()
+        || !seen.birth().equals(known.birth())) {
+      return false;
+    }
+    root = seen;
+    token = seenToken;
+    told = null;
+    evidence = -1; // No read is answered from it.
+    return true;
+  }
+
+  /** Whether only a swap may follow from the root, since a later one was read before. */
+  boolean isUnconfirmed() {
+    return root != null && root.sequence() < latest;
+  }
+
+  /** Whether an event reports another root with the number of this one: one of them is lost. */
+  boolean contradicts(ObjectRoot news) {
+    return root != null && root.sequence() == news.sequence() && !root.equals(news);
   }
 
   /** The root was read before any request of this session: no read may be answered from it. */
@@ -88,6 +137,9 @@ final class RootView {
         token = news.token;
       }
       return false;
+    }
+    if (isUnconfirmed()) {
+      return true;
     }
     if (told == null || told.root.sequence() < news.root.sequence()) {
       told = news;

@@ -245,7 +245,8 @@ public final class SessionProtocol {
     rootView.age(now);
     ObjectRoot root = rootView.root;
     boolean blind = rootView.stale && (rootView.told == null || onDuty() || pendingCalls.isEmpty());
-    if (root == null || blind || reads.want(rootView.evidence)) {
+    boolean read = reads.want(rootView.evidence) && !rootView.isUnconfirmed();
+    if (root == null || blind || read) {
       look(now);
     } else if (root.isDisposed() || !root.birth().equals(birth)) {
       end(new CallResult.Gone());
@@ -261,6 +262,9 @@ public final class SessionProtocol {
     boolean passed = rootView.told != null && told == null && own != null && !own.posted;
     if (lacking.isPresent()) {
       ask(new StoreRequest.Fetch(lacking.get()), now);
+    } else if (rootView.isUnconfirmed() && !(pendingCalls.isEmpty() && reads.isEmpty())) {
+      List<CallBatch> batches = own == null ? List.of() : List.of(own.batch);
+      propose(root, batches, own, root.combiner(), now); // Shows whether a later root is lost.
     } else if (passed || rootView.stale && told == null) {
       look(now);
     } else if (onDuty()) {

@@ -20,7 +20,12 @@ final class SnapshotWriter {
 
   private static final int MOST_DOUBLINGS = 6;
 
-  private record Written(UUID snapshot, long at, long position, ByteString state, boolean stored) {}
+  /**
+   * A snapshot that was written.
+   *
+   * @param of the root whose state it contains
+   */
+  private record Written(UUID snapshot, ObjectRoot of, ByteString state, boolean stored) {}
 
   private final UUID me;
   private final ProtocolSettings protocolSettings;
@@ -92,8 +97,7 @@ final class SnapshotWriter {
     triedAt = root.sequence();
     if (written == null || !written.snapshot.equals(announced.snapshot())) {
       boolean early = !rules.contains(SafetyRule.SNAPSHOTS_COME_FIRST);
-      written =
-          new Written(announced.snapshot(), root.sequence(), root.position(), state.get(), early);
+      written = new Written(announced.snapshot(), root, state.get(), early);
     }
     return written.stored
         ? Optional.empty()
@@ -104,7 +108,7 @@ final class SnapshotWriter {
   void stored() {
     failures = 0;
     if (written != null) {
-      written = new Written(written.snapshot, written.at, written.position, written.state, true);
+      written = new Written(written.snapshot, written.of, written.state, true);
     }
   }
 
@@ -135,7 +139,8 @@ final class SnapshotWriter {
             && announced != null
             && announced.snapshot().equals(written.snapshot)
             && fits(root, written)
-        ? Optional.of(new RootDraft.Saved(written.snapshot, written.at, written.position))
+        ? Optional.of(
+            new RootDraft.Saved(written.snapshot, written.of.sequence(), written.of.position()))
         : Optional.empty();
   }
 
@@ -144,9 +149,8 @@ final class SnapshotWriter {
     return written != null && written.snapshot.equals(announced.snapshot()) && !fits(root, written);
   }
 
+  /** A snapshot of a step that the store has lost since then does not fit. */
   private static boolean fits(ObjectRoot root, Written written) {
-    return root.body() instanceof StateLocation.Stored stored
-        ? written.at >= stored.at() && written.at <= root.sequence()
-        : written.at == root.sequence();
+    return root.continues(written.of);
   }
 }

@@ -59,7 +59,7 @@ final class StoreEventHandler {
     sessionTiming.told();
     if (!rules.contains(SafetyRule.EVENTS_ARE_HINTS)) {
       rootView.saw(root, token, rootView.requests + 1, now);
-    } else if (!root.birth().equals(birth)) {
+    } else if (!root.birth().equals(birth) || rootView.contradicts(root)) {
       hint();
     } else if (rootView.hears(new Told(root, token, now))) {
       Own own = pendingCalls.own();

@@ -75,8 +75,9 @@ final class StoreResponseHandler {
     if (seen == null) {
       return Optional.of(new CallResult.Gone());
     }
-    if (rootView.root != null && seen.sequence() < rootView.root.sequence()) {
-      fail(now); // The store shows an earlier root; it may catch up. This root decides nothing.
+    if (rootView.isEarlier(seen)) {
+      fail(now); // The store may catch up. This root decides nothing.
+      rootView.stale = !rootView.sawEarlier(seen, looked.token());
       return Optional.empty();
     }
     rootView.saw(seen, looked.token(), number, sessionTiming.sentAt());

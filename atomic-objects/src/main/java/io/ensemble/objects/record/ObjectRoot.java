@@ -110,6 +110,21 @@ public record ObjectRoot(
     return remembered(batch) == Standing.NEW;
   }
 
+  /**
+   * Whether a copy of the state after {@code earlier} can be brought to the state after this root,
+   * by the calls of this root's tail for the steps after {@code earlier}. The contents decide,
+   * since a store may lose a step that it has shown, and another step has that number then.
+   */
+  public boolean continues(ObjectRoot earlier) {
+    if (!earlier.birth.equals(birth) || earlier.sequence > sequence) {
+      return false;
+    }
+    if (earlier.sequence == sequence) {
+      return earlier.position == position && earlier.body.equals(body);
+    }
+    return body instanceof StateLocation.Stored stored && stored.continues(earlier);
+  }
+
   private Standing remembered(CallBatch batch) {
     if (!batch.birth().equals(birth)) {
       return Standing.OF_ANOTHER_LIFE;

@@ -25,6 +25,29 @@ public sealed interface StateLocation {
       tail = tail.stream().map(List::copyOf).toList();
     }
 
+    /**
+     * Whether the state after {@code root} is that of the snapshot and of the first steps of the
+     * tail. A snapshot that {@code root} announces was taken after {@code root}'s own past, since
+     * only one step ever announces a name.
+     */
+    boolean continues(ObjectRoot root) {
+      List<List<ByteString>> past = root.body() instanceof Stored s ? s.tail : List.of();
+      if (root.body() instanceof Stored before && before.snapshot.equals(snapshot)) {
+        return startsWith(past);
+      }
+      SnapshotAnnouncement announced = root.announced();
+      int since = (int) (root.sequence() - at);
+      return announced != null
+          && announced.snapshot().equals(snapshot)
+          && announced.sequence() == at
+          && since <= past.size()
+          && startsWith(past.subList(past.size() - since, past.size()));
+    }
+
+    private boolean startsWith(List<List<ByteString>> steps) {
+      return steps.size() <= tail.size() && tail.subList(0, steps.size()).equals(steps);
+    }
+
     /** The bytes of all calls in the tail. */
     public long tailBytes() {
       return tail.stream().flatMap(List::stream).mapToLong(ByteString::size).sum();

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,6 +149,11 @@ abstract class AsyncWait<S, R> {
     settling = true;
     abandoned();
     result.completeExceptionally(failure);
+  }
+
+  /** A time in the form of {@code java.util.concurrent}. */
+  static Duration duration(long time, TimeUnit unit) {
+    return Duration.ofNanos(unit.toNanos(time));
   }
 
   /** At most 100 years, so that no sum of two overflows. */

@@ -26,7 +26,46 @@ class CounterState {
   private record Asked(boolean adds, long first, long second) {}
 
   private long value;
+
+  /** Whether the value stays in the bounds. */
+  private boolean bounded;
+
+  private long min;
+  private long max;
   private Map<UUID, Past> remembered = new LinkedHashMap<>();
+
+  CounterState() {}
+
+  /** A counter that stays in bounds, and begins with the number in them that is nearest to zero. */
+  CounterState(SharedCounter.Bounds bounds) {
+    this.bounded = true;
+    this.min = bounds.min();
+    this.max = bounds.max();
+    this.value = Math.max(min, Math.min(max, 0));
+  }
+
+  /** The bounds; without any, those of a long. */
+  @ReadOnly
+  public SharedCounter.Bounds bounds() {
+    return bounded ? new SharedCounter.Bounds(min, max) : SharedCounter.Bounds.NONE;
+  }
+
+  private long checked(long next) {
+    if (bounded && (next < min || next > max)) {
+      throw new IllegalStateException(
+          "the counter must stay in [" + min + ", " + max + "]; got " + next);
+    }
+    return next;
+  }
+
+  private long sum(long delta) {
+    long sum = value + delta;
+    if (bounded && ((value ^ sum) & (delta ^ sum)) < 0) {
+      throw new IllegalStateException(
+          "the counter must stay in [" + min + ", " + max + "]; got " + value + " + " + delta);
+    }
+    return checked(sum);
+  }
 
   @ReadOnly
   public long get() {
@@ -35,12 +74,12 @@ class CounterState {
 
   public long set(long next) {
     long before = value;
-    value = next;
+    value = checked(next);
     return before;
   }
 
   public long add(long delta) {
-    value += delta;
+    value = sum(delta);
     return value;
   }
 
@@ -48,7 +87,7 @@ class CounterState {
     if (value != expected) {
       return false;
     }
-    value = next;
+    value = checked(next);
     return true;
   }
 

@@ -3,6 +3,7 @@ package io.ensemble.objects.sync;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A lock between processes. The owner of the lock is the holder of the {@link Grant}, not a thread;
@@ -12,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 public final class FencedLock implements AutoCloseable {
 
   private final PermitClient permitClient;
+  private final ReentrantFencedLock reentrant = new ReentrantFencedLock(this);
 
   FencedLock(PermitClient permitClient) {
     this.permitClient = permitClient;
@@ -48,9 +50,27 @@ public final class FencedLock implements AutoCloseable {
     return permitClient.claim(1, "", atMost);
   }
 
+  /** As {@link #acquire(Duration)}, with a time in the form of {@code java.util.concurrent}. */
+  public Optional<Grant> acquire(long time, TimeUnit unit) throws InterruptedException {
+    return acquire(AsyncWait.duration(time, unit));
+  }
+
+  /**
+   * This lock as a reentrant {@code java.util.concurrent.locks.Lock}, which belongs to a thread.
+   * The same for each call. Grants of the other methods of this handle do not belong to it.
+   */
+  public ReentrantFencedLock asLock() {
+    return reentrant;
+  }
+
   /** Releases the grants of this handle, ends its waits, and closes it. */
   @Override
   public void close() {
     permitClient.close();
+  }
+
+  @Override
+  public String toString() {
+    return permitClient.toString();
   }
 }

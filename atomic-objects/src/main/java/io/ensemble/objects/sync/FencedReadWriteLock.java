@@ -3,6 +3,7 @@ package io.ensemble.objects.sync;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A lock for many readers or one writer. Waiting requests are served in the order in which they
@@ -28,6 +29,16 @@ public final class FencedReadWriteLock implements AutoCloseable {
   /** Acquires the lock for writing, exclusively. As {@link FencedLock#acquire}. */
   public Optional<Grant> acquireToWrite(Duration atMost) throws InterruptedException {
     return permitClient.claimed(ALL, "", atMost);
+  }
+
+  /** As the other method, with a time in the form of {@code java.util.concurrent}. */
+  public Optional<Grant> acquireToRead(long time, TimeUnit unit) throws InterruptedException {
+    return acquireToRead(AsyncWait.duration(time, unit));
+  }
+
+  /** As the other method, with a time in the form of {@code java.util.concurrent}. */
+  public Optional<Grant> acquireToWrite(long time, TimeUnit unit) throws InterruptedException {
+    return acquireToWrite(AsyncWait.duration(time, unit));
   }
 
   /** Acquires the lock for reading, if no writer holds it and no request waits. */

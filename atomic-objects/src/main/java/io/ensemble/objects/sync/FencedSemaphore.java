@@ -5,6 +5,7 @@ import io.ensemble.objects.sync.permit.PermitState;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A number of permits between processes; each grant of permits has a lease and a token. Waiting
@@ -33,6 +34,13 @@ public final class FencedSemaphore implements AutoCloseable {
    */
   public Optional<Grant> acquire(int wanted, Duration atMost) throws InterruptedException {
     return permitClient.claimed(checked(wanted), "", atMost);
+  }
+
+  /**
+   * As {@link #acquire(int, Duration)}, with a time in the form of {@code java.util.concurrent}.
+   */
+  public Optional<Grant> acquire(int wanted, long time, TimeUnit unit) throws InterruptedException {
+    return acquire(wanted, AsyncWait.duration(time, unit));
   }
 
   /** Acquires {@code wanted} permits, if they are available and no request waits. */

@@ -167,6 +167,11 @@ public final class Grant implements AutoCloseable {
             });
   }
 
+  /** The failure of a holder that has lost this grant. */
+  LeaseLostException lost() {
+    return new LeaseLostException("its lease ended", token, permitClient.toString());
+  }
+
   private synchronized boolean isReleased() {
     return state == State.RELEASED;
   }

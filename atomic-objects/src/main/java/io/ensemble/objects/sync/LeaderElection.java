@@ -1,12 +1,16 @@
 package io.ensemble.objects.sync;
 
 import io.ensemble.objects.runtime.BlockingWait;
+import io.ensemble.objects.sync.listener.ListenerRegistration;
+import io.ensemble.objects.sync.listener.ValueListener;
 import io.ensemble.objects.sync.permit.PermitHolder;
 import io.ensemble.objects.sync.permit.PermitState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * One leader at a time among the candidates, in the order in which they applied. Leadership is a
@@ -40,7 +44,13 @@ public final class LeaderElection implements AutoCloseable {
     return permitClient.claimed(1, checked(announced), atMost);
   }
 
-  /** As {@link #lead}; cancelling the stage's future withdraws the candidate. */
+  /** As the other method, with a time in the form of {@code java.util.concurrent}. */
+  public Optional<Grant> lead(String announced, long time, TimeUnit unit)
+      throws InterruptedException {
+    return lead(announced, AsyncWait.duration(time, unit));
+  }
+
+  /** As {@link #lead(String, Duration)}; cancelling the stage's future withdraws the candidate. */
   public CompletionStage<Optional<Grant>> leadAsync(String announced, Duration atMost) {
     return permitClient.claim(1, checked(announced), atMost);
   }
@@ -56,6 +66,22 @@ public final class LeaderElection implements AutoCloseable {
   /** As {@link #leader}, without waiting. */
   public CompletionStage<Optional<Leader>> leaderAsync() {
     return permitClient.link().call(PermitState::holders).thenApply(LeaderElection::first);
+  }
+
+  /**
+   * Registers a listener, which gets the present leader, and then the leader after each change that
+   * this process sees; empty if there is none. Several changes in a row may be reported as one; the
+   * last one is always reported. Costs a read for each change, and one for each second, or four
+   * where the store has no events.
+   *
+   * @param listener called on the executor of the factory, one call at a time; must not block for
+   *     long. A failure of it is logged, and does not end it
+   * @return closes the listener, which also ends when this handle is closed
+   */
+  public ListenerRegistration listen(Consumer<? super Optional<Leader>> listener) {
+    return new ValueListener<>(
+            permitClient.link(), PermitState::holders, LeaderElection::first, listener)
+        .begin();
   }
 
   private static String checked(String announced) {

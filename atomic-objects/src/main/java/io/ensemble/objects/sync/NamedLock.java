@@ -4,6 +4,7 @@ import io.ensemble.objects.sync.link.FactoryLink;
 import io.ensemble.objects.sync.permit.HolderFailureDetector;
 import io.ensemble.objects.sync.permit.PermitState;
 import io.ensemble.objects.sync.permit.PermitStatus;
+import io.ensemble.objects.sync.permit.WaiterFailureDetector;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -29,6 +30,7 @@ public final class NamedLock implements AutoCloseable {
 
   private final FactoryLink<PermitState> link;
   private final HolderFailureDetector holderFailureDetector = new HolderFailureDetector();
+  private final WaiterFailureDetector waiterFailureDetector = new WaiterFailureDetector();
   private final Set<CompletableFuture<?>> waits = ConcurrentHashMap.newKeySet();
 
   NamedLock(FactoryLink<PermitState> link) {
@@ -48,6 +50,10 @@ public final class NamedLock implements AutoCloseable {
 
   HolderFailureDetector sightings() {
     return holderFailureDetector;
+  }
+
+  WaiterFailureDetector waiters() {
+    return waiterFailureDetector;
   }
 
   /**
@@ -83,6 +89,25 @@ public final class NamedLock implements AutoCloseable {
   /** Releases the lock, or leaves the queue. Returns whether the lock was held. */
   public CompletionStage<Boolean> releaseAsync(UUID holder) {
     return link.call(s -> s.release(holder));
+  }
+
+  /**
+   * Takes the lock from the holder with this token, whose process may be alive: an administrator's
+   * unlock. The next waiting request gets the lock. The former holder detects the loss when it
+   * renews its lease, and may act until then. A resource that checks tokens rejects the former
+   * holder from the moment at which it has seen the returned token, or that of a later holder.
+   *
+   * <p>Costs one call. May be repeated: a repetition affects no later holder, but returns empty.
+   *
+   * @param token the token of the holder, as {@link #holdersAsync} returns it
+   * @return a token that is larger than {@code token}, and not larger than that of any later
+   *     holder; empty if no holder has {@code token}. Fails with {@link
+   *     io.ensemble.objects.AtomicObjectException} if the store does not respond; {@link
+   *     #holdersAsync} then shows whether the holder was removed
+   */
+  public CompletionStage<OptionalLong> revokeAsync(long token) {
+    return link.call(s -> s.revoke(token))
+        .thenApply(fence -> fence == 0 ? OptionalLong.empty() : OptionalLong.of(fence));
   }
 
   /** The holders of the lock: none or one. Costs one read. */

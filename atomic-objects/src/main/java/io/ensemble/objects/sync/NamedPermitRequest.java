@@ -3,6 +3,8 @@ package io.ensemble.objects.sync;
 import io.ensemble.objects.sync.permit.PermitHolder;
 import io.ensemble.objects.sync.permit.PermitState;
 import io.ensemble.objects.sync.permit.PermitStatus;
+import io.ensemble.objects.sync.permit.QueueMembership;
+import io.ensemble.objects.sync.permit.QueueRound;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -10,6 +12,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
  * One request of a holder with an id. Other processes may make the same request at the same time.
@@ -17,10 +20,13 @@ import java.util.concurrent.CompletionStage;
  */
 final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
 
+  private static final int LOOKS_IN_A_LEASE = 4;
+
   private final NamedLock lock;
   private final UUID holder;
   private final long leaseMillis;
   private final boolean waits;
+  private final QueueMembership queueMembership;
   private boolean inLine;
 
   NamedPermitRequest(NamedLock lock, UUID holder, Duration lease, Duration atMost) {
@@ -29,20 +35,30 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
     this.holder = holder;
     this.leaseMillis = lease.toMillis();
     this.waits = nanos(atMost) > 0;
+    this.queueMembership = new QueueMembership(lock.waiters());
   }
 
   @Override
   CompletionStage<Optional<OptionalLong>> look() {
-    return inLine
+    return inLine || queueMembership.needsRoom()
         ? lock.link().call(s -> s.look(holder)).thenCompose(this::seenInLine)
-        : lock.link().call(s -> s.claim(holder, 1, leaseMillis, waits)).thenCompose(this::heard);
+        : called(s -> s.claim(holder, 1, leaseMillis, waits));
+  }
+
+  private CompletionStage<Optional<OptionalLong>> called(Function<PermitState, PermitStatus> call) {
+    return lock.link().call(call).thenCompose(this::heard);
   }
 
   /** A grant that was made some time ago is renewed, so that its lease counts from now. */
   private CompletionStage<Optional<OptionalLong>> seenInLine(PermitStatus permitStatus) {
-    return permitStatus.place() == PermitStatus.Place.HOLDS
-        ? lock.link().call(s -> s.alive(holder)).thenCompose(this::heard)
-        : heard(permitStatus);
+    if (permitStatus.place() == PermitStatus.Place.HOLDS) {
+      return called(s -> s.alive(holder));
+    }
+    if (inLine && permitStatus.place() == PermitStatus.Place.NONE) {
+      inLine = false; // granted and expired, or removed, before this process saw it
+      return look();
+    }
+    return heard(permitStatus);
   }
 
   private CompletionStage<Optional<OptionalLong>> heard(PermitStatus permitStatus) {
@@ -50,11 +66,41 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
       return CompletableFuture.completedFuture(Optional.of(NamedLock.token(permitStatus)));
     }
     inLine = permitStatus.place() == PermitStatus.Place.WAITS;
-    List<PermitHolder> overdue =
-        lock.sightings().overdue(permitStatus.holders(), lock.link().now());
+    long now = lock.link().now();
+    List<PermitHolder> overdue = lock.sightings().overdue(permitStatus.holders(), now);
     return overdue.isEmpty()
-        ? CompletableFuture.completedFuture(Optional.empty())
+        ? queued(permitStatus.round(), now)
         : expired(overdue).thenCompose(done -> look());
+  }
+
+  private CompletionStage<Optional<OptionalLong>> queued(QueueRound round, long now) {
+    switch (queueMembership.duty(round, inLine, now)) {
+      case SHOW_ITSELF -> {
+        return called(s -> s.stay(holder));
+      }
+      case END_ROUND -> {
+        return lock.link().run(s -> s.endRound(holder, round.number())).thenCompose(done -> look());
+      }
+      default -> {
+        return !waits || inLine ? nothingYet() : withoutPlace(round);
+      }
+    }
+  }
+
+  private CompletionStage<Optional<OptionalLong>> withoutPlace(QueueRound round) {
+    if (queueMembership.isRefused(round)) {
+      return CompletableFuture.failedFuture(QueueMembership.refusal());
+    }
+    if (round.isFull()) {
+      queueMembership.foundFull(round);
+      return nothingYet();
+    }
+    queueMembership.foundRoom();
+    return look();
+  }
+
+  private static CompletionStage<Optional<OptionalLong>> nothingYet() {
+    return CompletableFuture.completedFuture(Optional.empty());
   }
 
   private CompletionStage<?> expired(List<PermitHolder> overdue) {
@@ -69,16 +115,23 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
 
   @Override
   boolean mayBeThere(PermitState told) {
-    return told.look(holder).place() != PermitStatus.Place.WAITS;
+    PermitStatus standing = told.look(holder);
+    return standing.place() != PermitStatus.Place.WAITS
+        && !(queueMembership.needsRoom() && standing.round().isFull());
   }
 
+  /** Reads often enough to show in each round of the queue that this process is alive. */
   @Override
   long nanosToNext() {
-    return lock.sightings().nanosToNext(lock.link().now());
+    long often = leaseMillis * 1_000_000 / LOOKS_IN_A_LEASE;
+    return Math.min(often, lock.sightings().nanosToNext(lock.link().now()));
   }
 
   @Override
   CompletionStage<OptionalLong> timeUp() {
+    if (queueMembership.needsRoom()) {
+      return CompletableFuture.failedFuture(QueueMembership.refusal());
+    }
     return waits
         ? lock.link().call(s -> s.leave(holder)).thenApply(NamedLock::token)
         : CompletableFuture.completedFuture(OptionalLong.empty());

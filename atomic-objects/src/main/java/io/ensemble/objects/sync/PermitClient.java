@@ -7,6 +7,7 @@ import io.ensemble.objects.runtime.UnwrappedCause;
 import io.ensemble.objects.sync.link.ObjectLink;
 import io.ensemble.objects.sync.permit.HolderFailureDetector;
 import io.ensemble.objects.sync.permit.PermitState;
+import io.ensemble.objects.sync.permit.WaiterFailureDetector;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,7 @@ final class PermitClient {
   private final ObjectLink<PermitState> link;
   private final long leaseMillis;
   private final HolderFailureDetector holderFailureDetector = new HolderFailureDetector();
+  private final WaiterFailureDetector waiterFailureDetector = new WaiterFailureDetector();
   private final Set<CompletableFuture<?>> waits = ConcurrentHashMap.newKeySet();
   private final Set<CompletableFuture<?>> givingBack = ConcurrentHashMap.newKeySet();
   private final Set<Grant> grants = ConcurrentHashMap.newKeySet();
@@ -48,6 +50,10 @@ final class PermitClient {
 
   HolderFailureDetector sightings() {
     return holderFailureDetector;
+  }
+
+  WaiterFailureDetector waiters() {
+    return waiterFailureDetector;
   }
 
   /**

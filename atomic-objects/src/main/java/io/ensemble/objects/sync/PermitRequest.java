@@ -3,17 +3,21 @@ package io.ensemble.objects.sync;
 import io.ensemble.objects.sync.permit.PermitHolder;
 import io.ensemble.objects.sync.permit.PermitState;
 import io.ensemble.objects.sync.permit.PermitStatus;
+import io.ensemble.objects.sync.permit.QueueMembership;
+import io.ensemble.objects.sync.permit.QueueRound;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
  * One request for permits, until they are granted or the request ends. It asks once, and repeats
  * the request with the same id only if its outcome is unknown; afterwards it reads the object. A
  * request that sees a holder without a renewal for too long takes the permits from that holder.
+ * While it waits, it shows that its process is alive, and removes the requests of dead processes.
  *
  * <p>The lease counts from before the last call that found the permits not granted yet, since no
  * process can have seen the grant earlier than that.
@@ -26,6 +30,7 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
   private final int permits;
   private final String note;
   private final boolean waits;
+  private final QueueMembership queueMembership;
   private volatile UUID request = UUID.randomUUID();
   private volatile boolean mayHaveSome;
   private boolean inLine;
@@ -37,21 +42,24 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
     this.permits = permits;
     this.note = note;
     this.waits = nanos(atMost) > 0;
+    this.queueMembership = new QueueMembership(permitClient.waiters());
     this.notGrantedAt = permitClient.link().now();
   }
 
   @Override
   CompletionStage<Optional<Optional<Grant>>> look() {
-    long begun = permitClient.link().now();
     UUID asked = request;
+    if (inLine || queueMembership.needsRoom()) {
+      return called(s -> s.look(asked));
+    }
     mayHaveSome = true;
-    CompletionStage<PermitStatus> standing =
-        inLine
-            ? permitClient.link().call(s -> s.look(asked))
-            : permitClient
-                .link()
-                .call(s -> s.ask(asked, permits, permitClient.leaseMillis(), waits, note));
-    return standing.thenCompose(s -> heard(s, begun));
+    return called(s -> s.ask(asked, permits, permitClient.leaseMillis(), waits, note));
+  }
+
+  private CompletionStage<Optional<Optional<Grant>>> called(
+      Function<PermitState, PermitStatus> call) {
+    long begun = permitClient.link().now();
+    return permitClient.link().call(call).thenCompose(s -> heard(s, begun));
   }
 
   private CompletionStage<Optional<Optional<Grant>>> heard(PermitStatus standing, long begun) {
@@ -63,14 +71,48 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
     mayHaveSome = inLine;
     notGrantedAt = begun;
     if (wasInLine && !inLine) {
-      request = UUID.randomUUID(); // granted, and expired before this process saw it
+      request = UUID.randomUUID(); // granted and expired, or removed, before this process saw it
       return look();
     }
-    List<PermitHolder> overdue =
-        permitClient.sightings().overdue(standing.holders(), permitClient.link().now());
+    long now = permitClient.link().now();
+    List<PermitHolder> overdue = permitClient.sightings().overdue(standing.holders(), now);
     return overdue.isEmpty()
-        ? CompletableFuture.completedFuture(Optional.empty())
+        ? queued(standing.round(), now)
         : expired(overdue).thenCompose(done -> look());
+  }
+
+  private CompletionStage<Optional<Optional<Grant>>> queued(QueueRound round, long now) {
+    UUID asked = request;
+    switch (queueMembership.duty(round, inLine, now)) {
+      case SHOW_ITSELF -> {
+        return called(s -> s.stay(asked));
+      }
+      case END_ROUND -> {
+        return permitClient
+            .link()
+            .run(s -> s.endRound(asked, round.number()))
+            .thenCompose(done -> look());
+      }
+      default -> {
+        return !waits || inLine ? nothingYet() : withoutPlace(round);
+      }
+    }
+  }
+
+  private CompletionStage<Optional<Optional<Grant>>> withoutPlace(QueueRound round) {
+    if (queueMembership.isRefused(round)) {
+      return CompletableFuture.failedFuture(QueueMembership.refusal());
+    }
+    if (round.isFull()) {
+      queueMembership.foundFull(round);
+      return nothingYet();
+    }
+    queueMembership.foundRoom();
+    return look();
+  }
+
+  private static CompletionStage<Optional<Optional<Grant>>> nothingYet() {
+    return CompletableFuture.completedFuture(Optional.empty());
   }
 
   private CompletionStage<?> expired(List<PermitHolder> overdue) {
@@ -98,7 +140,9 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
 
   @Override
   boolean mayBeThere(PermitState told) {
-    return told.look(request).place() != PermitStatus.Place.WAITS;
+    PermitStatus standing = told.look(request);
+    return standing.place() != PermitStatus.Place.WAITS
+        && !(queueMembership.needsRoom() && standing.round().isFull());
   }
 
   /** Reads often enough that a grant made meanwhile is not half over when it is seen. */
@@ -110,6 +154,9 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
 
   @Override
   CompletionStage<Optional<Grant>> timeUp() {
+    if (queueMembership.needsRoom()) {
+      return CompletableFuture.failedFuture(QueueMembership.refusal());
+    }
     CompletionStage<?> left =
         mayHaveSome ? permitClient.giveBack(request) : CompletableFuture.completedFuture(null);
     return left.handle((done, failure) -> Optional.empty());

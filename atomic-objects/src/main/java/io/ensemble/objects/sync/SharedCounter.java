@@ -1,11 +1,46 @@
 package io.ensemble.objects.sync;
 
 import io.ensemble.objects.sync.link.FactoryLink;
+import io.ensemble.objects.sync.listener.ListenerRegistration;
+import io.ensemble.objects.sync.listener.ValueListener;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
-/** A counter that processes share. A change is one call. Thread-safe. */
+/**
+ * A counter that processes share. A change is one call. A change beyond the bounds of a counter
+ * that has bounds is refused with {@link IllegalStateException}, and the value stays; without
+ * bounds, the value wraps around as a long does. Thread-safe.
+ */
 public final class SharedCounter implements AutoCloseable {
+
+  /**
+   * The values that a counter may have.
+   *
+   * @param min the smallest
+   * @param max the largest, not smaller than {@code min}
+   */
+  public record Bounds(long min, long max) {
+
+    static final Bounds NONE = new Bounds(Long.MIN_VALUE, Long.MAX_VALUE);
+
+    /**
+     * Bounds of a counter.
+     *
+     * @throws IllegalArgumentException if {@code max} is smaller than {@code min}
+     */
+    public Bounds {
+      if (max < min) {
+        throw new IllegalArgumentException(
+            "the largest value must not be below the smallest; got [" + min + ", " + max + "]");
+      }
+    }
+
+    @Override
+    public String toString() {
+      return "[" + min + ", " + max + "]";
+    }
+  }
 
   private final FactoryLink<CounterState> link;
 
@@ -21,6 +56,32 @@ public final class SharedCounter implements AutoCloseable {
   /** As {@link #get}, without waiting. */
   public CompletionStage<Long> getAsync() {
     return link.call(s -> s.get());
+  }
+
+  /** The bounds of the counter; those of a long if it has none. Costs one read. */
+  public Bounds bounds() {
+    return link.proxy().bounds();
+  }
+
+  /** As {@link #bounds}, without waiting. */
+  public CompletionStage<Bounds> boundsAsync() {
+    return link.call(s -> s.bounds());
+  }
+
+  /**
+   * Registers a listener, which gets the present value, and then the value after each change that
+   * this process sees. Several changes in a row may be reported as one; the last one is always
+   * reported. Costs a read for each change, and one for each second, or four where the store has no
+   * events.
+   *
+   * @param listener called on the executor of the factory, one call at a time; must not block for
+   *     long. A failure of it is logged, and does not end it
+   * @return closes the listener, which also ends when this handle is closed
+   */
+  public ListenerRegistration listen(Consumer<? super Long> listener) {
+    return new ValueListener<CounterState, Long, Long>(
+            link, CounterState::get, value -> value, listener)
+        .begin();
   }
 
   /** Sets the value. Returns the previous one. */

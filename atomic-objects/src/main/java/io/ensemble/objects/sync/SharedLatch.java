@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 /** A latch that opens, once and permanently, when it has been counted down to zero. Thread-safe. */
 public final class SharedLatch implements AutoCloseable {
@@ -75,7 +76,12 @@ public final class SharedLatch implements AutoCloseable {
     return BlockingWait.of(awaitZeroAsync(atMost));
   }
 
-  /** As {@link #awaitZero}, without a blocked thread. */
+  /** As the other method, with a time in the form of {@code java.util.concurrent}. */
+  public boolean awaitZero(long time, TimeUnit unit) throws InterruptedException {
+    return awaitZero(AsyncWait.duration(time, unit));
+  }
+
+  /** As {@link #awaitZero(Duration)}, without a blocked thread. */
   public CompletionStage<Boolean> awaitZeroAsync(Duration atMost) {
     return new Opening(link, atMost).begin();
   }

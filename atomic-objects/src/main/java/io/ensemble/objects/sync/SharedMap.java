@@ -4,9 +4,11 @@ import io.ensemble.objects.sync.link.FactoryLink;
 import io.ensemble.objects.sync.state.ElementCodec;
 import io.ensemble.objects.sync.state.EncodedValue;
 import io.ensemble.objects.sync.state.MapState;
+import io.ensemble.objects.sync.view.ConcurrentMapView;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,6 +152,20 @@ public final class SharedMap<K, V> implements AutoCloseable {
   /** As {@link #snapshot}, without waiting. */
   public CompletionStage<Map<K, V>> snapshotAsync() {
     return link.call(MapState::snapshot).thenApply(this::read);
+  }
+
+  /**
+   * This map as a {@link ConcurrentMap}, with the same keys and values. Each operation of the
+   * interface that is one operation of this map is atomic, and costs one call; {@code putAll} is
+   * atomic, too. {@code compute}, {@code computeIfAbsent}, {@code computeIfPresent}, {@code merge}
+   * and {@code replaceAll} compare and set until they succeed, and may apply their function several
+   * times. Iterations, {@code containsValue}, {@code equals}, {@code hashCode} and {@code toString}
+   * read a copy of the whole map at one moment; removals and {@code setValue} during an iteration
+   * change the map, one call each. Nulls are refused, and a key or value of another class is
+   * absent.
+   */
+  public ConcurrentMap<K, V> asConcurrentMap() {
+    return new ConcurrentMapView<>(this, keys.type(), elements.type());
   }
 
   private Map<EncodedValue, EncodedValue> written(Map<? extends K, ? extends V> more) {

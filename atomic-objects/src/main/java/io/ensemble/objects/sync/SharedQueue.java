@@ -2,17 +2,22 @@ package io.ensemble.objects.sync;
 
 import io.ensemble.objects.AtomicObjectException.CallRefused;
 import io.ensemble.objects.runtime.BlockingWait;
+import io.ensemble.objects.runtime.UnwrappedCause;
 import io.ensemble.objects.sync.link.FactoryLink;
 import io.ensemble.objects.sync.link.ObjectLink;
 import io.ensemble.objects.sync.state.ElementCodec;
 import io.ensemble.objects.sync.state.EncodedValue;
 import io.ensemble.objects.sync.state.QueueState;
+import io.ensemble.objects.sync.view.BlockingQueueView;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +30,19 @@ public final class SharedQueue<V> implements AutoCloseable {
 
   private final FactoryLink<QueueState> link;
   private final ElementCodec<V> elements;
+  private final int capacity;
 
-  SharedQueue(FactoryLink<QueueState> link, ElementCodec<V> elements) {
+  SharedQueue(FactoryLink<QueueState> link, ElementCodec<V> elements, int capacity) {
     this.link = link;
     this.elements = elements;
+    this.capacity = capacity;
+  }
+
+  /**
+   * The maximum number of values; {@code Integer.MAX_VALUE} if only the size of an object limits.
+   */
+  public int capacity() {
+    return capacity;
   }
 
   /** Adds a value at the end. False if the queue is full. */
@@ -39,6 +53,65 @@ public final class SharedQueue<V> implements AutoCloseable {
   /** As {@link #enqueue}, without waiting. */
   public CompletionStage<Boolean> enqueueAsync(V value) {
     return link.call(s -> s.enqueue(elements.write(value)));
+  }
+
+  /**
+   * Adds a value at the end, as soon as there is room. Costs one call, or a read when an event
+   * reports room, and at least one call.
+   *
+   * @return false if there was no room in time
+   * @throws io.ensemble.objects.AtomicObjectException.CallUnknown if the value may have been added
+   * @throws InterruptedException if the value was not added. If the thread is interrupted while a
+   *     call adds the value, this method returns true, and the interrupt flag is set
+   */
+  public boolean enqueue(V value, Duration atMost) throws InterruptedException {
+    Enqueueing enqueueing = new Enqueueing(link, elements.write(value), atMost);
+    CompletableFuture<Boolean> added = enqueueing.begin();
+    try {
+      return BlockingWait.of(added);
+    } catch (InterruptedException e) {
+      added.cancel(false);
+      if (BlockingWait.toItsEnd(enqueueing.outcome())) {
+        Thread.currentThread().interrupt();
+        return true;
+      }
+      throw e;
+    }
+  }
+
+  /** As the other method, with a time in the form of {@code java.util.concurrent}. */
+  public boolean enqueue(V value, long time, TimeUnit unit) throws InterruptedException {
+    return enqueue(value, AsyncWait.duration(time, unit));
+  }
+
+  /** Removes the first value that equals this one. False if there is none. */
+  public boolean remove(V value) {
+    return link.proxy().remove(elements.write(value));
+  }
+
+  /** As {@link #remove}, without waiting. */
+  public CompletionStage<Boolean> removeAsync(V value) {
+    return link.call(s -> s.remove(elements.write(value)));
+  }
+
+  /** Removes all values. */
+  public void clear() {
+    link.proxy().clear();
+  }
+
+  /** As {@link #clear}, without waiting. */
+  public CompletionStage<?> clearAsync() {
+    return link.run(s -> s.clear());
+  }
+
+  /**
+   * This queue as a {@link BlockingQueue}, with the same values. {@code put}, {@code take} and the
+   * forms with a time wait as {@link #enqueue(Object, Duration)} and {@link #take} do; the other
+   * operations cost one call. {@code drainTo} costs a call for each value. Iterations read a copy
+   * of the whole queue at one moment, and remove nothing. Nulls are refused.
+   */
+  public BlockingQueue<V> asBlockingQueue() {
+    return new BlockingQueueView<>(this, elements.type());
   }
 
   /** Removes and returns the first value; null if there is none. */
@@ -99,7 +172,12 @@ public final class SharedQueue<V> implements AutoCloseable {
     }
   }
 
-  /** As {@link #take}, without a blocked thread. */
+  /** As {@link #take(Duration)}, with a time in the form of {@code java.util.concurrent}. */
+  public Optional<V> take(long time, TimeUnit unit) throws InterruptedException {
+    return take(AsyncWait.duration(time, unit));
+  }
+
+  /** As {@link #take(Duration)}, without a blocked thread. */
   public CompletionStage<Optional<V>> takeAsync(Duration atMost) {
     CompletableFuture<Optional<EncodedValue>> taken = new Taking(link, atMost).begin();
     CompletableFuture<Optional<V>> read = new CompletableFuture<>();
@@ -131,6 +209,82 @@ public final class SharedQueue<V> implements AutoCloseable {
   @Override
   public void close() {
     link.close();
+  }
+
+  /** A value that is added once. An interrupted caller learns whether it was. */
+  private static final class Enqueueing extends AsyncWait<QueueState, Boolean> {
+
+    private final ObjectLink<QueueState> queue;
+    private final EncodedValue item;
+    private final CompletableFuture<Boolean> outcome = new CompletableFuture<>();
+    private boolean underWay;
+
+    Enqueueing(ObjectLink<QueueState> queue, EncodedValue item, Duration atMost) {
+      super(queue, atMost);
+      this.queue = queue;
+      this.item = item;
+    }
+
+    /** Whether the value was added; completes when the caller no longer waits, or fails. */
+    CompletionStage<Boolean> outcome() {
+      return outcome;
+    }
+
+    @Override
+    CompletionStage<Optional<Boolean>> look() {
+      synchronized (this) {
+        if (outcome.isDone()) {
+          return CompletableFuture.completedFuture(Optional.empty());
+        }
+        underWay = true;
+      }
+      return queue.call(s -> s.enqueue(item)).handle(this::heard);
+    }
+
+    private Optional<Boolean> heard(@Nullable Boolean added, @Nullable Throwable failure) {
+      synchronized (this) {
+        underWay = false;
+      }
+      if (failure != null) {
+        Throwable cause = UnwrappedCause.of(failure);
+        if (!isPassing(cause)) {
+          outcome.completeExceptionally(cause); // The value may have been added.
+        }
+        throw new CompletionException(cause);
+      }
+      return Boolean.TRUE.equals(added) ? Optional.of(true) : Optional.empty();
+    }
+
+    @Override
+    boolean mayBeThere(QueueState told) {
+      return told.size() < told.declared();
+    }
+
+    /** A call that may have added the value is not repeated. */
+    @Override
+    boolean isPassing(Throwable failure) {
+      return failure instanceof CallRefused;
+    }
+
+    @Override
+    CompletionStage<Boolean> timeUp() {
+      return CompletableFuture.completedFuture(false);
+    }
+
+    @Override
+    void abandoned() {
+      synchronized (this) {
+        if (underWay) {
+          return;
+        }
+      }
+      outcome.complete(false);
+    }
+
+    @Override
+    void undelivered(Boolean added) {
+      outcome.complete(added);
+    }
   }
 
   private static final class Taking extends AsyncWait<QueueState, Optional<EncodedValue>> {

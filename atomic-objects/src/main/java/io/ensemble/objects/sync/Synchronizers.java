@@ -107,6 +107,28 @@ public final class Synchronizers {
     return new SharedCounter(link(name, "counter", CounterState.class, CounterState::new));
   }
 
+  /**
+   * A counter that stays in these bounds; initially the number in them that is nearest to zero.
+   * {@link #counter(String)} opens it with the same bounds.
+   */
+  public SharedCounter counter(String name, SharedCounter.Bounds bounds) {
+    FactoryLink<CounterState> link =
+        link(
+            name,
+            "counter",
+            "counter " + bounds,
+            CounterState.class,
+            () -> new CounterState(bounds));
+    SharedCounter.Bounds present = link.proxy().bounds();
+    if (!present.equals(bounds)) {
+      link.close();
+      throw new IllegalArgumentException(
+          "the counter exists with %s and cannot be opened with %s; object=%s"
+              .formatted(present, bounds, name));
+    }
+    return new SharedCounter(link);
+  }
+
   /** A reference, initially without a value. */
   public <V> SharedReference<V> reference(String name, Class<V> type) {
     return new SharedReference<>(
@@ -144,7 +166,8 @@ public final class Synchronizers {
   public <V> SharedQueue<V> queue(String name, Class<V> type, int capacity) {
     return new SharedQueue<>(
         sized(name, "queue", QueueState.class, capacity, () -> new QueueState(capacity)),
-        elements(type));
+        elements(type),
+        capacity);
   }
 
   /** A lock, initially free. */

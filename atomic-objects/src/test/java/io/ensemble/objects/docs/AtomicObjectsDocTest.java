@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.ObjectType;
 import io.ensemble.objects.store.MemoryStore;
+import io.ensemble.objects.sync.Synchronizers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,8 @@ class AtomicObjectsDocTest {
     "atomic-objects.md, AtomicObjectsExamples.java, first",
     "atomic-objects.md, AtomicObjectsExamples.java, calls",
     "atomic-objects.md, AtomicObjectsExamples.java, errors",
-    "synchronizers.md, AtomicObjectsExamples.java, lock"
+    "synchronizers.md, AtomicObjectsExamples.java, lock",
+    "synchronizers.md, AtomicObjectsExamples.java, reentrant"
   })
   void theDocumentShowsTheExampleThatIsCompiled(String document, String file, String mark)
       throws IOException {
@@ -45,7 +47,9 @@ class AtomicObjectsDocTest {
               AtomicObjectsExamples.underLock(
                   objects, () -> {}, (report, token) -> tokens.add(token)))
           .isTrue();
-      assertThat(tokens).hasSize(1);
+      AtomicObjectsExamples.underReentrantLock(
+          Synchronizers.on(objects), () -> {}, (report, token) -> tokens.add(token));
+      assertThat(tokens).hasSize(2).isSorted().doesNotHaveDuplicates();
       assertThat(AtomicObjectsExamples.calls(objects).get(0)).isEqualTo(1);
       assertThat(objects.exists("stock")).isFalse();
       assertThat(AtomicObjectsExamples.errors(stock)).isEqualTo("it was disposed of");

@@ -6,6 +6,7 @@ import io.ensemble.objects.ObjectType;
 import io.ensemble.objects.store.HotRodObjectStore;
 import io.ensemble.objects.sync.FencedLock;
 import io.ensemble.objects.sync.Grant;
+import io.ensemble.objects.sync.ReentrantFencedLock;
 import io.ensemble.objects.sync.Synchronizers;
 import java.time.Duration;
 import java.util.List;
@@ -88,5 +89,17 @@ final class AtomicObjectsExamples {
       return granted.isPresent();
     }
     // lock:end
+  }
+
+  static void underReentrantLock(Synchronizers shared, Report report, Storage storage) {
+    // reentrant:begin
+    ReentrantFencedLock lock = shared.lock("nightly report").asLock();
+    lock.lock();
+    try {
+      storage.write(report, lock.token());
+    } finally {
+      lock.unlock();
+    }
+    // reentrant:end
   }
 }

@@ -1,6 +1,7 @@
 package io.ensemble.objects.protocol;
 
 import io.ensemble.objects.record.ByteString;
+import io.ensemble.objects.record.ObjectRoot;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -39,6 +40,8 @@ final class SessionDigest {
         .append(sight.stale)
         .append(sight.root)
         .append(sight.token);
+    append(out, value(sight, "latest"));
+    append(out, Math.min(2, (int) value(sight, "earlierReads"))); // More make no difference.
     out.append(sight.refresh).append(now - sight.at > FAR);
     out.append(sight.told == null ? null : sight.told.root())
         .append(sight.told == null ? null : sight.told.token())
@@ -101,8 +104,11 @@ final class SessionDigest {
     } else if (value instanceof Collection<?> all) {
       all.forEach(one -> append(out, one));
     } else if (value instanceof ObjectReplica) {
-      for (String name : List.of("state", "birth", "sequence", "position")) {
-        append(out, value(value, name));
+      append(out, value(value, "state"));
+      append(out, value(value, "position"));
+      ObjectRoot at = (ObjectRoot) value(value, "at");
+      if (at != null) {
+        out.append(at.sequence()).append(at.body()).append(at.announced());
       }
     } else {
       out.append(value);

@@ -73,6 +73,25 @@ class SessionExplorerTest {
             8,
             STORED),
         new Scenario(
+            "steps that are lost",
+            List.of(List.of("a", "b", "c"), List.of("d", "e", "f"), List.of("g", "h", "i")),
+            2,
+            0,
+            4,
+            3,
+            SMALL),
+        new Scenario(
+            "steps that are lost, stored",
+            List.of(
+                List.of("aaaa", "b", "c", "d"),
+                List.of("e", "f", "g", "h"),
+                List.of("i", "j", "k", "l")),
+            2,
+            0,
+            4,
+            4,
+            STORED),
+        new Scenario(
             "more sessions than are remembered",
             List.of(List.of("a", "b", "c"), List.of("d", "e", "f"), List.of("g", "h", "?")),
             3,

@@ -17,20 +17,37 @@ import java.util.UUID;
  */
 final class SessionWorld {
 
-  /** The calls of each session, in order, and how many faults may happen. */
+  /**
+   * The calls of each session, in order, and how many faults may happen.
+   *
+   * @param losses the number of steps that the store shows and loses
+   */
   record Scenario(
       String name,
       List<List<String>> scripts,
       int faults,
       int crashes,
       int hints,
-      ProtocolSettings layout) {}
+      int losses,
+      ProtocolSettings layout) {
+
+    Scenario(
+        String name,
+        List<List<String>> scripts,
+        int faults,
+        int crashes,
+        int hints,
+        ProtocolSettings layout) {
+      this(name, scripts, faults, crashes, hints, 0, layout);
+    }
+  }
 
   /** Bugs that are planted in the protocol. */
   enum Bug {
     NONE,
     TRUSTS_EVENTS,
     SKIPS_GAPS,
+    GOES_BY_NUMBERS,
     FORGETS_CALLS,
     TRUNCATES_EARLY,
     TWO_COMBINERS
@@ -80,17 +97,20 @@ final class SessionWorld {
   private int faults;
   private int crashes;
   private int hints;
+  private int losses;
 
   SessionWorld(Scenario scenario, Bug bug) {
     this.storeModel = new StoreModel(machine, bug);
     this.faults = scenario.faults;
     this.crashes = scenario.crashes;
     this.hints = scenario.hints;
+    this.losses = scenario.losses;
     Set<SafetyRule> rules = new HashSet<>(Set.of(SafetyRule.values()));
     Map<Bug, SafetyRule> broken =
         Map.of(
             Bug.TRUSTS_EVENTS, SafetyRule.EVENTS_ARE_HINTS,
             Bug.SKIPS_GAPS, SafetyRule.GAPS_ARE_FILLED,
+            Bug.GOES_BY_NUMBERS, SafetyRule.CONTENTS_ARE_COMPARED,
             Bug.FORGETS_CALLS, SafetyRule.CALLS_ARE_REMEMBERED,
             Bug.TRUNCATES_EARLY, SafetyRule.SNAPSHOTS_COME_FIRST);
     rules.remove(broken.get(bug));
@@ -116,6 +136,12 @@ final class SessionWorld {
         steps.add("answer " + s.index);
       } else if (s.asked != null) {
         steps.add("do " + s.index);
+        if (losses > 0 && storeModel.canShowAndLose(s.asked, s.id)) {
+          steps.add("flash " + s.index);
+        }
+        if (s.asked instanceof StoreRequest.Look && storeModel.showsLost(s.id)) {
+          steps.add("see " + s.index);
+        }
         if (faults > 0) {
           steps.add("lose " + s.index);
           steps.add("delay " + s.index);
@@ -146,6 +172,12 @@ final class SessionWorld {
     switch (words[0]) {
       case "call" -> call(s);
       case "do" -> s.answer = storeModel.carryOut(s.asked);
+      case "flash" -> {
+        losses--;
+        storeModel.showAndLose((StoreRequest.Swap) s.asked, s.id);
+        s.answer = new StoreResponse.Failed("shown and lost");
+      }
+      case "see" -> s.answer = storeModel.lost();
       case "lose" -> {
         faults--;
         storeModel.carryOut(s.asked);
@@ -278,7 +310,7 @@ final class SessionWorld {
   String digest() {
     StringBuilder out = new StringBuilder();
     out.append(storeModel.digest()).append(ghosts);
-    out.append(faults).append(crashes).append(hints);
+    out.append(faults).append(crashes).append(hints).append(losses);
     for (Session s : sessions) {
       out.append('|').append(s.dead).append(s.next).append(s.wakeAt == Long.MAX_VALUE);
       if (!s.dead) {

@@ -31,6 +31,12 @@ final class StoreModel {
   private ObjectRoot phantom;
   private CallBatch lastPosted;
 
+  /** The last step that was shown and lost, until another step takes its place; and its session. */
+  private ObjectRoot lost;
+
+  private UUID lostBy;
+  private long losses;
+
   StoreModel(AppendStateMachine machine, SessionWorld.Bug bug) {
     this.machine = machine;
     this.bug = bug;
@@ -68,6 +74,32 @@ final class StoreModel {
     }
   }
 
+  /**
+   * Whether the step of a swap can be shown to other sessions and then lost: it is the next one,
+   * and contains only calls of its own session, whose outcomes no other session awaits.
+   */
+  boolean canShowAndLose(StoreRequest request, UUID session) {
+    return request instanceof StoreRequest.Swap swap
+        && swap.token().equals(version)
+        && swap.next().members().stream()
+            .allMatch(m -> m.session().equals(session) || m.sequence() < swap.next().sequence());
+  }
+
+  void showAndLose(StoreRequest.Swap swap, UUID session) {
+    lost = swap.next();
+    lostBy = session;
+    losses++;
+  }
+
+  /** Whether a read of this session may still return the lost step. */
+  boolean showsLost(UUID session) {
+    return lost != null && !session.equals(lostBy);
+  }
+
+  StoreResponse lost() {
+    return new StoreResponse.Looked(lost, -1 - losses, List.of());
+  }
+
   /** Carries out a request. */
   StoreResponse carryOut(StoreRequest request) {
     if (request instanceof StoreRequest.Look look) {
@@ -83,6 +115,7 @@ final class StoreModel {
       }
       before = root;
       root = swap.next();
+      lost = null;
       version++;
       moved();
       return new StoreResponse.Swapped(true, null);
@@ -122,6 +155,15 @@ final class StoreModel {
   }
 
   String digest() {
-    return root + "," + version + mailboxes + snapshots + before + phantom + lastPosted;
+    return root
+        + ","
+        + version
+        + mailboxes
+        + snapshots
+        + before
+        + phantom
+        + lastPosted
+        + lost
+        + lostBy;
   }
 }

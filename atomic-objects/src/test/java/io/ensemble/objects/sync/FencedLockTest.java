@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -303,16 +304,83 @@ class FencedLockTest {
   }
 
   @Test
-  void thereIsNoEndOfTheLineBeyondTheMost() throws Exception {
+  void aFullQueueOfLiveRequestsRefusesAFurtherOne() throws Exception {
     assertThat(lock(a).tryAcquire()).isPresent();
-    FencedLock lock = lock(b);
-    PermitState state = state(c);
-    for (int i = 0; i < PermitState.MOST_WAITING; i++) {
-      state.ask(new java.util.UUID(1, i), 1, 10_000, true, "");
+    PermitState state = fillQueue();
+
+    CompletableFuture<Optional<Grant>> beyond = lock(b).acquireAsync(LONG).toCompletableFuture();
+    for (int i = 0; i < 20 && !beyond.isDone(); i++) {
+      processes.pass(LEASE.dividedBy(2));
+      for (int j = 0; j < PermitState.MOST_WAITING; j++) {
+        state.stay(new UUID(1, j));
+      }
     }
 
-    assertThatThrownBy(() -> lock.acquire(LONG)).isInstanceOf(IllegalStateException.class);
+    assertThat(beyond)
+        .failsWithin(Duration.ofSeconds(60))
+        .withThrowableThat()
+        .withRootCauseInstanceOf(IllegalStateException.class);
     assertThat(state.waiting()).isEqualTo(PermitState.MOST_WAITING);
+  }
+
+  @Test
+  void aFullQueueOfDeadRequestsRefusesNobody() throws Exception {
+    Grant grant = lock(a).tryAcquire().orElseThrow();
+    PermitState state = fillQueue();
+
+    CompletionStage<Optional<Grant>> beyond = lock(b).acquireAsync(LONG);
+    processes.pass(LEASE.multipliedBy(4));
+    assertThat(state.waiting()).isEqualTo(1);
+    grant.release();
+
+    assertThat(soon(beyond)).isPresent();
+  }
+
+  @Test
+  void deadRequestsInAQueueLeaveItTogether() throws Exception {
+    Grant grant = lock(a).tryAcquire().orElseThrow();
+    FencedLock ofDead = lock(b);
+    PermitState state = state(c);
+    for (int i = 1; i <= 6; i++) {
+      ofDead.acquireAsync(LONG);
+      awaitWaiting(state, i);
+    }
+    CompletionStage<Optional<Grant>> behind = lock(c).acquireAsync(LONG);
+    awaitWaiting(state, 7);
+    b.die();
+
+    processes.pass(LEASE.multipliedBy(3));
+    assertThat(state.waiting()).isEqualTo(1);
+    grant.release();
+
+    assertThat(soon(behind)).isPresent();
+  }
+
+  @Test
+  void aRequestOfOneWaitingProcessCostsNoRounds() throws Exception {
+    assertThat(lock(a).tryAcquire()).isPresent();
+    lock(b).acquireAsync(LONG);
+    PermitState state = state(c);
+    awaitWaiting(state, 1);
+
+    processes.pass(LEASE.multipliedBy(4));
+
+    assertThat(state.look(new UUID(0, 0)).round().number()).isZero();
+  }
+
+  private PermitState fillQueue() {
+    PermitState state = state(c);
+    for (int i = 0; i < PermitState.MOST_WAITING; i++) {
+      state.ask(new UUID(1, i), 1, LEASE.toMillis(), true, "");
+    }
+    return state;
+  }
+
+  private static void awaitWaiting(PermitState state, int number) {
+    await()
+        .pollInterval(5, MILLISECONDS)
+        .atMost(60, SECONDS)
+        .until(() -> state.waiting() == number);
   }
 
   @Test

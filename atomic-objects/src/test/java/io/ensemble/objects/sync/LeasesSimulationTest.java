@@ -76,6 +76,11 @@ class LeasesSimulationTest {
       if (time.random.nextInt(10) == 0) {
         processes.get(i).after(time.random.nextInt(5_000) * MILLI, () -> claim.cancel(false));
       }
+      if (time.faults > 0 && time.random.nextInt(10) == 0) {
+        processes.get(i).stopFor(time.random.nextInt(8_000) * MILLI); // also while it waits
+      } else if (time.faults > 0 && i > 0 && time.random.nextInt(20) == 0) {
+        processes.get(i).after(time.random.nextInt(3_000) * MILLI, processes.get(i)::die);
+      }
     }
 
     void granted(int i, Grant grant, int wanted) {
@@ -138,6 +143,50 @@ class LeasesSimulationTest {
   @Test
   void aSemaphoreIsNeverGrantedTwiceOver() {
     simulate(5, SEEDS / 4);
+  }
+
+  /** One at a time, they would delay the live process by 1.1 leases each. */
+  @Test
+  void waitingProcessesThatDieDelayTheNextOneByAFewLeasesInAll() {
+    int dead = 20;
+    long lease = SECOND;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      ObjectSimulation<PermitState> time = new ObjectSimulation<>(seed, new PermitState(1));
+      List<SimulatedProcess<PermitState>> dying = new ArrayList<>();
+      for (int i = 0; i < dead; i++) {
+        SimulatedProcess<PermitState> process = new SimulatedProcess<>(time);
+        new PermitClient(process, Duration.ofNanos(lease)).claim(1, "", Duration.ofDays(1));
+        dying.add(process);
+      }
+      while (time.state.waiting() < dead - 1 && time.step()) {
+        assertThat(time.now()).as("seed %s", seed).isLessThan(10 * SECOND);
+      }
+      SimulatedProcess<PermitState> paused = new SimulatedProcess<>(time);
+      CompletableFuture<Optional<Grant>> ofPaused =
+          new PermitClient(paused, Duration.ofNanos(lease)).claim(1, "", Duration.ofDays(1));
+      SimulatedProcess<PermitState> live = new SimulatedProcess<>(time);
+      CompletableFuture<Optional<Grant>> ofLive =
+          new PermitClient(live, Duration.ofNanos(lease)).claim(1, "", Duration.ofDays(1));
+      while (time.state.waiting() < dead + 1 && time.step()) {
+        assertThat(time.now()).as("seed %s", seed).isLessThan(10 * SECOND);
+      }
+      long died = time.now();
+      paused.stopFor(4 * lease);
+      dying.forEach(SimulatedProcess::die);
+
+      while (!ofLive.isDone() && time.step()) {
+        assertThat(time.now() - died).as("seed %s", seed).isLessThan(6 * lease);
+        boolean both = ofPaused.isDone() && ofPaused.join().orElseThrow().isHeld();
+        assertThat(both).as("seed %s: the paused process", seed).isFalse();
+      }
+
+      assertThat(ofLive.join().orElseThrow().isHeld()).as("seed %s", seed).isTrue();
+      ofLive.join().orElseThrow().releaseAsync();
+      while (!ofPaused.isDone() && time.step()) {
+        assertThat(time.now() - died).as("seed %s", seed).isLessThan(12 * lease);
+      }
+      assertThat(ofPaused.join()).as("seed %s", seed).isPresent();
+    }
   }
 
   @Test

@@ -129,6 +129,9 @@ final class ManualClock {
           .whenComplete(
               (done, closed) -> {
                 off.run();
+                if (dead) {
+                  return;
+                }
                 if (closed == null) {
                   changed.complete(null);
                 } else {

@@ -57,6 +57,34 @@ class SharedValuesTest {
   }
 
   @Test
+  void aCounterStaysInItsBounds() throws Exception {
+    SharedCounter.Bounds bounds = new SharedCounter.Bounds(-1, 2);
+    SharedCounter counter = here.counter("bounded", bounds);
+    assertThat(counter.addAndGet(2)).isEqualTo(2);
+
+    assertThatThrownBy(counter::incrementAndGet)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("[-1, 2]");
+    assertThatThrownBy(() -> counter.set(-2)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> counter.compareAndSet(2, 3)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> counter.addAndGet(Long.MAX_VALUE))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(counter.compareAndSet(1, 3)).isFalse();
+    assertThat(counter.get()).isEqualTo(2);
+
+    SharedCounter other = there.counter("bounded");
+    assertThat(other.bounds()).isEqualTo(bounds);
+    assertThatThrownBy(other::incrementAndGet).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> there.counter("bounded", new SharedCounter.Bounds(0, 2)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("bounded");
+    assertThat(here.counter("positive", new SharedCounter.Bounds(5, 9)).get()).isEqualTo(5);
+    assertThat(here.counter("free").bounds().max()).isEqualTo(Long.MAX_VALUE);
+    assertThatThrownBy(() -> new SharedCounter.Bounds(2, 1))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
   void referencesAndRegistersHoldOneValueOrNone() throws Exception {
     SharedReference<Place> reference = here.reference("reference", Place.class);
     SharedReference<Place> other = there.reference("reference", Place.class);

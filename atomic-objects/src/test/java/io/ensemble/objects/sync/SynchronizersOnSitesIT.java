@@ -3,16 +3,21 @@ package io.ensemble.objects.sync;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.runtime.ObjectKeys;
 import io.ensemble.objects.store.HotRodObjectStore;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.embedded.SharedFederation;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
@@ -74,6 +79,39 @@ class SynchronizersOnSitesIT extends SynchronizersContract {
     playAmong(ROUNDS, () -> site.killNode(primaryOwner("lock")));
 
     site.restart();
+  }
+
+  /** One at a time, the dead requests would hold the lock for longer than the live one waits. */
+  @Test
+  void requestsOfADeadProcessLeaveTheQueueTogether() throws Exception {
+    int dead = 100;
+    Duration lease = Duration.ofSeconds(2);
+    RemoteCacheManager dying = manager();
+    try (AtomicObjectFactory live = AtomicObjectFactory.on(stores().get(0));
+        AtomicObjectFactory ofDead =
+            AtomicObjectFactory.on(new HotRodObjectStore(HotRodObjectStore.cache(dying, CACHE)));
+        FencedLock lock = Synchronizers.on(live).lease(lease).lock("dead waiters");
+        NamedLock observed = Synchronizers.on(live).namedLock("dead waiters")) {
+      Grant grant = lock.tryAcquire().orElseThrow();
+      FencedLock lockOfDead = Synchronizers.on(ofDead).lease(lease).lock("dead waiters");
+      for (int i = 0; i < dead; i++) {
+        lockOfDead.acquireAsync(Duration.ofHours(1));
+      }
+      await("the requests wait")
+          .pollInterval(100, MILLISECONDS)
+          .atMost(100, SECONDS)
+          .until(() -> waiting(observed) == dead);
+      CompletableFuture<Optional<Grant>> next =
+          lock.acquireAsync(Duration.ofSeconds(100)).toCompletableFuture();
+      dying.stop(); // Its process sends no more requests.
+      grant.release();
+
+      assertThat(next.get(150, SECONDS)).isPresent();
+    }
+  }
+
+  private static int waiting(NamedLock lock) throws Exception {
+    return lock.link().call(state -> state.waiting()).toCompletableFuture().get(60, SECONDS);
   }
 
   @Tag("deep")

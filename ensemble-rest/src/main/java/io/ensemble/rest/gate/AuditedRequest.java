@@ -81,7 +81,7 @@ final class AuditedRequest {
     line.put("caller", currentCaller == null ? "anonymous" : shorten(currentCaller.name()));
     line.put("address", head.remote());
     line.put("action", route.id());
-    for (String name : new String[] {"cache", "site", "operation"}) {
+    for (String name : new String[] {"cache", "lock", "site", "operation"}) {
       if (head.path().containsKey(name)) {
         line.put(name, shorten(head.path(name)));
       }

@@ -141,6 +141,12 @@ public final class JsonFields {
     return OptionalLong.of(value.longValue());
   }
 
+  /** A required whole number within bounds. */
+  public long neededNumber(String name, long min, long max) {
+    return number(name, min, max)
+        .orElseThrow(() -> Problem.invalid(fullName(name), "an integer", "nothing"));
+  }
+
   /** A duration in milliseconds. */
   public Optional<Duration> millis(String name, long max) {
     OptionalLong found = number(name, 0, max);

@@ -88,7 +88,14 @@ class AccessFilterTest {
         Map.of("host", List.of("h"), "authorization", List.of("Bearer " + token));
     return accessFilter.authorize(
         new RequestHead(
-            "PUT", "/caches/c/x", Map.of("cache", "c"), Map.of(), headers, false, "", List.of()),
+            "PUT",
+            "/caches/c/x",
+            Map.of("cache", "c", "lock", "l"),
+            Map.of(),
+            headers,
+            false,
+            "",
+            List.of()),
         route,
         on);
   }
@@ -153,6 +160,13 @@ class AccessFilterTest {
 
     assertThat(changed).hasValue(0);
     assertThat(authorize(route(Role.READ), TOKEN, caller -> done())).isCompleted();
+  }
+
+  @Test
+  void theAuditLogNamesTheCacheAndTheLockOfAChange() {
+    authorize(route(Role.ADMIN), TOKEN, caller -> done());
+
+    assertThat(disk).hasSize(2).allMatch(line -> line.contains("\"cache\":\"c\",\"lock\":\"l\""));
   }
 
   @Test

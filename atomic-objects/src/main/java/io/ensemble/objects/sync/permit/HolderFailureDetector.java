@@ -42,7 +42,8 @@ public final class HolderFailureDetector {
     return seen.values().stream().mapToLong(s -> s.judgedAt - now).min().orElse(Long.MAX_VALUE);
   }
 
-  private static long judged(long leaseMillis) {
+  /** How long a lease lasts in nanoseconds, by the clock of a process other than its owner's. */
+  static long judged(long leaseMillis) {
     return leaseMillis * 1_100_000;
   }
 }

@@ -18,6 +18,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Requests have ids, so that requests, renewals and releases can be repeated. A grant ends when
  * it is released, or when a process reports that it has seen the holder unchanged for too long.
+ *
+ * <p>Waiting requests show in each round of the queue that their processes are alive. A process
+ * that has seen a round for longer than a lease ends the round, which removes all requests that
+ * waited when it began and have not shown themselves. So the requests of dead processes leave the
+ * queue together, in at most two rounds, wherever they are in it.
  */
 public class PermitState implements DeclaredSize {
 
@@ -26,11 +31,17 @@ public class PermitState implements DeclaredSize {
 
   private record Hold(int permits, long token, long renewals, long leaseMillis, String note) {}
 
-  private record Ticket(int permits, long leaseMillis, String note) {}
+  /**
+   * A waiting request.
+   *
+   * @param round the last round of the queue in which it has shown itself
+   */
+  private record Ticket(int permits, long leaseMillis, String note, long round) {}
 
   private int permits;
   private Map<UUID, Hold> holds = new LinkedHashMap<>();
   private Map<UUID, Ticket> tickets = new LinkedHashMap<>();
+  private long round;
 
   public PermitState() {
     this(1);
@@ -70,17 +81,24 @@ public class PermitState implements DeclaredSize {
   public PermitStatus look(UUID request) {
     Hold hold = holds.get(request);
     if (hold != null) {
-      return new PermitStatus(PermitStatus.Place.HOLDS, hold.token, List.of());
+      return new PermitStatus(PermitStatus.Place.HOLDS, hold.token, List.of(), round(request));
     }
-    return tickets.containsKey(request)
-        ? new PermitStatus(PermitStatus.Place.WAITS, 0, holders())
-        : new PermitStatus(PermitStatus.Place.NONE, 0, holders());
+    PermitStatus.Place place =
+        tickets.containsKey(request) ? PermitStatus.Place.WAITS : PermitStatus.Place.NONE;
+    return new PermitStatus(place, 0, holders(), round(request));
+  }
+
+  private QueueRound round(UUID request) {
+    Ticket own = tickets.get(request);
+    long longest = tickets.values().stream().mapToLong(Ticket::leaseMillis).max().orElse(0);
+    return new QueueRound(round, own != null && own.round == round, tickets.size(), longest);
   }
 
   /**
    * Requests permits; a repetition with the same id returns the status of the request.
    *
-   * @param waits whether to join the queue if the permits are not available now
+   * @param waits whether to join the queue if the permits are not available now; a request that
+   *     does not hold or wait afterwards has found the queue full
    */
   public PermitStatus ask(UUID request, int wanted, long leaseMillis, boolean waits, String note) {
     if (wanted < 1 || wanted > permits) {
@@ -88,14 +106,10 @@ public class PermitState implements DeclaredSize {
           "number of permits must be in [1, " + permits + "]; got " + wanted);
     }
     if (!holds.containsKey(request) && !tickets.containsKey(request)) {
-      tickets.put(request, new Ticket(wanted, leaseMillis, note));
+      tickets.put(request, new Ticket(wanted, leaseMillis, note, round));
       grant();
-      if (!waits) {
+      if (!waits || tickets.size() > MOST_WAITING) {
         tickets.remove(request);
-      } else if (tickets.size() > MOST_WAITING) {
-        tickets.remove(request);
-        throw new IllegalStateException(
-            MOST_WAITING + " requests are waiting already, which is the limit");
       }
     }
     return look(request);
@@ -109,8 +123,31 @@ public class PermitState implements DeclaredSize {
     Hold held =
         holds.computeIfPresent(
             request, (id, h) -> new Hold(h.permits, h.token, h.renewals + 1, leaseMillis, h.note));
-    tickets.computeIfPresent(request, (id, t) -> new Ticket(t.permits, leaseMillis, t.note));
+    tickets.computeIfPresent(request, (id, t) -> new Ticket(t.permits, leaseMillis, t.note, round));
     return held != null ? look(request) : ask(request, wanted, leaseMillis, waits, "");
+  }
+
+  /** Shows that the process of a waiting request is alive; returns the status. */
+  public PermitStatus stay(UUID request) {
+    tickets.computeIfPresent(
+        request, (id, t) -> new Ticket(t.permits, t.leaseMillis, t.note, round));
+    return look(request);
+  }
+
+  /**
+   * Ends a round of the queue, which a process has seen for too long: removes the requests that
+   * waited when it began and have not shown themselves. Has no effect if the round has ended.
+   *
+   * @param request of the process that ends the round; if it waits, it shows itself
+   */
+  public void endRound(UUID request, long number) {
+    if (number == round) {
+      stay(request);
+      tickets.values().removeIf(t -> t.round < number);
+      round++;
+      stay(request);
+      grant();
+    }
   }
 
   /** As {@link #renew}, and returns the status. */
@@ -146,6 +183,21 @@ public class PermitState implements DeclaredSize {
   public boolean expire(UUID request, long token, long renewals) {
     Hold hold = holds.get(request);
     return hold != null && hold.token == token && hold.renewals == renewals && release(request);
+  }
+
+  /**
+   * Ends the grants with this token, whose holders may not know, and grants the permits to the next
+   * requests.
+   *
+   * @return a fencing token that is larger than this one and not larger than that of any later
+   *     grant; zero if there is no such grant
+   */
+  public long revoke(long token) {
+    if (!holds.values().removeIf(h -> h.token == token)) {
+      return 0;
+    }
+    grant();
+    return CallPosition.current();
   }
 
   /**

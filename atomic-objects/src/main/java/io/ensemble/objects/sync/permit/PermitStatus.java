@@ -7,8 +7,9 @@ import java.util.List;
  *
  * @param token the token of its grant, if it holds
  * @param holders the holders, if it does not hold
+ * @param round the present round of the queue
  */
-public record PermitStatus(Place place, long token, List<PermitHolder> holders) {
+public record PermitStatus(Place place, long token, List<PermitHolder> holders, QueueRound round) {
 
   /** The place of a request. */
   public enum Place {

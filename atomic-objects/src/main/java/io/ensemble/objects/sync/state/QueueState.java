@@ -52,6 +52,15 @@ public class QueueState implements DeclaredSize {
     return items.pollFirst();
   }
 
+  /** Removes the first element that equals this one. */
+  public boolean remove(EncodedValue encodedValue) {
+    return items.removeFirstOccurrence(encodedValue);
+  }
+
+  public void clear() {
+    items.clear();
+  }
+
   /** Puts back an element that was taken for a caller that no longer waited. */
   public void putBack(EncodedValue encodedValue) {
     items.addFirst(encodedValue);

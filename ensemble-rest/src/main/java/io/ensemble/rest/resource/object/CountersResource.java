@@ -20,7 +20,6 @@ import io.ensemble.rest.resource.object.ObjectFactoryCache.OfCache;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -170,8 +169,8 @@ public final class CountersResource {
 
   private CompletionStage<RestResponse> compareAndSet(AuthorizedRequest authorizedRequest) {
     JsonFields fields = JsonFields.of(authorizedRequest, "expected", "next");
-    long expected = readRequired(fields, "expected");
-    long next = readRequired(fields, "next");
+    long expected = fields.neededNumber("expected", Long.MIN_VALUE, Long.MAX_VALUE);
+    long next = fields.neededNumber("next", Long.MIN_VALUE, Long.MAX_VALUE);
     Optional<UUID> key = IdempotencyKey.of(authorizedRequest);
     if (key.isEmpty()) {
       return callCounter(
@@ -197,11 +196,6 @@ public final class CountersResource {
             true,
             counter -> counter.compareAndSetOnceAsync(key.get(), expected, next))
         .thenApply(result -> toResponse(requireApplied(result)));
-  }
-
-  private static long readRequired(JsonFields fields, String name) {
-    OptionalLong number = fields.number(name, Long.MIN_VALUE, Long.MAX_VALUE);
-    return number.orElseThrow(() -> Problem.invalid(name, "an integer", "nothing"));
   }
 
   private static RestResponse toResponse(CounterResult result) {

@@ -89,7 +89,20 @@ public final class LocksResource {
                 .takes("application/json", "HolderRequest")
                 .json(200, "Whether the lock was held", "Released")
                 .fails(ProblemType.UNSUPPORTED_TYPE),
-            this::release));
+            this::release),
+        new RestRoute(
+            HttpMethod.POST,
+            PATH + "/revoke",
+            Role.ADMIN,
+            maxBodyBytes,
+            describe(
+                    "revokeLock",
+                    "Takes a lock from the holder with a token, and returns a larger token, which "
+                        + "fences that holder.")
+                .takes("application/json", "RevokeRequest")
+                .json(200, "Whether a holder with that token was removed", "Revoked")
+                .fails(ProblemType.UNSUPPORTED_TYPE),
+            this::revoke));
   }
 
   private static RouteDescription describe(String id, String summary) {
@@ -111,24 +124,26 @@ public final class LocksResource {
   }
 
   private CompletionStage<RestResponse> inspect(AuthorizedRequest authorizedRequest) {
-    String name = objects.checkName(authorizedRequest.path("lock"));
-    return objects
-        .call(
-            authorizedRequest.path("cache"),
-            true,
-            cacheObjects ->
-                context
-                    .workers()
-                    .waitFor(authorizedRequest, () -> checkExists(cacheObjects, name))
-                    .thenCompose(
-                        exists ->
-                            cacheObjects
-                                .locks()
-                                .call(
-                                    name,
-                                    () -> openExisting(cacheObjects, name),
-                                    NamedLock::holdersAsync)))
+    return callExisting(authorizedRequest, NamedLock::holdersAsync)
         .thenApply(LocksResource::toResponse);
+  }
+
+  /** Calls a lock that exists. */
+  private <R> CompletionStage<R> callExisting(
+      AuthorizedRequest authorizedRequest, Function<NamedLock, CompletionStage<R>> use) {
+    String name = objects.checkName(authorizedRequest.path("lock"));
+    return objects.call(
+        authorizedRequest.path("cache"),
+        true,
+        cacheObjects ->
+            context
+                .workers()
+                .waitFor(authorizedRequest, () -> checkExists(cacheObjects, name))
+                .thenCompose(
+                    exists ->
+                        cacheObjects
+                            .locks()
+                            .call(name, () -> openExisting(cacheObjects, name), use)));
   }
 
   /** A check of its own, because only this form of waiting is limited for each caller. */
@@ -139,7 +154,7 @@ public final class LocksResource {
     return true;
   }
 
-  /** Opens a lock. A read may not create one, even if the lock went after the check. */
+  /** Opens a lock. Reads and revocations may not create one, even if it went after the check. */
   private static NamedLock openExisting(OfCache cacheObjects, String name) {
     try {
       return cacheObjects.synchronizers().existing().namedLock(name);
@@ -213,5 +228,17 @@ public final class LocksResource {
     UUID holder = deriveHolderId(authorizedRequest, JsonFields.of(authorizedRequest, "holder"));
     return callLock(authorizedRequest, lock -> lock.releaseAsync(holder))
         .thenApply(held -> RestResponse.json(200, Map.of("released", held)));
+  }
+
+  private CompletionStage<RestResponse> revoke(AuthorizedRequest authorizedRequest) {
+    long token = JsonFields.of(authorizedRequest, "token").neededNumber("token", 1, Long.MAX_VALUE);
+    return callExisting(authorizedRequest, lock -> lock.revokeAsync(token))
+        .thenApply(
+            fence ->
+                RestResponse.json(
+                    200,
+                    fence.isPresent()
+                        ? Map.of("revoked", true, "token", fence.getAsLong())
+                        : Map.of("revoked", false)));
   }
 }
