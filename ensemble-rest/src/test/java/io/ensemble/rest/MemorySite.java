@@ -51,8 +51,17 @@ final class MemorySite implements Site {
   /** Stores whose node is dead. */
   final Set<String> dead = ConcurrentHashMap.newKeySet();
 
+  /** How many scans have asked for their first entries. */
+  final AtomicLong scans = new AtomicLong();
+
+  /** How many entries scans have returned. */
+  final AtomicLong scanned = new AtomicLong();
+
+  /** Scans fail when they have returned this many entries together. */
+  volatile long failScansAfter = Long.MAX_VALUE;
+
   /** Scans go on when this is complete. */
-  volatile CompletableFuture<?> scans = CompletableFuture.completedFuture(null);
+  volatile CompletableFuture<?> scansGoOn = CompletableFuture.completedFuture(null);
 
   MemorySite(String name, Scheduler scheduler) {
     this.name = name;
@@ -250,13 +259,20 @@ final class MemorySite implements Site {
 
         @Override
         public CompletionStage<List<Item>> next(Deadline deadline) {
-          return scans.thenCompose(
+          if (at == 0) {
+            scans.incrementAndGet();
+          }
+          return scansGoOn.thenCompose(
               go ->
                   answer(
                       deadline,
                       () -> {
+                        if (scanned.get() >= failScansAfter) {
+                          throw new SiteException(name, Reason.STORE_LOST, "as the test requires");
+                        }
                         int from = at;
                         at = Math.min(all.size(), at + batchSize);
+                        scanned.addAndGet(at - from);
                         return List.copyOf(all.subList(from, at));
                       }));
         }

@@ -130,7 +130,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
         return CompletableFuture.completedFuture(open);
       }
     }
-    return context.workers().waitFor(() -> openObjects(name, cache));
+    return context.workers().open(name, () -> openObjects(name, cache));
   }
 
   /** Checks the mode, because the name may belong to another cache since the cache was opened. */
@@ -237,7 +237,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
   /** Closes objects on another thread, because closing waits for the calls in progress. */
   private void closeAsync(OfCache cacheObjects) {
     try {
-      context.workers().run(cacheObjects::close);
+      context.workers().run(HandleCache.CLOSING, cacheObjects::close);
     } catch (RejectedExecutionException busy) {
       cacheObjects.close();
     }
@@ -271,9 +271,9 @@ public final class ObjectFactoryCache implements AutoCloseable {
         cache,
         factory,
         Synchronizers.on(factory),
-        new HandleCache<>("counters", MOST_HANDLES, context.workers()),
-        new HandleCache<>("locks", MOST_HANDLES, context.workers()),
-        new HandleCache<>("versioned caches", 1, context.workers()),
+        new HandleCache<>("counters", cache.getName(), MOST_HANDLES, context.workers()),
+        new HandleCache<>("locks", cache.getName(), MOST_HANDLES, context.workers()),
+        new HandleCache<>("versioned caches", cache.getName(), 1, context.workers()),
         new AtomicInteger());
   }
 
