@@ -252,6 +252,39 @@ class EntriesResourceTest {
   }
 
   @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "text/plain;charset=utf-8",
+        "text/plain; charset=utf-8",
+        "text/plain; charset=UTF-8",
+        "Text/Plain ; Charset=\"utf-8\""
+      })
+  void textInUtf8IsAStringInEachNotation(String type) throws Exception {
+    put("/caches/MWMR/entries/text", "é", "Content-Type", type);
+
+    assertThat(restFixture.manager.getCache("MWMR").get("text")).isEqualTo("é");
+    HttpResponse<byte[]> got = restFixture.get("/caches/MWMR/entries/text");
+    assertThat(got.headers().firstValue("Content-Type")).contains("text/plain;charset=utf-8");
+    put("/caches/MWMR/entries/other", "é", "Content-Type", "text/plain; charset=utf-16");
+    assertThat(restFixture.get("/caches/MWMR/entries/other").headers().firstValue("Content-Type"))
+        .contains("text/plain; charset=utf-16");
+  }
+
+  @Test
+  void aLifespanHasOneLimit() throws Exception {
+    String bulk = "{\"entries\": [{\"key\": \"k\", \"value\": \"v\", \"ttlSeconds\": %s}]}";
+
+    assertThat(put("/caches/MWMR/entries/k?ttl=3153600000", "v")).isEqualTo(204);
+    assertThat(put("/caches/MWMR/entries/k?ttl=3153600001", "v")).isEqualTo(422);
+    assertThat(bulkPut(bulk.formatted("3153600000"))).isEqualTo(200);
+    assertThat(bulkPut(bulk.formatted("3153600001"))).isEqualTo(422);
+  }
+
+  private int bulkPut(String entries) throws Exception {
+    return restFixture.json("POST", "/caches/MWMR/bulk/put", entries).statusCode();
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"WEAK", "SWMR", "MWMR"})
   void aListingMeetsEveryKeyOnce(String mode) throws Exception {
     List<String> keys = new ArrayList<>();

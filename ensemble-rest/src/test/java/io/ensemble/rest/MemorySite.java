@@ -43,6 +43,7 @@ final class MemorySite implements Site {
   private final Map<String, Map<Bytes, StoredEntry>> stores = new ConcurrentHashMap<>();
   private final AtomicLong versions = new AtomicLong();
   final AtomicLong reads = new AtomicLong();
+  final Map<Bytes, AtomicLong> readsByKey = new ConcurrentHashMap<>();
   volatile Mood mood = Mood.UP;
 
   /** Stores in DEGRADED mode. */
@@ -206,6 +207,7 @@ final class MemorySite implements Site {
     @Override
     public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
       reads.incrementAndGet();
+      readsByKey.computeIfAbsent(key, ignored -> new AtomicLong()).incrementAndGet();
       return on(deadline, false, entries -> Optional.ofNullable(entries.get(key)));
     }
 

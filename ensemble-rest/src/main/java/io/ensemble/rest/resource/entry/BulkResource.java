@@ -33,7 +33,6 @@ public final class BulkResource {
 
   private static final String TAG = "entries";
   private static final int AT_ONCE = 64;
-  private static final int LONGEST_TTL_SECONDS = Integer.MAX_VALUE;
 
   private final RestContext context;
 
@@ -187,7 +186,9 @@ public final class BulkResource {
                             fields.fullName("key"), fields.needed("key"), keyBytes),
                         RestValueView.read(fields).value(),
                         Duration.ofSeconds(
-                            fields.integer("ttlSeconds", 1, LONGEST_TTL_SECONDS).orElse(0))))
+                            fields
+                                .number("ttlSeconds", 1, EntriesResource.LONGEST_TTL_SECONDS)
+                                .orElse(0))))
             .toList());
   }
 

@@ -30,8 +30,8 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
   private static final int FIRST_SIZE = 16;
   private static final float USUAL_LOAD = 0.75f;
 
-  /** The kind of the tasks that close handles and factories. */
-  static final String CLOSING = "closing";
+  /** The kind of the tasks that close handles. */
+  private static final String CLOSING = "closing";
 
   private final String kind;
   private final String cache;
