@@ -280,6 +280,69 @@ class EntriesResourceTest {
     assertThat(bulkPut(bulk.formatted("3153600001"))).isEqualTo(422);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"WEAK", "SWMR", "MWMR"})
+  void severalAreRemovedAtOnce(String mode) throws Exception {
+    for (String key : List.of("a", "b", "c")) {
+      put("/caches/" + mode + "/entries/" + key, "v");
+    }
+
+    HttpResponse<byte[]> removed =
+        restFixture.json(
+            "POST",
+            "/caches/" + mode + "/bulk/remove",
+            "{\"keys\": [\"a\", \"b\", \"none\", \"a\"]}");
+
+    assertThat(RestFixture.body(removed).findValuesAsText("key")).containsExactly("a", "b", "none");
+    assertThat(RestFixture.body(removed).findValuesAsText("outcome")).containsOnly("applied");
+    assertThat(restFixture.manager.getCache(mode).keySet()).containsExactly("c");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"WEAK", "SWMR", "MWMR"})
+  void aClearRemovesEachEntry(String mode) throws Exception {
+    for (int i = 0; i < 300; i++) {
+      restFixture.manager.getCache(mode).put("key-" + i, "v");
+    }
+
+    HttpResponse<byte[]> begun = restFixture.call("DELETE", "/caches/" + mode + "/entries", NONE);
+    var ended = restFixture.awaitEnd(begun);
+
+    assertThat(ended.get("state").asText()).isEqualTo("done");
+    assertThat(ended.get("cache").asText()).isEqualTo(mode);
+    assertThat(ended.get("removed").asInt()).isEqualTo(300);
+    assertThat(restFixture.manager.getCache(mode).keySet()).isEmpty();
+    assertThat(restFixture.call("DELETE", "/caches/nothing/entries", NONE).statusCode())
+        .isEqualTo(404);
+  }
+
+  @Test
+  void aClearKeepsCountersLocksAndVersions() throws Exception {
+    restFixture.json("POST", "/caches/MWMR/counters/n/add", "{\"delta\": 5}");
+    put("/caches/MWMR/entries/k", "v");
+
+    restFixture.awaitEnd(restFixture.call("DELETE", "/caches/MWMR/entries", NONE));
+    HttpResponse<byte[]> removal =
+        restFixture.json("POST", "/caches/MWMR/bulk/remove", "{\"keys\": [\"object/counter/n\"]}");
+
+    assertThat(restFixture.get("/caches/MWMR/entries/k").statusCode()).isEqualTo(404);
+    assertThat(RestFixture.body(removal).findValuesAsText("outcome")).containsExactly("failed");
+    assertThat(RestFixture.body(restFixture.get("/caches/MWMR/counters/n")).get("value").asInt())
+        .isEqualTo(5);
+  }
+
+  @Test
+  void aClearThatFailsSaysSo() throws Exception {
+    restFixture.manager.getCache("MWMR").put("k", "v");
+    restFixture.sites.values().forEach(site -> site.mood = MemorySite.Mood.GONE);
+
+    HttpResponse<byte[]> begun = restFixture.call("DELETE", "/caches/MWMR/entries", NONE);
+    var ended = restFixture.awaitEnd(begun);
+
+    assertThat(ended.get("state").asText()).isEqualTo("failed");
+    assertThat(ended.get("problem").asText()).isEqualTo("/problems/sites-unavailable");
+  }
+
   private int bulkPut(String entries) throws Exception {
     return restFixture.json("POST", "/caches/MWMR/bulk/put", entries).statusCode();
   }
