@@ -168,14 +168,12 @@ public final class BlockingTaskPool implements AutoCloseable {
   private static void runAll(FairTaskQueue queue, Task first) {
     Task task = first;
     while (task != null) {
-      Task next;
       try {
         task.work().run();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) { // The next task needs this thread.
         LOG.warn("a task failed", e);
-      } finally {
-        next = queue.finish(task);
       }
+      Task next = queue.finish(task);
       task.completion().run();
       task = next;
     }

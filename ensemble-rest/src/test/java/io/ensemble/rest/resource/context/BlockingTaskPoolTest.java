@@ -80,6 +80,26 @@ class BlockingTaskPoolTest {
   }
 
   @Test
+  void anErrorOfATaskDelaysNoOtherTask() throws Exception {
+    try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(1, 2)) {
+      CompletableFuture<Void> fail = new CompletableFuture<>();
+      CountDownLatch ended = new CountDownLatch(2);
+      blockingTaskPool.run(
+          "kind",
+          () -> {
+            fail.join();
+            throw new AssertionError("as the test requires");
+          });
+      blockingTaskPool.run("kind", ended::countDown);
+
+      fail.complete(null);
+      blockingTaskPool.run("kind", ended::countDown);
+
+      assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
   void oneCallerLeavesHalfOfTheThreadsToOthers() throws Exception {
     try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(4, 12)) {
       CompletableFuture<RestResponse> slow = new CompletableFuture<>();
