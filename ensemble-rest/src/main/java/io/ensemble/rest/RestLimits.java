@@ -18,9 +18,10 @@ import java.time.Duration;
  * @param pageEntries the maximum number of entries in a page
  * @param pageBytes the maximum number of bytes of keys and values in a page; a single entry may
  *     exceed it
- * @param workers the maximum number of blocking requests, to the catalog or to sites, processed at
- *     a time
- * @param waiting the maximum number of further ones that wait for a worker
+ * @param workers the maximum number of blocking requests of one kind, to the catalog or to sites,
+ *     processed at a time; each kind, as {@code createCache}, has workers of its own. Also the
+ *     maximum number of listings of entries
+ * @param waiting the maximum number of further requests of a kind that wait for a worker
  * @param idle how long a connection may be silent
  * @param slowest how long a client may take to send the head of a request, and as long again for
  *     its body
@@ -58,7 +59,7 @@ public record RestLimits(
           1_000,
           1_000,
           8 << 20,
-          16,
+          8,
           64,
           Duration.ofSeconds(60),
           Duration.ofSeconds(30),

@@ -49,7 +49,9 @@ class AuthorizationMatrixTest {
       List.of(
           "change.1.0123456789abcdef.01234567.mine",
           "parts.1.0123456789abcdef.01234567.mine",
-          "drain.lyon");
+          "drain.lyon",
+          "recover.lyon",
+          "clear.mine");
 
   /** Operations that change nothing, although their method could. */
   private static final Set<String> READS_BY_POST = Set.of("getEntries");
@@ -146,15 +148,15 @@ class AuthorizationMatrixTest {
 
   /** The rule, implemented a second time from the documentation. */
   private static boolean isAllowed(Somebody who, Line line, String operation) {
-    boolean isDrain = line.path().contains("{operation}") && operation.startsWith("drain.");
-    boolean federationWide = line.scope() == RoleScope.FEDERATION || isDrain;
+    boolean isOfSite = line.path().contains("{operation}") && operation.endsWith(".lyon");
+    boolean federationWide = line.scope() == RoleScope.FEDERATION || isOfSite;
     boolean isAdmin = who.federation().contains(Role.ADMIN);
     return switch (line.role()) {
       case NONE -> true;
       case SEE ->
           line.isListing()
               ? hasAny(who)
-              : isDrain
+              : isOfSite
                   ? isAdmin || who.federation().contains(Role.READ)
                   : !who.ofMine().isEmpty() || !who.federation().isEmpty();
       case ADMIN -> isAdmin || (!federationWide && who.ofMine().contains(Role.ADMIN));

@@ -36,8 +36,8 @@ class ConsoleMetricsIT {
 
   private void hold(CompletableFuture<?> until) {
     for (MemorySite site : it.served.sites.values()) {
-      site.scans.complete(null);
-      site.scans = until;
+      site.scansGoOn.complete(null);
+      site.scansGoOn = until;
     }
   }
 

@@ -1,13 +1,16 @@
 package io.ensemble.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.DistributedEnsembleCache;
+import io.ensemble.site.Bytes;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -71,6 +74,29 @@ class CountersAndLocksTest {
       socket.getOutputStream().write(body);
       socket.getOutputStream().flush();
     }
+  }
+
+  /** Each failure looks whether the cache was deleted, but not each with a read of its own. */
+  @Test
+  void failuresDuringAnOutageShareOneReadOfTheCache() throws Exception {
+    value(add(restFixture.service.address(), "k"));
+    MemorySite lyon = restFixture.sites.get("lyon");
+    lyon.readsByKey.clear();
+    restFixture.manager.getCache("c").get("");
+    Bytes checkedKey = lyon.readsByKey.keySet().iterator().next();
+    restFixture.sites.values().forEach(site -> site.mood = MemorySite.Mood.MUTE);
+    lyon.readsByKey.clear();
+
+    List<CompletableFuture<HttpResponse<byte[]>>> failures = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      failures.add(restFixture.later(restFixture.service.address(), "GET", COUNTER));
+    }
+    for (CompletableFuture<HttpResponse<byte[]>> failure : failures) {
+      assertThat(failure.join().statusCode()).isEqualTo(503);
+    }
+    await().atMost(Duration.ofSeconds(60)).until(() -> lyon.readsByKey.containsKey(checkedKey));
+
+    assertThat(lyon.readsByKey.get(checkedKey).get()).isLessThan(20);
   }
 
   @Test

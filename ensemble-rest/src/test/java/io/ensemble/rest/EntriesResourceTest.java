@@ -252,32 +252,116 @@ class EntriesResourceTest {
   }
 
   @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "text/plain;charset=utf-8",
+        "text/plain; charset=utf-8",
+        "text/plain; charset=UTF-8",
+        "Text/Plain ; Charset=\"utf-8\""
+      })
+  void textInUtf8IsAStringInEachNotation(String type) throws Exception {
+    put("/caches/MWMR/entries/text", "é", "Content-Type", type);
+
+    assertThat(restFixture.manager.getCache("MWMR").get("text")).isEqualTo("é");
+    HttpResponse<byte[]> got = restFixture.get("/caches/MWMR/entries/text");
+    assertThat(got.headers().firstValue("Content-Type")).contains("text/plain;charset=utf-8");
+    put("/caches/MWMR/entries/other", "é", "Content-Type", "text/plain; charset=utf-16");
+    assertThat(restFixture.get("/caches/MWMR/entries/other").headers().firstValue("Content-Type"))
+        .contains("text/plain; charset=utf-16");
+  }
+
+  @Test
+  void aLifespanHasOneLimit() throws Exception {
+    String bulk = "{\"entries\": [{\"key\": \"k\", \"value\": \"v\", \"ttlSeconds\": %s}]}";
+
+    assertThat(put("/caches/MWMR/entries/k?ttl=3153600000", "v")).isEqualTo(204);
+    assertThat(put("/caches/MWMR/entries/k?ttl=3153600001", "v")).isEqualTo(422);
+    assertThat(bulkPut(bulk.formatted("3153600000"))).isEqualTo(200);
+    assertThat(bulkPut(bulk.formatted("3153600001"))).isEqualTo(422);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"WEAK", "SWMR", "MWMR"})
-  void pagesMeetEveryKeyOnceInTheirOrder(String mode) throws Exception {
-    URI other = restFixture.another();
+  void severalAreRemovedAtOnce(String mode) throws Exception {
+    for (String key : List.of("a", "b", "c")) {
+      put("/caches/" + mode + "/entries/" + key, "v");
+    }
+
+    HttpResponse<byte[]> removed =
+        restFixture.json(
+            "POST",
+            "/caches/" + mode + "/bulk/remove",
+            "{\"keys\": [\"a\", \"b\", \"none\", \"a\"]}");
+
+    assertThat(RestFixture.body(removed).findValuesAsText("key")).containsExactly("a", "b", "none");
+    assertThat(RestFixture.body(removed).findValuesAsText("outcome")).containsOnly("applied");
+    assertThat(restFixture.manager.getCache(mode).keySet()).containsExactly("c");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"WEAK", "SWMR", "MWMR"})
+  void aClearRemovesEachEntry(String mode) throws Exception {
+    for (int i = 0; i < 300; i++) {
+      restFixture.manager.getCache(mode).put("key-" + i, "v");
+    }
+
+    HttpResponse<byte[]> begun = restFixture.call("DELETE", "/caches/" + mode + "/entries", NONE);
+    var ended = restFixture.awaitEnd(begun);
+
+    assertThat(ended.get("state").asText()).isEqualTo("done");
+    assertThat(ended.get("cache").asText()).isEqualTo(mode);
+    assertThat(ended.get("removed").asInt()).isEqualTo(300);
+    assertThat(restFixture.manager.getCache(mode).keySet()).isEmpty();
+    assertThat(restFixture.call("DELETE", "/caches/nothing/entries", NONE).statusCode())
+        .isEqualTo(404);
+  }
+
+  @Test
+  void aClearKeepsCountersLocksAndVersions() throws Exception {
+    restFixture.json("POST", "/caches/MWMR/counters/n/add", "{\"delta\": 5}");
+    put("/caches/MWMR/entries/k", "v");
+
+    restFixture.awaitEnd(restFixture.call("DELETE", "/caches/MWMR/entries", NONE));
+    HttpResponse<byte[]> removal =
+        restFixture.json("POST", "/caches/MWMR/bulk/remove", "{\"keys\": [\"object/counter/n\"]}");
+
+    assertThat(restFixture.get("/caches/MWMR/entries/k").statusCode()).isEqualTo(404);
+    assertThat(RestFixture.body(removal).findValuesAsText("outcome")).containsExactly("failed");
+    assertThat(RestFixture.body(restFixture.get("/caches/MWMR/counters/n")).get("value").asInt())
+        .isEqualTo(5);
+  }
+
+  @Test
+  void aClearThatFailsSaysSo() throws Exception {
+    restFixture.manager.getCache("MWMR").put("k", "v");
+    restFixture.sites.values().forEach(site -> site.mood = MemorySite.Mood.GONE);
+
+    HttpResponse<byte[]> begun = restFixture.call("DELETE", "/caches/MWMR/entries", NONE);
+    var ended = restFixture.awaitEnd(begun);
+
+    assertThat(ended.get("state").asText()).isEqualTo("failed");
+    assertThat(ended.get("problem").asText()).isEqualTo("/problems/sites-unavailable");
+  }
+
+  private int bulkPut(String entries) throws Exception {
+    return restFixture.json("POST", "/caches/MWMR/bulk/put", entries).statusCode();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"WEAK", "SWMR", "MWMR"})
+  void aListingMeetsEveryKeyOnce(String mode) throws Exception {
     List<String> keys = new ArrayList<>();
     for (int i = 0; i < 25; i++) {
       keys.add("key-%02d".formatted(i));
       put("/caches/" + mode + "/entries/key-%02d".formatted(i), "v" + i);
     }
 
-    List<String> met = new ArrayList<>();
-    String cursor = "";
-    boolean here = true;
-    do {
-      var page =
-          RestFixture.body(
-              restFixture.call(
-                  here || mode.equals("WEAK") ? restFixture.service.address() : other,
-                  "GET",
-                  "/caches/" + mode + "/entries?limit=10" + cursor,
-                  NONE));
-      page.get("entries").forEach(entry -> met.add(entry.get("key").asText()));
-      cursor = page.has("cursor") ? "&cursor=" + page.get("cursor").asText() : "";
-      here = !here;
-    } while (!cursor.isEmpty());
+    var listing = RestFixture.body(restFixture.get("/caches/" + mode + "/entries"));
 
-    assertThat(met).isEqualTo(keys);
+    List<String> met = new ArrayList<>();
+    listing.get("entries").forEach(entry -> met.add(entry.get("key").asText()));
+    assertThat(met).containsExactlyInAnyOrderElementsOf(keys);
+    assertThat(listing.has("more")).isFalse();
   }
 
   @Test

@@ -152,37 +152,15 @@ class InvalidRequestTest {
                 "{\"entries\": [{\"key\": \"x\", \"value\": \"%s\"}]}".formatted(HALF)),
             400);
     List<String> met = new ArrayList<>();
-    String cursor = "";
-    for (int i = 0; i < 10 && cursor != null; i++) {
-      JsonNode page = told(restFixture.get("/caches/c/entries?limit=1" + cursor), 200);
-      page.get("entries").forEach(entry -> met.add(entry.get("key").asText()));
-      cursor = page.has("cursor") ? "&cursor=" + page.get("cursor").asText() : null;
-    }
+    told(restFixture.get("/caches/c/entries"), 200)
+        .get("entries")
+        .forEach(entry -> met.add(entry.get("key").asText()));
 
     assertThat(refused.get("type").asText()).isEqualTo("/problems/malformed");
-    assertThat(met).containsExactly("a", "b", "\ue000");
+    assertThat(met).containsExactlyInAnyOrder("a", "b", "\ue000");
     JsonNode got = told(restFixture.json("POST", "/caches/c/bulk/get", "{\"keys\": [\"b\"]}"), 200);
     assertThat(got.at("/entries/0/contentType").asText()).isEqualTo("text/plain;charset=utf-16be");
     assertThat(got.at("/entries/0/base64").asText()).isEqualTo("2AA=");
-  }
-
-  @Test
-  void aCursorIsOfOneListing() throws Exception {
-    for (String cache : List.of("c", "d")) {
-      create(cache);
-      for (String key : List.of("a1", "a2", "b1")) {
-        restFixture.call("PUT", "/caches/" + cache + "/entries/" + key, "v".getBytes());
-      }
-    }
-    String cursor = told(restFixture.get("/caches/c/entries?limit=1"), 200).get("cursor").asText();
-
-    assertThat(told(restFixture.get("/caches/c/entries?cursor=" + cursor), 200).get("entries"))
-        .hasSize(2);
-    told(restFixture.get("/caches/d/entries?cursor=" + cursor), 422);
-    told(restFixture.get("/caches/c/entries?prefix=a&cursor=" + cursor), 422);
-    restFixture.call("DELETE", "/caches/c", NONE);
-    create("c");
-    told(restFixture.get("/caches/c/entries?cursor=" + cursor), 422);
   }
 
   @Test

@@ -43,6 +43,7 @@ final class MemorySite implements Site {
   private final Map<String, Map<Bytes, StoredEntry>> stores = new ConcurrentHashMap<>();
   private final AtomicLong versions = new AtomicLong();
   final AtomicLong reads = new AtomicLong();
+  final Map<Bytes, AtomicLong> readsByKey = new ConcurrentHashMap<>();
   volatile Mood mood = Mood.UP;
 
   /** Stores in DEGRADED mode. */
@@ -51,8 +52,17 @@ final class MemorySite implements Site {
   /** Stores whose node is dead. */
   final Set<String> dead = ConcurrentHashMap.newKeySet();
 
+  /** How many scans have asked for their first entries. */
+  final AtomicLong scans = new AtomicLong();
+
+  /** How many entries scans have returned. */
+  final AtomicLong scanned = new AtomicLong();
+
+  /** Scans fail when they have returned this many entries together. */
+  volatile long failScansAfter = Long.MAX_VALUE;
+
   /** Scans go on when this is complete. */
-  volatile CompletableFuture<?> scans = CompletableFuture.completedFuture(null);
+  volatile CompletableFuture<?> scansGoOn = CompletableFuture.completedFuture(null);
 
   MemorySite(String name, Scheduler scheduler) {
     this.name = name;
@@ -197,6 +207,7 @@ final class MemorySite implements Site {
     @Override
     public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
       reads.incrementAndGet();
+      readsByKey.computeIfAbsent(key, ignored -> new AtomicLong()).incrementAndGet();
       return on(deadline, false, entries -> Optional.ofNullable(entries.get(key)));
     }
 
@@ -250,13 +261,20 @@ final class MemorySite implements Site {
 
         @Override
         public CompletionStage<List<Item>> next(Deadline deadline) {
-          return scans.thenCompose(
+          if (at == 0) {
+            scans.incrementAndGet();
+          }
+          return scansGoOn.thenCompose(
               go ->
                   answer(
                       deadline,
                       () -> {
+                        if (scanned.get() >= failScansAfter) {
+                          throw new SiteException(name, Reason.STORE_LOST, "as the test requires");
+                        }
                         int from = at;
                         at = Math.min(all.size(), at + batchSize);
+                        scanned.addAndGet(at - from);
                         return List.copyOf(all.subList(from, at));
                       }));
         }

@@ -35,7 +35,7 @@ class OperationsResourceTest {
 
   @AfterEach
   void close() throws Exception {
-    restFixture.sites.values().forEach(site -> site.scans.complete(null));
+    restFixture.sites.values().forEach(site -> site.scansGoOn.complete(null));
     restFixture.close();
   }
 
@@ -48,11 +48,11 @@ class OperationsResourceTest {
   }
 
   private void hold() {
-    restFixture.sites.values().forEach(site -> site.scans = new CompletableFuture<>());
+    restFixture.sites.values().forEach(site -> site.scansGoOn = new CompletableFuture<>());
   }
 
   private void release() {
-    restFixture.sites.values().forEach(site -> site.scans.complete(null));
+    restFixture.sites.values().forEach(site -> site.scansGoOn.complete(null));
   }
 
   private JsonNode until(String path, Predicate<JsonNode> wanted) throws Exception {

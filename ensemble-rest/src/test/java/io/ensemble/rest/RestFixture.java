@@ -1,6 +1,7 @@
 package io.ensemble.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.EnsembleCacheManager;
@@ -24,6 +25,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -208,6 +210,17 @@ final class RestFixture implements AutoCloseable {
     List<String> all = new ArrayList<>(List.of("Content-Type", "application/json"));
     all.addAll(List.of(headers));
     return call(method, path, json.getBytes(), all.toArray(String[]::new));
+  }
+
+  /** Waits for the end of the operation that the response to a request names. */
+  JsonNode awaitEnd(HttpResponse<byte[]> begun) {
+    assertThat(begun.statusCode()).as(new String(begun.body())).isEqualTo(202);
+    String location = begun.headers().firstValue("Location").orElseThrow();
+    return await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> body(get(location)),
+            operation -> !operation.at("/state").asText().equals("running"));
   }
 
   static JsonNode body(HttpResponse<byte[]> answer) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,11 +66,11 @@ class SiteRecoveryRestTest {
 
   /** The outcome of each cache. */
   private Map<String, JsonNode> recovered(String json) throws Exception {
-    HttpResponse<byte[]> answer = restFixture.json("POST", RECOVER, json);
-    assertThat(answer.statusCode()).as(new String(answer.body())).isEqualTo(200);
-    assertThat(RestFixture.body(answer).get("site").asText()).isEqualTo("oslo");
+    JsonNode operation = restFixture.awaitEnd(restFixture.json("POST", RECOVER, json));
+    assertThat(operation.get("site").asText()).isEqualTo("oslo");
+    assertThat(operation.get("state").asText()).isEqualTo("done");
     Map<String, JsonNode> all = new TreeMap<>();
-    RestFixture.body(answer).get("caches").forEach(one -> all.put(one.get("cache").asText(), one));
+    operation.get("results").forEach(one -> all.put(one.get("cache").asText(), one));
     return all;
   }
 
@@ -95,6 +96,34 @@ class SiteRecoveryRestTest {
       HttpResponse<byte[]> got = restFixture.get("/caches/%s/entries/b".formatted(cache));
       assertThat(new String(got.body())).as(cache).isEqualTo("value of b");
     }
+  }
+
+  /** A recovery may take ten minutes for each cache, and a connection lasts one without bytes. */
+  @Test
+  void aRecoveryIsAnOperationThatARepeatedRequestJoins() throws Exception {
+    wipe();
+    CompletableFuture<Void> go = new CompletableFuture<>();
+    restFixture.sites.values().forEach(site -> site.scansGoOn = go);
+
+    HttpResponse<byte[]> begun = restFixture.json("POST", RECOVER, "{}");
+    HttpResponse<byte[]> joined = restFixture.json("POST", RECOVER, "{}");
+    HttpResponse<byte[]> other = restFixture.json("POST", RECOVER, "{\"discard\": true}");
+    JsonNode listed = RestFixture.body(restFixture.get("/operations"));
+    int cancelled =
+        restFixture.call("POST", "/operations/recover.oslo/cancel", new byte[0]).statusCode();
+    int resumed =
+        restFixture.call("POST", "/operations/recover.oslo/resume", new byte[0]).statusCode();
+    go.complete(null);
+    JsonNode ended = restFixture.awaitEnd(begun);
+
+    assertThat(begun.headers().firstValue("Location")).contains("/operations/recover.oslo");
+    assertThat(RestFixture.body(joined).get("state").asText()).isEqualTo("running");
+    assertThat(other.statusCode()).isEqualTo(409);
+    assertThat(listed.findValuesAsText("id")).contains("recover.oslo");
+    assertThat(cancelled).isEqualTo(409);
+    assertThat(resumed).isEqualTo(409);
+    assertThat(ended.get("results")).hasSize(3);
+    assertThat(restFixture.get("/operations/recover.rome").statusCode()).isEqualTo(404);
   }
 
   @Test

@@ -140,8 +140,9 @@ class TermsResourceTest {
         restFixture.json(
             "POST", "/caches/pair/promote", "{\"site\": \"lyon\", \"without\": \"oslo\"}");
     assertThat(behind.statusCode()).as("it lacks what came since").isEqualTo(409);
-    JsonNode recovered = RestFixture.body(restFixture.json("POST", "/sites/lyon/recover", "{}"));
-    assertThat(recovered.at("/caches/0/outcome").asText())
+    JsonNode recovered =
+        restFixture.awaitEnd(restFixture.json("POST", "/sites/lyon/recover", "{}"));
+    assertThat(recovered.at("/results/0/outcome").asText())
         .as(recovered.toString())
         .isEqualTo("recovered");
     promoted("pair", "{\"site\": \"lyon\"}");

@@ -23,12 +23,12 @@ public final class FuzzRequests {
 
   /** A request with {@code body}. */
   public static AuthorizedRequest with(byte[] body) {
-    return new AuthorizedRequest(head(Map.of()), RestCaller.ANYBODY, body);
+    return new AuthorizedRequest("", head(Map.of()), RestCaller.ANYBODY, body);
   }
 
   /** A request with headers, whose names are in lower case. */
   public static AuthorizedRequest with(Map<String, List<String>> headers) {
-    return new AuthorizedRequest(head(headers), RestCaller.ANYBODY, new byte[0]);
+    return new AuthorizedRequest("", head(headers), RestCaller.ANYBODY, new byte[0]);
   }
 
   private static RequestHead head(Map<String, List<String>> headers) {

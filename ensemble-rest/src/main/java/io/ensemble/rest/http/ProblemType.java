@@ -74,8 +74,6 @@ public enum ProblemType {
   NOT_READY(503, true, "The service is not ready"),
   /** Too few sites answered. The request had no effect. */
   SITES_UNAVAILABLE(503, true, "Too few sites answered"),
-  /** An iteration over the whole cache exceeds the deadline; a repeated one will, too. */
-  SCAN_TOO_LONG(503, false, "The cache is too large to be scanned"),
   /** An operation at a site failed. The step in {@code detail} was not done. */
   SITE_FAILED(503, true, "A request to a site failed"),
   /** The catalog is unavailable. The request had no effect. */

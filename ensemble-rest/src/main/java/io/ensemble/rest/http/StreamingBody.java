@@ -9,6 +9,9 @@ public interface StreamingBody {
   /** Begins to send; the head of the response has been sent. Must not block. */
   void begin(Way connection);
 
+  /** Releases what the body holds, if it will never begin. Must not block. */
+  default void abandon() {}
+
   /** The connection to a client. One thread sends at a time. */
   interface Way {
 

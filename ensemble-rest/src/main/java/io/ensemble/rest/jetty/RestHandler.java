@@ -38,6 +38,7 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes requests from Jetty and returns the responses. Bounds the requests in progress and the
@@ -149,7 +150,14 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
     try {
       send(request, response, reply, changes, callback);
     } catch (RuntimeException | Error e) { // Otherwise the request would never end.
+      abandon(reply.streamingBody());
       callback.failed(e);
+    }
+  }
+
+  private static void abandon(@Nullable StreamingBody streamingBody) {
+    if (streamingBody != null) {
+      streamingBody.abandon();
     }
   }
 
@@ -187,7 +195,8 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
       Request request, RestRoute route, RequestHead head, RestCaller caller, RequestTrace trace) {
     request.setAttribute(CALLER, caller.name());
     if (hasNoBody(request)) {
-      return trace.of(() -> route.handler().answer(new AuthorizedRequest(head, caller, NOTHING)));
+      return trace.of(
+          () -> route.handler().answer(new AuthorizedRequest(route.id(), head, caller, NOTHING)));
     }
     int maxBodyBytes =
         Math.max(route.maxBodyBytes(), route.method() == HttpMethod.POST ? EMPTY_OBJECT : 0);
@@ -199,7 +208,10 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
                 throw RequestBodyReader.tooLarge(route.maxBodyBytes(), body.length + " bytes");
               }
               return trace.of(
-                  () -> route.handler().answer(new AuthorizedRequest(head, caller, body)));
+                  () ->
+                      route
+                          .handler()
+                          .answer(new AuthorizedRequest(route.id(), head, caller, body)));
             });
   }
 
@@ -303,6 +315,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
       streamingBody.begin(new JettyBodyStream(response, callback));
       return;
     }
+    abandon(streamingBody);
     if (reply.status() != 204 && reply.status() != 304 && streamingBody == null) {
       response.getHeaders().put(HttpHeader.CONTENT_LENGTH, reply.body().length);
     }

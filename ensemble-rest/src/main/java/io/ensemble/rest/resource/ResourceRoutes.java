@@ -9,6 +9,7 @@ import io.ensemble.rest.resource.cache.ExplainResource;
 import io.ensemble.rest.resource.cache.TermsResource;
 import io.ensemble.rest.resource.context.RestContext;
 import io.ensemble.rest.resource.entry.BulkResource;
+import io.ensemble.rest.resource.entry.ClearResource;
 import io.ensemble.rest.resource.entry.EntriesResource;
 import io.ensemble.rest.resource.entry.EntryListResource;
 import io.ensemble.rest.resource.federation.FederationObserver;
@@ -20,6 +21,7 @@ import io.ensemble.rest.resource.object.ObjectFactoryCache;
 import io.ensemble.rest.resource.object.VersionsResource;
 import io.ensemble.rest.resource.operation.DrainService;
 import io.ensemble.rest.resource.operation.OperationsResource;
+import io.ensemble.rest.resource.operation.ServiceOperations;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,16 +42,18 @@ public final class ResourceRoutes {
                 context.limits().events()));
     ObjectFactoryCache objects = context.registerResource(new ObjectFactoryCache(context));
     DrainService drainService = new DrainService(context);
+    ServiceOperations serviceOperations = new ServiceOperations(context.workers());
     Stream.of(
-            new SitesResource(context, drainService).routes(),
+            new SitesResource(context, drainService, serviceOperations).routes(),
             new CachesResource(context).routes(),
             new CacheCreationResource(context).routes(),
             new EntriesResource(context).routes(),
             new EntryListResource(context).routes(),
             new BulkResource(context).routes(),
+            new ClearResource(context, serviceOperations).routes(),
             new ExplainResource(context).routes(),
             new TermsResource(context).routes(),
-            new OperationsResource(context, drainService).routes(),
+            new OperationsResource(context, drainService, serviceOperations).routes(),
             new CountersResource(context, objects).routes(),
             new LocksResource(context, objects).routes(),
             new VersionsResource(context, objects).routes(),

@@ -45,6 +45,8 @@ public final class RestContext implements AutoCloseable {
   private final List<Consumer<String>> deletionListeners = new CopyOnWriteArrayList<>();
   private final ConcurrentMap<String, EnsembleCache<Object, Object>> openCaches =
       new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, CompletableFuture<EnsembleCache<Object, Object>>> openings =
+      new ConcurrentHashMap<>();
 
   /** A context of {@code manager}, which remains the caller's. */
   public RestContext(
@@ -99,9 +101,32 @@ public final class RestContext implements AutoCloseable {
    */
   CompletionStage<EnsembleCache<Object, Object>> findOrOpen(String name) {
     EnsembleCache<Object, Object> openCache = openCaches.get(name);
-    return openCache != null
-        ? CompletableFuture.completedFuture(openCache)
-        : blockingTaskPool.waitFor(() -> openBlocking(name));
+    return openCache != null ? CompletableFuture.completedFuture(openCache) : openOnce(name);
+  }
+
+  /** Opens a cache; concurrent requests share the opening, and so one thread. */
+  private CompletionStage<EnsembleCache<Object, Object>> openOnce(String name) {
+    CompletableFuture<EnsembleCache<Object, Object>> opening = new CompletableFuture<>();
+    CompletableFuture<EnsembleCache<Object, Object>> earlier = openings.putIfAbsent(name, opening);
+    if (earlier != null) {
+      return earlier;
+    }
+    CompletionStage<EnsembleCache<Object, Object>> opened;
+    try {
+      opened = blockingTaskPool.open(name, () -> openBlocking(name));
+    } catch (RuntimeException busy) {
+      opened = CompletableFuture.failedFuture(busy);
+    }
+    opened.whenComplete(
+        (cache, failure) -> {
+          openings.remove(name, opening);
+          if (failure == null) {
+            opening.complete(cache);
+          } else {
+            opening.completeExceptionally(failure);
+          }
+        });
+    return opening;
   }
 
   /**

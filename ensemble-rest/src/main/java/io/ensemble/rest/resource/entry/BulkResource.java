@@ -27,13 +27,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Several entries in one request. Each entry is read or written by itself, several at a time. */
 public final class BulkResource {
 
   private static final String TAG = "entries";
   private static final int AT_ONCE = 64;
-  private static final int LONGEST_TTL_SECONDS = Integer.MAX_VALUE;
 
   private final RestContext context;
 
@@ -64,7 +64,20 @@ public final class BulkResource {
                 .takes("application/json", "EntriesRequest")
                 .json(200, "The outcome of each write", "Put")
                 .fails(ProblemType.IDEMPOTENCY_UNSUPPORTED, ProblemType.UNSUPPORTED_TYPE),
-            this::put));
+            this::put),
+        new RestRoute(
+            HttpMethod.POST,
+            "/caches/{cache}/bulk/remove",
+            Role.WRITE,
+            maxBodyBytes,
+            RouteDescription.of(
+                    "removeEntries",
+                    TAG,
+                    "Removes several entries. Not atomic. Succeeds also for an absent key.")
+                .takes("application/json", "KeysRequest")
+                .json(200, "The outcome of each removal", "Put")
+                .fails(ProblemType.IDEMPOTENCY_UNSUPPORTED, ProblemType.UNSUPPORTED_TYPE),
+            this::remove));
   }
 
   private record Reading(
@@ -142,7 +155,12 @@ public final class BulkResource {
     }
   }
 
-  record Wanted(String key, Object value, Duration ttl) {}
+  /**
+   * An entry to be written.
+   *
+   * @param value null to remove the key
+   */
+  record Wanted(String key, @Nullable Object value, Duration ttl) {}
 
   private CompletionStage<RestResponse> put(AuthorizedRequest authorizedRequest) {
     IdempotencyKey.refuse(authorizedRequest, "retry writes with unknown outcome one by one");
@@ -151,6 +169,23 @@ public final class BulkResource {
             JsonFields.of(authorizedRequest, "entries"),
             context.limits().bulkEntries(),
             context.limits().keyBytes());
+    return writeAll(authorizedRequest, entries);
+  }
+
+  private CompletionStage<RestResponse> remove(AuthorizedRequest authorizedRequest) {
+    IdempotencyKey.refuse(authorizedRequest, "removals may be repeated without a key");
+    List<String> keys =
+        readKeys(
+            JsonFields.of(authorizedRequest, "keys"),
+            context.limits().bulkEntries(),
+            context.limits().keyBytes());
+    return writeAll(
+        authorizedRequest,
+        keys.stream().distinct().map(key -> new Wanted(key, null, Duration.ZERO)).toList());
+  }
+
+  private CompletionStage<RestResponse> writeAll(
+      AuthorizedRequest authorizedRequest, List<Wanted> entries) {
     return callCache(
             authorizedRequest,
             cache -> {
@@ -187,7 +222,9 @@ public final class BulkResource {
                             fields.fullName("key"), fields.needed("key"), keyBytes),
                         RestValueView.read(fields).value(),
                         Duration.ofSeconds(
-                            fields.integer("ttlSeconds", 1, LONGEST_TTL_SECONDS).orElse(0))))
+                            fields
+                                .number("ttlSeconds", 1, EntriesResource.LONGEST_TTL_SECONDS)
+                                .orElse(0))))
             .toList());
   }
 
@@ -212,7 +249,11 @@ public final class BulkResource {
     CompletionStage<WriteOutcome<Object>> stage;
     try {
       ReservedKeys.refuse(cache, entry.key());
-      stage = cache.async().put(entry.key(), entry.value(), entry.ttl());
+      Object value = entry.value();
+      stage =
+          value == null
+              ? cache.async().remove(entry.key())
+              : cache.async().put(entry.key(), value, entry.ttl());
     } catch (RuntimeException e) {
       stage = CompletableFuture.failedFuture(e);
     }

@@ -28,7 +28,10 @@ public final class EntriesResource {
   static final String PATH = "/caches/{cache}/entries/{key}";
 
   private static final String TAG = "entries";
-  private static final long LONGEST_TTL_SECONDS = 100L * 365 * 24 * 3600;
+
+  /** The longest lifespan of an entry, in seconds: 100 years. */
+  static final long LONGEST_TTL_SECONDS = 100L * 365 * 24 * 3600;
+
   private static final ProblemType[] OF_WRITES = {
     ProblemType.SITES_UNAVAILABLE,
     ProblemType.WRITER_PRESENT,

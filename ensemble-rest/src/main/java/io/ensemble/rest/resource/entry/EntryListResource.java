@@ -1,9 +1,8 @@
 package io.ensemble.rest.resource.entry;
 
-import io.ensemble.EnsembleCache;
-import io.ensemble.catalog.definition.StoredDefinition;
-import io.ensemble.catalog.definition.StoredDistribution;
+import io.ensemble.rest.RestLimits;
 import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.ConcurrencyLimit;
 import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemType;
@@ -13,31 +12,25 @@ import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
 import io.ensemble.rest.http.RouteDescription;
 import io.ensemble.rest.resource.context.RestContext;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import org.infinispan.commons.util.CloseableIterator;
-import org.jspecify.annotations.Nullable;
 
 /**
- * All entries of a cache, page by page, in the order of their keys. Every page iterates over the
- * whole cache and keeps the entries behind the cursor. So any process answers for any cursor, and a
- * key that exists throughout appears once. The cost is a full iteration for each page.
+ * The entries of a cache, in one response. A listing iterates over the cache once, batch by batch,
+ * as fast as its client reads, and keeps nothing of what was sent. So listing n entries reads each
+ * of them once at each site that the iteration needs, however many there are.
  */
 public final class EntryListResource {
 
-  private static final long LONGEST_WALK_NANOS = Duration.ofSeconds(60).toNanos();
-  private static final int USUAL_PAGE = 100;
-
   private final RestContext context;
+  private final ConcurrencyLimit limit;
 
   public EntryListResource(RestContext context) {
     this.context = context;
+    RestLimits limits = context.limits();
+    this.limit =
+        new ConcurrencyLimit("listings", Math.max(1, limits.workers() / 2), limits.workers());
   }
 
   public List<RestRoute> routes() {
@@ -50,21 +43,21 @@ public final class EntryListResource {
             RouteDescription.of(
                     "listEntries",
                     "entries",
-                    "Lists entries in the order of their keys. Not a snapshot. Omits keys that are "
-                        + "not strings or cannot be encoded in UTF-8. Each page scans the cache.")
-                .query("cursor", "string", "The cursor of the previous page.")
-                .query("limit", "Limit", "The maximum number of entries; default: 100.")
+                    "Lists entries, in no order, by one iteration over the cache. Not a snapshot. "
+                        + "Omits keys that are not strings or cannot be encoded in UTF-8. The "
+                        + "connection is closed within the response if the iteration fails.")
+                .query(
+                    "limit", "ListingLimit", "The maximum number of entries; default: unlimited.")
                 .query("prefix", "string", "Only keys with this prefix.")
                 .query("values", "boolean", "Whether to return values; default: true.")
-                .json(200, "A page; the last page has no cursor", "Page")
-                .fails(ProblemType.SITES_UNAVAILABLE, ProblemType.SCAN_TOO_LONG),
-            this::listPage));
+                .json(200, "The entries; 'more' if 'limit' ended the listing", "Listing")
+                .fails(ProblemType.SITES_UNAVAILABLE),
+            this::list));
   }
 
-  private CompletionStage<RestResponse> listPage(AuthorizedRequest authorizedRequest) {
+  private CompletionStage<RestResponse> list(AuthorizedRequest authorizedRequest) {
     RequestHead head = authorizedRequest.head();
-    int limit = readLimit(head, USUAL_PAGE, context.limits().pageEntries());
-    Optional<String> cursor = head.query("cursor");
+    int maxEntries = readLimit(head, Integer.MAX_VALUE, Integer.MAX_VALUE);
     String prefix = head.query("prefix").orElse("");
     boolean withValues =
         switch (head.query("values").orElse("true")) {
@@ -73,33 +66,40 @@ public final class EntryListResource {
           default -> throw Problem.invalid("values", "true or false", "another value");
         };
     String cache = authorizedRequest.path("cache");
-    return context
-        .workers()
-        .reply(
-            authorizedRequest,
-            () ->
-                context.callCacheBlocking(
-                    cache,
-                    open -> {
-                      Cursor listing = Cursor.of(findCacheId(cache), prefix);
-                      String afterKey = cursor.map(listing::decodeKey).orElse("");
-                      EntryPage page = new EntryPage(limit, context.limits().pageBytes());
-                      scan(open, withValues, afterKey, prefix, page);
-                      return RestResponse.json(200, toDocument(page, withValues, listing));
-                    }));
+    String caller = authorizedRequest.caller().name();
+    limit.begin(caller);
+    CompletionStage<EntryListing> begun;
+    try {
+      begun =
+          context
+              .workers()
+              .waitFor(
+                  authorizedRequest,
+                  () ->
+                      context.callCacheBlocking(
+                          cache,
+                          open ->
+                              EntryListing.begin(
+                                  new EntryParts(open, prefix, withValues, maxEntries),
+                                  caller,
+                                  context.workers(),
+                                  context.limits().slowest(),
+                                  () -> limit.end(caller))));
+    } catch (RuntimeException busy) {
+      limit.end(caller);
+      throw busy;
+    }
+    return begun.handle(
+        (listing, failure) -> {
+          if (failure != null) {
+            limit.end(caller);
+            throw new CompletionException(failure);
+          }
+          return RestResponse.ofStream(200, "application/json", listing);
+        });
   }
 
-  /** The birth of the cache. */
-  private String findCacheId(String cache) {
-    return context
-        .manager()
-        .stored(cache)
-        .map(StoredDefinition::birth)
-        .or(() -> context.manager().parts().find(cache).map(StoredDistribution::birth))
-        .orElseThrow(() -> Problem.notFound("cache", cache));
-  }
-
-  /** The requested number of entries of a page. */
+  /** The requested number of entries. */
   public static int readLimit(RequestHead head, int defaultLimit, int maxLimit) {
     String text = head.query("limit").orElse(String.valueOf(defaultLimit));
     try {
@@ -111,50 +111,5 @@ public final class EntryListResource {
       // Reported below like a number out of bounds.
     }
     throw Problem.invalid("limit", "an integer from 1 to %d".formatted(maxLimit), text);
-  }
-
-  private static void scan(
-      EnsembleCache<Object, Object> cache,
-      boolean withValues,
-      String afterKey,
-      String prefix,
-      EntryPage page) {
-    long beginNanos = System.nanoTime();
-    try (CloseableIterator<?> iterator =
-        withValues ? cache.entrySet().iterator() : cache.keySet().iterator()) {
-      while (iterator.hasNext()) {
-        Object element = iterator.next();
-        Object key = element instanceof Map.Entry<?, ?> entry ? entry.getKey() : element;
-        Object value = element instanceof Map.Entry<?, ?> entry ? entry.getValue() : "";
-        if (key instanceof String text
-            && text.compareTo(afterKey) > 0
-            && text.startsWith(prefix)
-            && Representation.isUtf8(text)) {
-          page.add(text, value, measure(text, withValues ? value : null));
-        }
-        if (System.nanoTime() - beginNanos > LONGEST_WALK_NANOS) {
-          throw Problem.of(
-              ProblemType.SCAN_TOO_LONG, "the scan of the cache did not end within 60 s");
-        }
-      }
-    }
-  }
-
-  private static long measure(String key, @Nullable Object value) {
-    long bytes = key.getBytes(StandardCharsets.UTF_8).length;
-    return value == null ? bytes : bytes + Representation.ofListing(value).content().length;
-  }
-
-  private static Map<String, Object> toDocument(
-      EntryPage page, boolean withValues, Cursor listing) {
-    List<Object> entries = new ArrayList<>();
-    page.entries()
-        .forEach(
-            (key, value) ->
-                entries.add(withValues ? RestValueView.of(key, value) : Map.of("key", key)));
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put("entries", entries);
-    page.last().ifPresent(last -> document.put("cursor", listing.encodeAfter(last)));
-    return document;
   }
 }

@@ -44,7 +44,10 @@ public record Representation(String type, byte[] content) {
       Set.of(
           "text/plain", "application/json", "image/png", "image/jpeg", "image/gif", "image/webp");
 
-  /** The representation in a request. */
+  /**
+   * The representation in a request. Text in UTF-8 gets the type of text values; any other type is
+   * stored as it was given, so that it is returned unchanged.
+   */
   public static Representation of(String type, byte[] content) {
     if (type.length() > TypedContent.LONGEST_TYPE
         || type.isBlank()
@@ -54,7 +57,15 @@ public record Representation(String type, byte[] content) {
           "1 to %d printable ASCII characters".formatted(TypedContent.LONGEST_TYPE),
           type);
     }
-    return new Representation(type, content);
+    return new Representation(isUtf8Text(type) ? TEXT : type, content);
+  }
+
+  /** Whether the type is text/plain in UTF-8, in any notation that RFC 9110 allows. */
+  private static boolean isUtf8Text(String type) {
+    String[] parts = type.toLowerCase(Locale.ROOT).split(";", -1);
+    String charset = parts.length == 2 ? parts[1].strip() : "";
+    return parts[0].strip().equals("text/plain")
+        && (charset.equals("charset=utf-8") || charset.equals("charset=\"utf-8\""));
   }
 
   /** A value in a listing: a Java string that UTF-8 cannot encode is returned as UTF-16. */
@@ -98,18 +109,10 @@ public record Representation(String type, byte[] content) {
     if (type.equals(BYTES)) {
       return content;
     }
-    if (isText(type) && isUtf8(content)) {
+    if (type.equals(TEXT) && isUtf8(content)) {
       return new String(content, StandardCharsets.UTF_8);
     }
     return new TypedContent(type, Bytes.of(content));
-  }
-
-  /**
-   * Whether the type is exactly the one of text values. An equivalent type is stored as it was
-   * given, so that it is returned unchanged.
-   */
-  private static boolean isText(String type) {
-    return type.equals(TEXT);
   }
 
   /** The size in a cache, in bytes. */

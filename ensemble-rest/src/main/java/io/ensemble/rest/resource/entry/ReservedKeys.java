@@ -19,10 +19,14 @@ final class ReservedKeys {
    * @throws ProblemException if the key is reserved
    */
   static void refuse(EnsembleCache<Object, Object> cache, String key) {
-    if (ObjectKeys.isOfObject(key) && locatePart(cache, key).definition().mode() == Mode.MWMR) {
+    if (isReserved(cache, key)) {
       throw Problem.invalid(
           "key", "a key that is not reserved for counters, locks and versions of this cache", key);
     }
+  }
+
+  static boolean isReserved(EnsembleCache<Object, Object> cache, String key) {
+    return ObjectKeys.isOfObject(key) && locatePart(cache, key).definition().mode() == Mode.MWMR;
   }
 
   private static EnsembleCache<Object, Object> locatePart(

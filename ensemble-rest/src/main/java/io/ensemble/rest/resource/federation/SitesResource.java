@@ -26,6 +26,8 @@ import io.ensemble.rest.resource.context.ResourceLinks;
 import io.ensemble.rest.resource.context.RestContext;
 import io.ensemble.rest.resource.operation.DrainService;
 import io.ensemble.rest.resource.operation.OperationId;
+import io.ensemble.rest.resource.operation.ServiceOperation;
+import io.ensemble.rest.resource.operation.ServiceOperations;
 import io.ensemble.site.SiteException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,10 +47,13 @@ public final class SitesResource {
 
   private final RestContext context;
   private final DrainService drainService;
+  private final ServiceOperations serviceOperations;
 
-  public SitesResource(RestContext context, DrainService drainService) {
+  public SitesResource(
+      RestContext context, DrainService drainService, ServiceOperations serviceOperations) {
     this.context = context;
     this.drainService = drainService;
+    this.serviceOperations = serviceOperations;
   }
 
   public List<RestRoute> routes() {
@@ -134,10 +139,11 @@ public final class SitesResource {
             describe(
                     "recoverSite",
                     "Creates new stores for the caches whose store the site has lost, and refills "
-                        + "them from other sites. Waits for the result; may be retried.")
+                        + "them from other sites. May be repeated.")
                 .takes("application/json", "RecoveryRequest")
-                .json(200, "The result for each cache", "Recovery")
-                .fails(ProblemType.UNSUPPORTED_TYPE),
+                .gives("Location", "The address of the operation.")
+                .json(202, "The operation, with the result for each cache so far", "Operation")
+                .fails(ProblemType.CONFLICT, ProblemType.UNSUPPORTED_TYPE),
             this::recover));
   }
 
@@ -306,19 +312,24 @@ public final class SitesResource {
         .workers()
         .reply(
             authorizedRequest,
-            () -> recoverCaches(authorizedRequest.path("site"), discard, timeout));
+            () -> {
+              String site = authorizedRequest.path("site");
+              findUsage(site);
+              return serviceOperations.begin(
+                  OperationId.recover(site),
+                  Map.of("discard", discard, "timeout", timeout),
+                  operation -> recoverCaches(site, discard, timeout, operation));
+            });
   }
 
-  private RestResponse recoverCaches(String site, boolean discard, Duration timeout) {
-    findUsage(site);
-    List<Map<String, Object>> results = new ArrayList<>();
+  private void recoverCaches(
+      String site, boolean discard, Duration timeout, ServiceOperation operation) {
     for (String cache : context.manager().getCacheNames()) {
       Optional<StoredDefinition> stored = context.manager().stored(cache);
       if (stored.filter(existing -> existing.definition().isAtSite(site)).isPresent()) {
-        results.add(recoverCache(cache, site, discard, timeout));
+        operation.addResult(recoverCache(cache, site, discard, timeout));
       }
     }
-    return RestResponse.json(200, StrictJson.object("site", site, "caches", results));
   }
 
   private Map<String, Object> recoverCache(

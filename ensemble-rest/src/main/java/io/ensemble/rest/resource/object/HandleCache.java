@@ -30,7 +30,11 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
   private static final int FIRST_SIZE = 16;
   private static final float USUAL_LOAD = 0.75f;
 
+  /** The kind of the tasks that close handles. */
+  private static final String CLOSING = "closing";
+
   private final String kind;
+  private final String cache;
   private final int maxHandles;
   private final BlockingTaskPool blockingTaskPool;
   private final Map<String, Kept<T>> handles = new LinkedHashMap<>(FIRST_SIZE, USUAL_LOAD, true);
@@ -48,9 +52,11 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
 
   /**
    * @param kind the kind of handles, for messages
+   * @param cache the cache of their objects
    */
-  HandleCache(String kind, int maxHandles, BlockingTaskPool blockingTaskPool) {
+  HandleCache(String kind, String cache, int maxHandles, BlockingTaskPool blockingTaskPool) {
     this.kind = kind;
+    this.cache = cache;
     this.maxHandles = maxHandles;
     this.blockingTaskPool = blockingTaskPool;
   }
@@ -88,7 +94,7 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
     return stage != null
         ? stage
         : blockingTaskPool
-            .waitFor(() -> acquireOrOpen(name, opener))
+            .open(cache, () -> acquireOrOpen(name, opener))
             .thenCompose(entry -> callHandle(name, entry, use));
   }
 
@@ -132,7 +138,7 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
    */
   private void closeAsync(T handle) {
     try {
-      blockingTaskPool.run(() -> close(handle));
+      blockingTaskPool.run(CLOSING, () -> close(handle));
     } catch (RejectedExecutionException busy) {
       LOG.info("a handle of {} stays open, because too many tasks are in progress", kind);
     }

@@ -27,10 +27,11 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -60,10 +61,16 @@ public final class ObjectFactoryCache implements AutoCloseable {
   private final Map<String, OfCache> objectsByCache =
       new LinkedHashMap<>(MOST_CACHES, USUAL_LOAD, true);
 
+  private final BackgroundCloser closer;
+
+  /** The caches with a check whether they were deleted. */
+  private final Set<String> checkedCaches = ConcurrentHashMap.newKeySet();
+
   private boolean closed;
 
   public ObjectFactoryCache(RestContext context) {
     this.context = context;
+    this.closer = new BackgroundCloser(context.workers());
     context.onDeletion(this::dropCache);
   }
 
@@ -74,7 +81,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
       dropped = objectsByCache.remove(name);
     }
     if (dropped != null) {
-      closeAsync(dropped);
+      closer.close(dropped::close);
     }
   }
 
@@ -130,7 +137,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
         return CompletableFuture.completedFuture(open);
       }
     }
-    return context.workers().waitFor(() -> openObjects(name, cache));
+    return context.workers().open(name, () -> openObjects(name, cache));
   }
 
   /** Checks the mode, because the name may belong to another cache since the cache was opened. */
@@ -230,23 +237,15 @@ public final class ObjectFactoryCache implements AutoCloseable {
       }
       acquired.users().incrementAndGet();
     }
-    evicted.forEach(this::closeAsync);
+    evicted.forEach(cacheObjects -> closer.close(cacheObjects::close));
     return acquired;
-  }
-
-  /** Closes objects on another thread, because closing waits for the calls in progress. */
-  private void closeAsync(OfCache cacheObjects) {
-    try {
-      context.workers().run(cacheObjects::close);
-    } catch (RejectedExecutionException busy) {
-      cacheObjects.close();
-    }
   }
 
   /** Called under this object's lock. */
   private void makeRoom(List<OfCache> evicted) {
     Iterator<OfCache> iterator = objectsByCache.values().iterator();
-    while (objectsByCache.size() >= MOST_CACHES && iterator.hasNext()) {
+    boolean canEvict = closer.pending() < MOST_CACHES;
+    while (canEvict && objectsByCache.size() >= MOST_CACHES && iterator.hasNext()) {
       OfCache cacheObjects = iterator.next();
       if (cacheObjects.users().get() == 0) {
         evicted.add(cacheObjects);
@@ -271,9 +270,9 @@ public final class ObjectFactoryCache implements AutoCloseable {
         cache,
         factory,
         Synchronizers.on(factory),
-        new HandleCache<>("counters", MOST_HANDLES, context.workers()),
-        new HandleCache<>("locks", MOST_HANDLES, context.workers()),
-        new HandleCache<>("versioned caches", 1, context.workers()),
+        new HandleCache<>("counters", cache.getName(), MOST_HANDLES, context.workers()),
+        new HandleCache<>("locks", cache.getName(), MOST_HANDLES, context.workers()),
+        new HandleCache<>("versioned caches", cache.getName(), 1, context.workers()),
         new AtomicInteger());
   }
 
@@ -287,8 +286,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
     if (cause instanceof AtomicObjectException.CallUnknown
         || cause instanceof AtomicObjectException.CallRefused
         || isOfStore(cause)) {
-      // The cache itself may be gone, which these failures do not report.
-      context.callCache(cache, open -> open.async().get(""));
+      checkDeletion(cache);
     }
     if (cause instanceof VersioningException versioning) {
       throw new ProblemException(problem(versioning));
@@ -297,6 +295,18 @@ public final class ObjectFactoryCache implements AutoCloseable {
       throw new ProblemException(problem(object, retrySafe));
     }
     throw cause instanceof RuntimeException unchecked ? unchecked : new CompletionException(cause);
+  }
+
+  /**
+   * Notices, by a read, that the cache was deleted, which failures of objects do not report. While
+   * sites are down, each request fails: one read at a time suffices for all of them.
+   */
+  private void checkDeletion(String cache) {
+    if (checkedCaches.add(cache)) {
+      context
+          .callCache(cache, open -> open.async().get(""))
+          .whenComplete((value, failure) -> checkedCaches.remove(cache));
+    }
   }
 
   /** Whether the failure concerns the store; refusals of an object itself do not. */

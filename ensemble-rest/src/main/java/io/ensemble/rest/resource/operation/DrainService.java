@@ -146,6 +146,7 @@ public final class DrainService {
       context
           .workers()
           .run(
+              "continueDrain",
               () -> {
                 try {
                   moveNext(

@@ -7,18 +7,20 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The identifier of a long-running operation, derived from the catalog. So every process can report
- * the progress and the result of an operation, also of one that another process began.
+ * The identifier of a long-running operation. That of a change or a drain is derived from the
+ * catalog. So every process can report its progress and its result, also if another process began
+ * it.
  *
  * @param number the configuration, or the generation of parts, that the operation leads to, or
- *     would lead to without restarts; 0 for a drain
- * @param cacheId the birth of the cache; empty for a drain
+ *     would lead to without restarts; 0 for another kind
+ * @param cacheId the birth of the cache; empty for another kind
  * @param targetDigest a digest of the new definition, which tells two changes to one number apart;
- *     empty for a drain
+ *     empty for another kind
  * @param name the cache, or the site
  */
 public record OperationId(
@@ -26,7 +28,7 @@ public record OperationId(
 
   private static final Pattern CHANGE =
       Pattern.compile("(change|parts)\\.([0-9]{1,18})\\.([0-9a-f]{12,16})\\.([0-9a-f]{8})\\.(.+)");
-  private static final Pattern DRAIN = Pattern.compile("drain\\.(.+)");
+  private static final Pattern NAMED = Pattern.compile("(drain|recover|clear)\\.(.+)");
   private static final int AIM_DIGITS = 8;
   private static final int CATALOG_DIGITS = 12;
 
@@ -36,7 +38,25 @@ public record OperationId(
     /** A change of a distributed cache's parts. */
     PARTS,
     /** A drain of a site. */
-    DRAIN
+    DRAIN,
+    /** A recovery of a site, known to the service that carries it out. */
+    RECOVER,
+    /** A removal of all entries of a cache, known to the service that carries it out. */
+    CLEAR;
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether the operation concerns a site; otherwise it concerns a cache. */
+    boolean isOfSite() {
+      return this == DRAIN || this == RECOVER;
+    }
+
+    /** Whether only the service that carries the operation out reports it. */
+    boolean isOfService() {
+      return this == RECOVER || this == CLEAR;
+    }
   }
 
   /** The change in progress in {@code stored}. */
@@ -68,6 +88,14 @@ public record OperationId(
     return "drain." + site;
   }
 
+  public static OperationId recover(String site) {
+    return new OperationId(Kind.RECOVER, 0, "", "", site);
+  }
+
+  public static OperationId clear(String cache) {
+    return new OperationId(Kind.CLEAR, 0, "", "", cache);
+  }
+
   static String shortCacheId(StoredDefinition stored) {
     return stored.birth().substring(CATALOG_DIGITS);
   }
@@ -76,9 +104,10 @@ public record OperationId(
    * @throws io.ensemble.rest.http.ProblemException if the text is not an identifier
    */
   public static OperationId parse(String text) {
-    Matcher drain = DRAIN.matcher(text);
-    if (drain.matches()) {
-      return new OperationId(Kind.DRAIN, 0, "", "", drain.group(1));
+    Matcher named = NAMED.matcher(text);
+    if (named.matches()) {
+      Kind kind = Kind.valueOf(named.group(1).toUpperCase(Locale.ROOT));
+      return new OperationId(kind, 0, "", "", named.group(2));
     }
     Matcher change = CHANGE.matcher(text);
     if (!change.matches()) {
@@ -95,7 +124,7 @@ public record OperationId(
   /** The form in addresses. */
   public String text() {
     return switch (kind) {
-      case DRAIN -> drain(name);
+      case DRAIN, RECOVER, CLEAR -> kind.word() + "." + name;
       case CHANGE -> "change.%d.%s.%s.%s".formatted(number, cacheId, targetDigest, name);
       case PARTS -> "parts.%d.%s.%s.%s".formatted(number, cacheId, targetDigest, name);
     };

@@ -27,9 +27,9 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Long-running operations: changes of caches and of parts, and drains of sites. All state comes
- * from the catalog, so every process of the service reports the same, regardless of the process
- * that began the operation.
+ * Long-running operations. The state of changes of caches and of parts, and of drains of sites,
+ * comes from the catalog. So every process of the service reports the same, regardless of the
+ * process that began the operation. Recoveries and clears are those of this service only.
  */
 public final class OperationsResource {
 
@@ -37,10 +37,13 @@ public final class OperationsResource {
 
   private final RestContext context;
   private final DrainService drainService;
+  private final ServiceOperations serviceOperations;
 
-  public OperationsResource(RestContext context, DrainService drainService) {
+  public OperationsResource(
+      RestContext context, DrainService drainService, ServiceOperations serviceOperations) {
     this.context = context;
     this.drainService = drainService;
+    this.serviceOperations = serviceOperations;
   }
 
   public List<RestRoute> routes() {
@@ -133,7 +136,7 @@ public final class OperationsResource {
    */
   private static OperationId readOperation(AuthorizedRequest authorizedRequest, Role role) {
     OperationId id = OperationId.parse(authorizedRequest.path("operation"));
-    if (id.kind() == OperationId.Kind.DRAIN) {
+    if (id.kind().isOfSite()) {
       authorizedRequest.caller().check(role == Role.SEE ? Role.READ : role);
     } else {
       authorizedRequest.caller().check(role, id.name());
@@ -153,6 +156,9 @@ public final class OperationsResource {
     manager().parts().underWay().stream()
         .filter(stored -> caller.hasRole(Role.SEE, stored.definition().name()))
         .forEach(stored -> operations.add(OperationView.of(stored)));
+    serviceOperations.running().stream()
+        .filter(operation -> canSee(caller, operation.id()))
+        .forEach(operation -> operations.add(operation.describe()));
     if (!caller.permissions().hasRoleInFederation(Role.READ)) {
       return RestResponse.json(200, Map.of("operations", operations));
     }
@@ -164,6 +170,12 @@ public final class OperationsResource {
     return RestResponse.json(200, Map.of("operations", operations));
   }
 
+  private static boolean canSee(RestCaller caller, OperationId id) {
+    return id.kind().isOfSite()
+        ? caller.permissions().hasRoleInFederation(Role.READ)
+        : caller.hasRole(Role.SEE, id.name());
+  }
+
   private RestResponse inspect(OperationId id) {
     return RestResponse.json(200, describeOperation(id));
   }
@@ -173,6 +185,11 @@ public final class OperationsResource {
       case DRAIN -> drainService.describe(id.name());
       case CHANGE -> describeChange(id);
       case PARTS -> describeParts(id);
+      case RECOVER, CLEAR ->
+          serviceOperations
+              .find(id)
+              .map(ServiceOperation::describe)
+              .orElseThrow(() -> Problem.notFound("operation", id.text()));
     };
   }
 
@@ -263,6 +280,9 @@ public final class OperationsResource {
         }
         IdempotentChange.change(() -> manager().parts().resume(id.name()));
       }
+      case RECOVER, CLEAR ->
+          throw Problem.of(
+              ProblemType.CONFLICT, "another process cannot take over the operation: repeat it");
     }
     return toResponse(id, IdempotentChange.readState(() -> describeOperation(id)));
   }

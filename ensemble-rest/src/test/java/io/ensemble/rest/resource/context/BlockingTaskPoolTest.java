@@ -25,7 +25,12 @@ import org.junit.jupiter.api.Timeout;
 class BlockingTaskPoolTest {
 
   private static AuthorizedRequest of(String name) {
+    return of("listCaches", name);
+  }
+
+  private static AuthorizedRequest of(String operation, String name) {
     return new AuthorizedRequest(
+        operation,
         new RequestHead("GET", "/", Map.of(), Map.of(), Map.of(), false, "", List.of()),
         new RestCaller(name, Permissions.ALL),
         new byte[0]);
@@ -57,6 +62,59 @@ class BlockingTaskPoolTest {
                   .get(60, TimeUnit.SECONDS)
                   .status())
           .isEqualTo(204);
+    }
+  }
+
+  @Test
+  void slowRequestsOfAKindDelayNoOtherKind() throws Exception {
+    try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(2, 6)) {
+      CompletableFuture<RestResponse> slow = new CompletableFuture<>();
+      for (int i = 0; i < 8; i++) {
+        blockingTaskPool.reply(of("slow", "caller" + i), slow::join);
+      }
+
+      assertThat(blockingTaskPool.reply(of("quick", "caller0"), RestResponse::noContent))
+          .succeedsWithin(Duration.ofSeconds(60));
+      slow.complete(RestResponse.noContent());
+    }
+  }
+
+  @Test
+  void anErrorOfATaskDelaysNoOtherTask() throws Exception {
+    try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(1, 2)) {
+      CompletableFuture<Void> fail = new CompletableFuture<>();
+      CountDownLatch ended = new CountDownLatch(2);
+      blockingTaskPool.run(
+          "kind",
+          () -> {
+            fail.join();
+            throw new AssertionError("as the test requires");
+          });
+      blockingTaskPool.run("kind", ended::countDown);
+
+      fail.complete(null);
+      blockingTaskPool.run("kind", ended::countDown);
+
+      assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void oneCallerLeavesHalfOfTheThreadsToOthers() throws Exception {
+    try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(4, 12)) {
+      CompletableFuture<RestResponse> slow = new CompletableFuture<>();
+      List<CompletableFuture<RestResponse>> mine = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        mine.add(blockingTaskPool.reply(of("greedy"), slow::join).toCompletableFuture());
+      }
+
+      assertThat(blockingTaskPool.reply(of("other"), RestResponse::noContent))
+          .succeedsWithin(Duration.ofSeconds(60));
+      slow.complete(RestResponse.noContent());
+
+      for (CompletableFuture<RestResponse> one : mine) {
+        one.get(60, TimeUnit.SECONDS); // Also those that waited for a thread of their caller.
+      }
     }
   }
 

@@ -21,7 +21,8 @@ class HandleCacheTest {
   @Test
   void oneThatIsDroppedWhileItIsUsedIsClosedWhenItsLastUserLeaves() throws Exception {
     try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(1, 1);
-        HandleCache<AutoCloseable> handles = new HandleCache<>("handles", 1, blockingTaskPool)) {
+        HandleCache<AutoCloseable> handles =
+            new HandleCache<>("handles", "c", 1, blockingTaskPool)) {
       CompletableFuture<Void> using = new CompletableFuture<>();
       CountDownLatch used = new CountDownLatch(1);
       handles.call(
@@ -44,7 +45,8 @@ class HandleCacheTest {
   @Test
   void oneThatIsUsedDoesNotMakeRoomAndOneWhoseUseFailedDoes() throws Exception {
     try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(1, 4);
-        HandleCache<AutoCloseable> handles = new HandleCache<>("handles", 1, blockingTaskPool)) {
+        HandleCache<AutoCloseable> handles =
+            new HandleCache<>("handles", "c", 1, blockingTaskPool)) {
       CompletableFuture<Void> using = new CompletableFuture<>();
       CompletableFuture<Void> user =
           handles.call("a", () -> handle, one -> using).toCompletableFuture();
