@@ -21,19 +21,19 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
 
-  final HistoryStore<T> keyed;
+  final HistoryStore<T> historyStore;
   final VersionSpace<T> space;
   final HistoryNames<K> names;
   final BinaryCodec<V> values;
   private final HistoryStore.Age age;
 
   AsyncVersionedReads(
-      HistoryStore<T> keyed,
+      HistoryStore<T> historyStore,
       VersionSpace<T> space,
       HistoryNames<K> names,
       BinaryCodec<V> values,
       HistoryStore.Age age) {
-    this.keyed = keyed;
+    this.historyStore = historyStore;
     this.space = space;
     this.names = names;
     this.values = values;
@@ -45,9 +45,9 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
     return found(key, VersionQuery.last()).thenApply(AsyncVersionedReads::first);
   }
 
-  /** See {@link VersionedReads#maximal}. */
-  public CompletionStage<List<Versioned<T, V>>> maximal(K key) {
-    return found(key, VersionQuery.maxima());
+  /** See {@link VersionedReads#heads}. */
+  public CompletionStage<List<Versioned<T, V>>> heads(K key) {
+    return found(key, VersionQuery.heads());
   }
 
   /** See {@link VersionedReads#get(Object, Object)}. */
@@ -106,7 +106,7 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
   }
 
   private List<T> seen(Found<T> found) {
-    found.versions().forEach(space::saw);
+    found.versions().forEach(space::observe);
     return found.versions();
   }
 
@@ -122,14 +122,14 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
   }
 
   private CompletionStage<Found<T>> find(K key, VersionQuery query, boolean withValues) {
-    return keyed.find(names.of(key), query, withValues, age);
+    return historyStore.find(names.of(key), query, withValues, age);
   }
 
   final List<Versioned<T, V>> versioned(Found<T> found) {
     List<Versioned<T, V>> all = new ArrayList<>();
     for (int i = 0; i < found.versions().size(); i++) {
       T version = found.versions().get(i);
-      space.saw(version);
+      space.observe(version);
       all.add(new Versioned<>(version, found.values().get(i).map(values.read())));
     }
     return all;

@@ -41,7 +41,7 @@ final class SnapshotTracker<T> {
   /** The highest version of a snapshot; the initial version if there was none. */
   CompletionStage<byte[]> highest() {
     return factory
-        .glance(record, TYPE, VersionedCacheRecord::cut)
+        .glance(record, TYPE, VersionedCacheRecord::highestSnapshot)
         .exceptionally(
             failure -> {
               if (failure instanceof CompletionException e
@@ -50,11 +50,11 @@ final class SnapshotTracker<T> {
               }
               throw failure instanceof CompletionException e ? e : new CompletionException(failure);
             })
-        .thenApply(this::known);
+        .thenApply(this::orInitial);
   }
 
-  private byte[] known(byte[] cut) {
-    return cut.length == 0 ? space.write(space.initial()) : cut;
+  private byte[] orInitial(byte[] recorded) {
+    return recorded.length == 0 ? space.write(space.initial()) : recorded;
   }
 
   /**
@@ -62,7 +62,7 @@ final class SnapshotTracker<T> {
    *
    * @param highest the highest one that was read before
    */
-  CompletionStage<Void> note(T version, byte[] highest) {
+  CompletionStage<Void> record(T version, byte[] highest) {
     return covers(highest, version)
         ? CompletableFuture.completedFuture(null)
         : factory
@@ -70,7 +70,7 @@ final class SnapshotTracker<T> {
             .thenApply(AtomicObjectFactory.Made::proxy)
             .thenCompose(
                 proxy ->
-                    noted(proxy, version, ATTEMPTS)
+                    recordOn(proxy, version, ATTEMPTS)
                         .whenComplete((done, failure) -> factory.closeAsync(proxy)));
   }
 
@@ -78,25 +78,25 @@ final class SnapshotTracker<T> {
     return space.compare(version, space.read(highest)) <= 0;
   }
 
-  private CompletionStage<Void> noted(VersionedCacheRecord proxy, T version, int attempts) {
+  private CompletionStage<Void> recordOn(VersionedCacheRecord proxy, T version, int attempts) {
     if (attempts == 0) {
       return CompletableFuture.failedFuture(
           new HistoryReadException(
               "other snapshots were recorded at each of " + ATTEMPTS + " attempts"));
     }
     return factory
-        .<VersionedCacheRecord, byte[]>async(proxy, VersionedCacheRecord::cut)
+        .<VersionedCacheRecord, byte[]>async(proxy, VersionedCacheRecord::highestSnapshot)
         .thenCompose(
-            cut ->
-                covers(known(cut), version)
+            highest ->
+                covers(orInitial(highest), version)
                     ? CompletableFuture.completedFuture(null)
                     : factory
                         .<VersionedCacheRecord, Boolean>async(
-                            proxy, r -> r.cut(cut, space.write(version)))
+                            proxy, r -> r.raiseSnapshot(highest, space.write(version)))
                         .thenCompose(
                             done ->
                                 done
                                     ? CompletableFuture.completedFuture(null)
-                                    : noted(proxy, version, attempts - 1)));
+                                    : recordOn(proxy, version, attempts - 1)));
   }
 }

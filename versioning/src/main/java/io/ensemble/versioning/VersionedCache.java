@@ -115,8 +115,8 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    * @throws VersioningException.VersionExists if the version has a value
    * @throws VersioningException.VersionNotAbove if the cache is ordered and there is a version that
    *     this one is not above; or if it is the initial version
-   * @throws VersioningException.VersionBelowCut if the key was read as of this version or a higher
-   *     one
+   * @throws VersioningException.VersionBelowSnapshot if the key was read as of this version or a
+   *     higher one
    * @throws VersioningException.VersionCompacted if it is below the versions that compaction left
    * @throws VersioningException.VersionTooFarAhead if it is ahead of this process's clock by more
    *     than the space accepts
@@ -269,7 +269,7 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
     HistoryNames<K> names = async.names;
     return new SubscriptionBuilder<>(
         new SubscriptionSource<>(
-            async.keyed.additions(),
+            async.historyStore.additions(),
             async.space,
             names.cache(),
             names.prefix(),

@@ -16,9 +16,9 @@ import java.util.concurrent.CompletionStage;
 /** Options of a versioned cache; each has a default. */
 public final class VersionedCacheBuilder<K, V, T> {
 
-  private static final int DEFAULT_KAPPA = 1000;
-  private static final int DEFAULT_OPEN = 256;
-  private static final long DEFAULT_KEPT_BYTES = 16 << 20;
+  private static final int DEFAULT_SHARD_SIZE = 1000;
+  private static final int DEFAULT_OPEN_KEYS = 256;
+  private static final long DEFAULT_CACHE_BYTES = 16 << 20;
 
   private final AtomicObjectFactory factory;
   private final String name;
@@ -26,13 +26,13 @@ public final class VersionedCacheBuilder<K, V, T> {
   private final BinaryCodec<V> values;
   private final VersionSpace<T> space;
   private IndexType indexType = IndexType.AUTO;
-  private int kappa = DEFAULT_KAPPA;
+  private int shardSize = DEFAULT_SHARD_SIZE;
   private boolean ordered;
   private boolean deltas;
   private boolean returnValues;
   private Retention retention = Retention.ALL;
-  private int mostOpen = DEFAULT_OPEN;
-  private long keptBytes = DEFAULT_KEPT_BYTES;
+  private int maxOpenKeys = DEFAULT_OPEN_KEYS;
+  private long cacheBytes = DEFAULT_CACHE_BYTES;
   Duration timeout;
 
   VersionedCacheBuilder(
@@ -62,8 +62,8 @@ public final class VersionedCacheBuilder<K, V, T> {
   }
 
   /** Sets the number of versions of a shard; by default 1000. Must be the same in all processes. */
-  public VersionedCacheBuilder<K, V, T> kappa(int versions) {
-    kappa = versions;
+  public VersionedCacheBuilder<K, V, T> shardSize(int versions) {
+    shardSize = versions;
     return this;
   }
 
@@ -103,8 +103,8 @@ public final class VersionedCacheBuilder<K, V, T> {
   }
 
   /** Sets the number of recently written keys whose histories stay open; by default 256. */
-  public VersionedCacheBuilder<K, V, T> open(int keysAtMost) {
-    mostOpen = keysAtMost;
+  public VersionedCacheBuilder<K, V, T> maxOpenKeys(int keys) {
+    maxOpenKeys = keys;
     return this;
   }
 
@@ -112,8 +112,8 @@ public final class VersionedCacheBuilder<K, V, T> {
    * Sets the bytes of cached copies of immutable entries, and about the same amount of memory for
    * the cached entries of keys; by default 16 MiB each.
    */
-  public VersionedCacheBuilder<K, V, T> kept(long bytesAtMost) {
-    keptBytes = bytesAtMost;
+  public VersionedCacheBuilder<K, V, T> cacheBytes(long bytes) {
+    cacheBytes = bytes;
     return this;
   }
 
@@ -129,8 +129,8 @@ public final class VersionedCacheBuilder<K, V, T> {
   /**
    * Opens the cache, and creates it if it is new. Blocks.
    *
-   * @throws VersioningException.OtherSettings if it was created with another index, kappa, space,
-   *     order, retention, or with or without deltas
+   * @throws VersioningException.OtherSettings if it was created with another index, shard size,
+   *     space, order, retention, or with or without deltas
    */
   public VersionedCache<K, V, T> open() {
     return BlockingWait.toItsEnd(openAsync());
@@ -183,7 +183,7 @@ public final class VersionedCacheBuilder<K, V, T> {
               + space.name());
     }
     return VersionedCacheRecord.settings(
-        indexType, kappa, space.name(), ordered, deltas, retention);
+        indexType, shardSize, space.name(), ordered, deltas, retention);
   }
 
   private VersionedCache<K, V, T> opened(String wanted, String found) {
@@ -191,12 +191,13 @@ public final class VersionedCacheBuilder<K, V, T> {
       throw new VersioningException.OtherSettings(name, wanted, found);
     }
     HistoryNames<K> names = new HistoryNames<>(name, keys);
-    HistoryLimits limits = HistoryLimits.of(indexType, kappa, retention);
-    SnapshotTracker<T> cuts = new SnapshotTracker<>(factory, names.record(), space, wanted);
-    HistoryStore<T> keyed =
+    HistoryLimits limits = HistoryLimits.of(indexType, shardSize, retention);
+    SnapshotTracker<T> snapshots = new SnapshotTracker<>(factory, names.record(), space, wanted);
+    HistoryStore<T> historyStore =
         new HistoryStore<>(
-            factory, space, limits, cuts::highest, deltas, mostOpen, keptBytes, timeout);
+            factory, space, limits, snapshots::highest, deltas, maxOpenKeys, cacheBytes, timeout);
     return new VersionedCache<>(
-        new AsyncVersionedCache<>(keyed, space, names, values, cuts, ordered), returnValues);
+        new AsyncVersionedCache<>(historyStore, space, names, values, snapshots, ordered),
+        returnValues);
   }
 }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 class VersionedCacheRecord {
 
   private String settings;
-  private byte[] cut = new byte[0];
+  private byte[] highestSnapshot = new byte[0];
 
   VersionedCacheRecord() {
     this("");
@@ -27,22 +27,22 @@ class VersionedCacheRecord {
 
   /** The highest version of a snapshot of the whole cache; empty if there was none. */
   @ReadOnly
-  public byte[] cut() {
-    return cut.clone();
+  public byte[] highestSnapshot() {
+    return highestSnapshot.clone();
   }
 
   /** Records a higher version, if {@code before} is the highest so far. */
-  public boolean cut(byte[] before, byte[] higher) {
-    boolean same = Arrays.equals(before, cut);
+  public boolean raiseSnapshot(byte[] before, byte[] higher) {
+    boolean same = Arrays.equals(before, highestSnapshot);
     if (same) {
-      cut = higher.clone();
+      highestSnapshot = higher.clone();
     }
     return same;
   }
 
   static String settings(
       IndexType indexType,
-      int kappa,
+      int shardSize,
       String space,
       boolean ordered,
       boolean deltas,
@@ -50,7 +50,7 @@ class VersionedCacheRecord {
     return "index "
         + indexType
         + (indexType == IndexType.SHARDED || indexType == IndexType.AUTO
-            ? " (kappa " + kappa + ")"
+            ? " (shard size " + shardSize + ")"
             : "")
         + ", versions "
         + space

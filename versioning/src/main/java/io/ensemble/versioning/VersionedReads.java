@@ -30,8 +30,8 @@ public sealed class VersionedReads<K, V, T> permits VersionedCache {
   }
 
   /** All versions with no version above them, the last in the order of the space first. */
-  public List<Versioned<T, V>> maximal(K key) {
-    return BlockingWait.toItsEnd(reads.maximal(key));
+  public List<Versioned<T, V>> heads(K key) {
+    return BlockingWait.toItsEnd(reads.heads(key));
   }
 
   /**

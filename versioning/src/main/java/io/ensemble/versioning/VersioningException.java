@@ -37,15 +37,15 @@ public abstract sealed class VersioningException extends RuntimeException {
   }
 
   /** The key was read as of that version or a higher one, and the result of that read is stable. */
-  public static final class VersionBelowCut extends VersioningException {
+  public static final class VersionBelowSnapshot extends VersioningException {
     private static final long serialVersionUID = 1;
 
-    VersionBelowCut(Object key, Object version, Object cut) {
+    VersionBelowSnapshot(Object key, Object version, Object snapshot) {
       super(
           "version must be above the snapshots that were read; got "
               + version
               + "; snapshot is "
-              + cut
+              + snapshot
               + "; key="
               + key);
     }

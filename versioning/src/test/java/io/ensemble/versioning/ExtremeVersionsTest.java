@@ -60,6 +60,6 @@ class ExtremeVersionsTest {
     assertThatNullPointerException().isThrownBy(() -> cache.put("key", "value", null));
     assertThatNullPointerException().isThrownBy(() -> cache.add(null, "value"));
     assertThatNullPointerException().isThrownBy(() -> new Versioned<>(null, null));
-    assertThat(cache.maximal("key")).isEmpty();
+    assertThat(cache.heads("key")).isEmpty();
   }
 }

@@ -31,7 +31,7 @@ final class HistoryModel {
       return VersioningException.VersionNotAbove.class;
     }
     if (version <= floor) {
-      return VersioningException.VersionBelowCut.class;
+      return VersioningException.VersionBelowSnapshot.class;
     }
     if (version < horizon) {
       return VersioningException.VersionCompacted.class;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class LargeVersionsTest {
 
   private static final int LARGEST = 240 << 10;
-  private static final int KAPPA = 1000;
+  private static final int SHARD_SIZE = 1000;
 
   private final VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(1);
 
@@ -31,7 +31,7 @@ class LargeVersionsTest {
 
   private VersionedCache<String, String, Long> process(IndexType indexType) {
     return versionedCacheFixture.process(
-        new Timestamps(() -> 0), HistoryLimits.of(indexType, KAPPA, Retention.ALL));
+        new Timestamps(() -> 0), HistoryLimits.of(indexType, SHARD_SIZE, Retention.ALL));
   }
 
   @Test

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class RetentionTest {
 
-  private static final int KAPPA = 4;
+  private static final int SHARD_SIZE = 4;
 
   private final VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(5);
   private final AtomicLong clock = new AtomicLong(1_000_000);
@@ -33,7 +33,8 @@ class RetentionTest {
   private VersionedCache<String, String, HybridTime> cache(
       IndexType indexType, Retention retention) {
     return versionedCacheFixture.process(
-        new HybridTimes(clock::get), new HistoryLimits(indexType, KAPPA, 64, 2, 48, 3, retention));
+        new HybridTimes(clock::get),
+        new HistoryLimits(indexType, SHARD_SIZE, 64, 2, 48, 3, retention));
   }
 
   private static List<HybridTime> left(VersionedCache<String, String, HybridTime> cache) {
@@ -48,7 +49,7 @@ class RetentionTest {
     for (int i = 1; i <= 50; i++) {
       cache.add("key", "value " + i);
 
-      assertThat(left(cache)).hasSizeBetween(Math.min(i, 10), 10 + 2 * KAPPA);
+      assertThat(left(cache)).hasSizeBetween(Math.min(i, 10), 10 + 2 * SHARD_SIZE);
     }
     if (indexType == IndexType.BASELINE || indexType == IndexType.TREE) {
       assertThat(left(cache)).hasSize(10);
@@ -84,7 +85,7 @@ class RetentionTest {
 
     List<HybridTime> left = left(cache);
 
-    assertThat(left.size()).isBetween(11, 11 + 2 * KAPPA);
+    assertThat(left.size()).isBetween(11, 11 + 2 * SHARD_SIZE);
     // The value of ten seconds ago is still present.
     HybridTime then = new HybridTime(clock.get() - 10_000, 0);
     assertThat(cache.asOf("key", then).orElseThrow().value()).contains("value 30");

@@ -63,11 +63,12 @@ final class VersionedCacheFixture implements AutoCloseable {
             .build();
     factories.add(factory);
     HistoryNames<String> names = new HistoryNames<>(NAME, BinaryCodec.TEXT);
-    SnapshotTracker<T> cuts = new SnapshotTracker<>(factory, names.record(), space, "");
-    HistoryStore<T> keyed =
-        new HistoryStore<>(factory, space, limits, cuts::highest, true, 2, keptBytes, patience);
+    SnapshotTracker<T> snapshots = new SnapshotTracker<>(factory, names.record(), space, "");
+    HistoryStore<T> historyStore =
+        new HistoryStore<>(
+            factory, space, limits, snapshots::highest, true, 2, keptBytes, patience);
     return new VersionedCache<>(
-        new AsyncVersionedCache<>(keyed, space, names, values, cuts, ordered), false);
+        new AsyncVersionedCache<>(historyStore, space, names, values, snapshots, ordered), false);
   }
 
   /** Ends a process during its work. */

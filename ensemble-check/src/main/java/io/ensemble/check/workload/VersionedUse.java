@@ -132,7 +132,7 @@ public final class VersionedUse implements ObjectUse {
       cache.addAll(key, all);
       return null;
     } catch (VersioningException.VersionExists
-        | VersioningException.VersionBelowCut
+        | VersioningException.VersionBelowSnapshot
         | VersioningException.VersionCompacted partly) {
       return ObjectCall.Unanswered
           .UNKNOWN; // For each version: those before the refused one are there.
@@ -145,7 +145,7 @@ public final class VersionedUse implements ObjectUse {
       return ADDED;
     } catch (VersioningException.VersionExists e) {
       return "exists";
-    } catch (VersioningException.VersionBelowCut e) {
+    } catch (VersioningException.VersionBelowSnapshot e) {
       return "below_cut";
     } catch (VersioningException.VersionNotAbove e) {
       return "not_above";

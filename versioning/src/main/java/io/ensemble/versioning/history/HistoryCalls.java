@@ -40,7 +40,7 @@ public interface HistoryCalls {
   void sweep(long now);
 
   /** Removes all versions permanently: none can be added again. */
-  void wipe();
+  void purge();
 
   /** The next offload task, with the data for it. */
   @ReadOnly

@@ -6,7 +6,7 @@ import io.ensemble.versioning.Retention;
 /**
  * Limits on the content of a key's entry.
  *
- * @param kappa the number of versions of a shard
+ * @param shardSize the number of versions of a shard
  * @param windowBytes the maximum bytes of values in the entry, beside the last one
  * @param windowCount the maximum number of values in the entry
  * @param packBytes a pack is closed at this number of bytes
@@ -15,7 +15,7 @@ import io.ensemble.versioning.Retention;
  */
 public record HistoryLimits(
     IndexType index,
-    int kappa,
+    int shardSize,
     int windowBytes,
     int windowCount,
     int packBytes,
@@ -26,8 +26,8 @@ public record HistoryLimits(
 
   /** Throws {@link IllegalArgumentException} for shards of less than two versions. */
   public HistoryLimits {
-    if (kappa < 2) {
-      throw new IllegalArgumentException("shard size must be 2 versions or more; kappa=" + kappa);
+    if (shardSize < 2) {
+      throw new IllegalArgumentException("shard size must be 2 versions or more; got " + shardSize);
     }
     if (windowBytes < 0 || windowCount < 0 || packBytes < 1 || packCount < 1) {
       throw new IllegalArgumentException(
@@ -36,8 +36,8 @@ public record HistoryLimits(
   }
 
   /** Limits that suit most caches. */
-  public static HistoryLimits of(IndexType index, int kappa, Retention retention) {
-    return new HistoryLimits(index, kappa, 8 << 10, 64, 16 << 10, 64, retention);
+  public static HistoryLimits of(IndexType index, int shardSize, Retention retention) {
+    return new HistoryLimits(index, shardSize, 8 << 10, 64, 16 << 10, 64, retention);
   }
 
   /** Whether so many values wait to be moved out that a further addition should wait. */
@@ -57,16 +57,16 @@ public record HistoryLimits(
 
   /** With more versions than this after the shards, a shard is split off. */
   long longestTail() {
-    return (long) kappa + kept();
+    return (long) shardSize + kept();
   }
 
   /** The number of versions that remain in the key's entry when a shard is split off. */
   int kept() {
-    return Math.max(1, kappa / 4);
+    return Math.max(1, shardSize / 4);
   }
 
   /** The number of late versions in the entry before they are merged. */
   int late() {
-    return Math.max(1, kappa / 8);
+    return Math.max(1, shardSize / 8);
   }
 }

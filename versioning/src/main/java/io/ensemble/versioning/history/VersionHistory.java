@@ -40,7 +40,7 @@ public final class VersionHistory<T> implements HistoryCalls {
    */
   final List<IndexShard<T>> shards = new ArrayList<>();
 
-  final List<T> maxima = new ArrayList<>();
+  final List<T> heads = new ArrayList<>();
   final List<Long> garbage = new ArrayList<>();
 
   /** The join of all versions that were ever added, and of the floor. */
@@ -53,7 +53,7 @@ public final class VersionHistory<T> implements HistoryCalls {
   @Nullable Retention retention;
 
   /** Whether the snapshots of the cache were read; later snapshots find this key. */
-  boolean admitted;
+  boolean snapshotRead;
 
   @Nullable OffloadPlan<T> plan;
   long lastSequence;
@@ -84,11 +84,11 @@ public final class VersionHistory<T> implements HistoryCalls {
     byte[] latest =
         items.isEmpty() ? new byte[0] : space.write(items.get(items.size() - 1).version());
     List<byte[]> expected = addition.expected();
-    if (expected != null && !maxima.equals(expected.stream().map(space::read).toList())) {
+    if (expected != null && !heads.equals(expected.stream().map(space::read).toList())) {
       return added(Result.UNEXPECTED, latest, null);
     }
-    if (!admitted && !admit(addition)) {
-      return added(Result.ADMIT_FIRST, latest, null);
+    if (!snapshotRead && !readSnapshot(addition)) {
+      return added(Result.READ_SNAPSHOT_FIRST, latest, null);
     }
     T proposal = space.read(addition.proposal());
     T version = addition.version() == null ? above(proposal) : space.read(addition.version());
@@ -106,13 +106,13 @@ public final class VersionHistory<T> implements HistoryCalls {
     return added(Result.ADDED, space.write(version), null);
   }
 
-  private boolean admit(Addition addition) {
-    byte[] cut = addition.cut();
-    if (cut != null) {
-      raise(space.read(cut));
-      admitted = true;
+  private boolean readSnapshot(Addition addition) {
+    byte[] snapshot = addition.highestSnapshot();
+    if (snapshot != null) {
+      raise(space.read(snapshot));
+      snapshotRead = true;
     }
-    return admitted;
+    return snapshotRead;
   }
 
   private T above(T proposal) {
@@ -148,11 +148,11 @@ public final class VersionHistory<T> implements HistoryCalls {
       abandonPlan();
     }
     keep(-position(version) - 1, new IndexEntry<>(version, ++lastSequence, place));
-    boolean isMaximal = maxima.stream().noneMatch(m -> space.isBelow(version, m));
-    maxima.removeIf(m -> space.isBelow(m, version));
-    if (isMaximal) {
-      maxima.add(version);
-      maxima.sort(space::compare);
+    boolean isHead = heads.stream().noneMatch(m -> space.isBelow(version, m));
+    heads.removeIf(m -> space.isBelow(m, version));
+    if (isHead) {
+      heads.add(version);
+      heads.sort(space::compare);
     }
     top = space.join(top, version);
   }
@@ -205,7 +205,7 @@ public final class VersionHistory<T> implements HistoryCalls {
 
   @Override
   public void compact(byte[] version) {
-    Compaction.to(this, space.read(version));
+    Compaction.compactTo(this, space.read(version));
   }
 
   @Override
@@ -226,7 +226,7 @@ public final class VersionHistory<T> implements HistoryCalls {
   }
 
   @Override
-  public void wipe() {
+  public void purge() {
     List<Long> packs = new ArrayList<>();
     shards.forEach(s -> garbage.add(s.number()));
     shards.forEach(s -> packs.addAll(s.packs()));
@@ -237,7 +237,7 @@ public final class VersionHistory<T> implements HistoryCalls {
     items.clear();
     inlineCount = 0;
     inlineBytes = 0;
-    maxima.clear();
+    heads.clear();
     floor = top;
     horizon = null;
   }
@@ -258,7 +258,7 @@ public final class VersionHistory<T> implements HistoryCalls {
       return work();
     }
     if (OffloadPlanner.done(this, number, notes)) {
-      Compaction.again(this);
+      Compaction.repeat(this);
     }
     makePlan();
     written.stream().filter(n -> !garbage.contains(n) && !isNeeded(n)).forEach(garbage::add);

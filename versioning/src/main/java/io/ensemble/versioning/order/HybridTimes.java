@@ -133,7 +133,7 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
   }
 
   @Override
-  public boolean isToCome(HybridTime version) {
+  public boolean isInFuture(HybridTime version) {
     return isBelow(present(), version);
   }
 
@@ -145,7 +145,7 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
   }
 
   @Override
-  public void saw(HybridTime version) {
+  public void observe(HybridTime version) {
     if (!isTooFarAhead(version)) {
       last.accumulateAndGet(version, this::join);
     }

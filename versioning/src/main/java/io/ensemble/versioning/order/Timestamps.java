@@ -91,7 +91,7 @@ public final class Timestamps implements VersionSpace<Long> {
 
   /** Larger versions are bounds: keys created after such a snapshot could have no versions. */
   @Override
-  public boolean isToCome(Long version) {
+  public boolean isInFuture(Long version) {
     return version > FARTHEST;
   }
 
@@ -102,7 +102,7 @@ public final class Timestamps implements VersionSpace<Long> {
   }
 
   @Override
-  public void saw(Long version) {
+  public void observe(Long version) {
     if (version <= FARTHEST && !isTooFarAhead(version)) {
       last.accumulateAndGet(version, Math::max);
     }

@@ -39,12 +39,12 @@ public interface VersionSpace<T> {
    * This process has seen a version: its later proposals come after it, unless the version is
    * {@linkplain #isTooFarAhead too far ahead}.
    */
-  default void saw(T version) {}
+  default void observe(T version) {}
 
   /**
    * Whether a version is ahead of this process's clock by more than the space accepts. Such a
-   * version cannot be chosen, a key cannot be read as of it, and {@link #saw} does not adopt it.
-   * False for versions that do not follow clocks.
+   * version cannot be chosen, a key cannot be read as of it, and {@link #observe} does not adopt
+   * it. False for versions that do not follow clocks.
    */
   default boolean isTooFarAhead(T version) {
     return false;
@@ -79,7 +79,7 @@ public interface VersionSpace<T> {
    * Whether no process can have been given a version so high, as far as clocks agree: such a
    * version is a bound, and the whole cache cannot be read as of it.
    */
-  default boolean isToCome(T version) {
+  default boolean isInFuture(T version) {
     return false;
   }
 

@@ -33,7 +33,7 @@ class VersioningDocTest {
       strings = {
         "first",
         "reads",
-        "cut",
+        "snapshot-version",
         "diff",
         "map",
         "retention",
@@ -62,7 +62,7 @@ class VersioningDocTest {
       assertThat(VersioningExamples.errors(pages, first)).isEqualTo("hello");
       assertThat(VersioningExamples.errors(pages, new HybridTime(1, 0)))
           .isEqualTo("there is no such version");
-      assertThat(VersioningExamples.cut(pages)).isTrue();
+      assertThat(VersioningExamples.stableSnapshot(pages)).isTrue();
       assertThat(VersioningExamples.diff(pages, Instant.now().minusSeconds(7 * 24 * 3600)))
           .isEqualTo(2);
       assertThat(VersioningExamples.map(pages)).isEqualTo(2); // visits, and about

@@ -60,13 +60,13 @@ final class VersioningExamples {
     return since.size() + newest.size() + before.map(v -> 1).orElse(0);
   }
 
-  static boolean cut(VersionedCache<String, String, HybridTime> pages) {
-    // cut:begin
+  static boolean stableSnapshot(VersionedCache<String, String, HybridTime> pages) {
+    // snapshot-version:begin
     CacheSnapshot<String, String, HybridTime> now = pages.snapshot();
     Optional<Versioned<HybridTime, String>> home = now.get("home");
     Optional<Versioned<HybridTime, String>> about = now.get("about");
     // whatever is written from here on, both stay as they were, for every process
-    // cut:end
+    // snapshot-version:end
     pages.add("home", "later");
     pages.add("about", "later");
     CacheSnapshot<String, String, HybridTime> again = pages.at(now.version());

@@ -36,10 +36,10 @@ class AdditionValidatorTest {
     long shard = history.shards.get(0).number();
     Addition late = of(history.shards.get(0).first() + 5);
 
-    assertThat(history.add(late).result()).isEqualTo(Result.LOOK_FIRST);
-    assertThat(history.add(late.without("a former one", shard)).result())
-        .isEqualTo(Result.LOOK_FIRST);
-    assertThat(history.add(late.without("the present one", shard)).result())
+    assertThat(history.add(late).result()).isEqualTo(Result.READ_SHARD_FIRST);
+    assertThat(history.add(late.withAbsence("a former one", shard)).result())
+        .isEqualTo(Result.READ_SHARD_FIRST);
+    assertThat(history.add(late.withAbsence("the present one", shard)).result())
         .isEqualTo(Result.ADDED);
   }
 }
