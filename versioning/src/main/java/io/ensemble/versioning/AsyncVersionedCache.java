@@ -31,6 +31,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
   private static final int LONGEST_VALUE = 240 << 10;
 
   private final SnapshotTracker<T> snapshots;
+  private final RetentionTracker retentions;
   private final boolean ordered;
 
   AsyncVersionedCache(
@@ -39,9 +40,11 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
       HistoryNames<K> names,
       BinaryCodec<V> values,
       SnapshotTracker<T> snapshots,
+      RetentionTracker retentions,
       boolean ordered) {
     super(historyStore, space, names, values, HistoryStore.Age.NOW);
     this.snapshots = snapshots;
+    this.retentions = retentions;
     this.ordered = ordered;
   }
 
@@ -67,8 +70,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
 
   /** See {@link VersionedCache#addAll}. */
   public CompletionStage<Void> addAll(K key, List<Versioned<T, V>> all) {
-    return guarded(
-        key, new BulkAdd<>(this, historyStore, space, names.of(key)).add(key, List.copyOf(all)));
+    return guarded(key, new BulkAdd<>(this, space, names.of(key)).add(key, List.copyOf(all)));
   }
 
   /** Adds a version; a removal is a version, too. */
@@ -78,7 +80,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
       return CompletableFuture.failedFuture(tooFarAhead(key, version));
     }
     Addition addition = addition(version, value, expected);
-    return guarded(key, historyStore.add(names.of(key), addition))
+    return guarded(key, stored(names.of(key), addition))
         .thenApply(
             additionResult -> {
               if (version != null) {
@@ -89,6 +91,20 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
               }
               return additionResult;
             });
+  }
+
+  /** Adds one version, with the present retention of the cache. */
+  CompletionStage<AdditionResult> stored(String name, Addition addition) {
+    return retentions
+        .current()
+        .thenCompose(retention -> historyStore.add(name, addition, retention));
+  }
+
+  /** Adds versions in one step, with the present retention of the cache. */
+  CompletionStage<List<AdditionResult>> stored(String name, List<Addition> additions) {
+    return retentions
+        .current()
+        .thenCompose(retention -> historyStore.addAll(name, additions, retention));
   }
 
   /** The exception for a version chosen by the caller that is refused before any request. */
@@ -179,13 +195,6 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
 
   private boolean isFixed(Found<T> found, T version) {
     return found.floor().filter(f -> space.compare(version, f) <= 0).isPresent();
-  }
-
-  private void checkTotalOrder(String what) {
-    if (!space.isTotal()) {
-      throw new UnsupportedOperationException(
-          what + " requires versions of a totally ordered space; the space is " + space.name());
-    }
   }
 
   /** See {@link VersionedCache#compact}. */
@@ -289,14 +298,30 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
       checkTime(retention);
     }
     long now = millis();
+    String name = names.of(key);
     return guarded(
         key,
-        historyStore.change(
-            names.of(key),
-            history -> {
-              history.retain(retention, now);
-              return null;
-            }));
+        retentions
+            .current()
+            .thenCompose(
+                ofCache ->
+                    historyStore.change(
+                        name,
+                        history -> {
+                          history.retain(retention, ofCache, now);
+                          return null;
+                        })));
+  }
+
+  /** See {@link VersionedCache#retention}. */
+  public CompletionStage<Retention> retention() {
+    return guarded("the cache " + names.cache(), retentions.read());
+  }
+
+  /** See {@link VersionedCache#changeRetention}. */
+  public CompletionStage<Void> changeRetention(Retention retention) {
+    checkTime(retention);
+    return guarded("the cache " + names.cache(), retentions.change(retention));
   }
 
   private long millis() {
@@ -318,12 +343,16 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     return whereThereIsOne(
         key,
         () ->
-            historyStore.change(
-                name,
-                history -> {
-                  history.sweep(now);
-                  return null;
-                }));
+            retentions
+                .current()
+                .thenCompose(
+                    ofCache ->
+                        historyStore.change(
+                            name,
+                            history -> {
+                              history.sweep(ofCache, now);
+                              return null;
+                            })));
   }
 
   /** Changes the history of a key; does nothing, and creates no history, if the key has none. */

@@ -7,8 +7,10 @@ import io.ensemble.versioning.drive.HistoryStore;
 import io.ensemble.versioning.drive.HistoryStore.Found;
 import io.ensemble.versioning.history.VersionQuery;
 import io.ensemble.versioning.order.VersionSpace;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -75,6 +77,103 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
     return found(key, VersionQuery.ALL.from(space.write(from), true).to(space.write(to), true));
   }
 
+  /** See {@link VersionedReads#getBetween}. */
+  public CompletionStage<List<Versioned<T, V>>> getBetween(K key, Instant from, Instant to) {
+    if (from.isAfter(to)) {
+      throw new IllegalArgumentException(
+          "the start of a range must not be after its end; got " + from + " to " + to);
+    }
+    T last = versionAt(to);
+    VersionQuery query = VersionQuery.ALL.to(space.write(last), true);
+    long before = millis(from) - 1; // The lower bound is excluded: it is the end of 1 ms before.
+    return found(
+        key,
+        before < 0 ? query : query.from(space.write(space.lastAt(before).orElse(last)), false));
+  }
+
+  /** See {@link VersionedReads#versionAt}. */
+  public T versionAt(Instant time) {
+    return space
+        .lastAt(millis(time))
+        .orElseThrow(
+            () ->
+                new UnsupportedOperationException(
+                    "a read by time requires versions that contain their time; the space is "
+                        + space.name()));
+  }
+
+  /** A time beyond the range of milliseconds is one after, or before, all versions. */
+  private static long millis(Instant time) {
+    try {
+      return time.toEpochMilli();
+    } catch (ArithmeticException e) {
+      return time.isAfter(Instant.EPOCH) ? Long.MAX_VALUE : -1;
+    }
+  }
+
+  /** See {@link VersionedReads#getAsOf}. */
+  public CompletionStage<AsOfResult<T, V>> getAsOf(K key, Instant time) {
+    return getAtOrBelow(key, versionAt(time));
+  }
+
+  /** See {@link VersionedReads#getAtOrBelow}. */
+  public CompletionStage<AsOfResult<T, V>> getAtOrBelow(K key, T version) {
+    VersionQuery query = VersionQuery.last().to(space.write(version), true);
+    return guarded(key, find(key, query, true))
+        .thenCompose(
+            found ->
+                found.versions().isEmpty() && isCompacted(found, version)
+                    ? oldest(key, version)
+                    : CompletableFuture.completedFuture(AsOfResult.of(first(versioned(found)))));
+  }
+
+  private boolean isCompacted(Found<T> found, T version) {
+    return found.horizon().filter(horizon -> space.compare(version, horizon) < 0).isPresent();
+  }
+
+  /** The key may have been purged since it was found to be compacted. */
+  private CompletionStage<AsOfResult<T, V>> oldest(K key, T version) {
+    return guarded(key, find(key, VersionQuery.ALL.limit(1), true))
+        .thenApply(
+            found -> {
+              Optional<Versioned<T, V>> oldest = first(versioned(found));
+              return oldest.isPresent() && isCompacted(found, version)
+                  ? new AsOfResult.Compacted<>(oldest.get())
+                  : AsOfResult.of(Optional.empty());
+            });
+  }
+
+  /** See {@link VersionedReads#getRangePage}. */
+  public CompletionStage<VersionPage<T, V>> getRangePage(
+      K key, T from, T to, int limit, @Nullable T cursor) {
+    checkTotalOrder("a range in pages");
+    checkRange(from, to);
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit must be 1 or more; got " + limit);
+    }
+    VersionQuery query = VersionQuery.ALL.to(space.write(to), true).limit(limit);
+    boolean isBegun = cursor != null && space.compare(from, cursor) <= 0;
+    query =
+        isBegun
+            ? query.from(space.write(Objects.requireNonNull(cursor)), false)
+            : query.from(space.write(from), true);
+    return found(key, query)
+        .thenApply(
+            versions ->
+                new VersionPage<>(
+                    versions,
+                    versions.size() < limit
+                        ? Optional.empty()
+                        : Optional.of(versions.get(limit - 1).version())));
+  }
+
+  final void checkTotalOrder(String what) {
+    if (!space.isTotal()) {
+      throw new UnsupportedOperationException(
+          what + " requires versions of a totally ordered space; the space is " + space.name());
+    }
+  }
+
   /** See {@link VersionedReads#getPredecessor}. */
   public CompletionStage<Optional<Versioned<T, V>>> getPredecessor(K key, T version) {
     return found(key, VersionQuery.last().to(space.write(version), false))
@@ -110,7 +209,7 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
     return found.versions();
   }
 
-  private void checkRange(T from, T to) {
+  final void checkRange(T from, T to) {
     if (space.compare(from, to) > 0) {
       throw new IllegalArgumentException(
           "the start of a range must not be above its end; got " + from + " to " + to);

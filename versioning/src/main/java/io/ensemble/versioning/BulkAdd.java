@@ -1,6 +1,5 @@
 package io.ensemble.versioning;
 
-import io.ensemble.versioning.drive.HistoryStore;
 import io.ensemble.versioning.history.Addition;
 import io.ensemble.versioning.history.AdditionResult;
 import io.ensemble.versioning.order.VersionSpace;
@@ -19,17 +18,11 @@ final class BulkAdd<K, V, T> {
   private static final int OVERHEAD = 100;
 
   private final AsyncVersionedCache<K, V, T> cache;
-  private final HistoryStore<T> historyStore;
   private final VersionSpace<T> space;
   private final String name;
 
-  BulkAdd(
-      AsyncVersionedCache<K, V, T> cache,
-      HistoryStore<T> historyStore,
-      VersionSpace<T> space,
-      String name) {
+  BulkAdd(AsyncVersionedCache<K, V, T> cache, VersionSpace<T> space, String name) {
     this.cache = cache;
-    this.historyStore = historyStore;
     this.space = space;
     this.name = name;
   }
@@ -55,7 +48,7 @@ final class BulkAdd<K, V, T> {
       }
       step.add(addition);
     }
-    return historyStore.addAll(name, step).thenCompose(added -> next(key, all, step, added));
+    return cache.stored(name, step).thenCompose(added -> next(key, all, step, added));
   }
 
   /** The size of the call, or of its result if that is longer. */
@@ -77,8 +70,8 @@ final class BulkAdd<K, V, T> {
     CompletionStage<Void> done = CompletableFuture.completedFuture(null);
     if (last.result() == AdditionResult.Result.READ_SHARD_FIRST) {
       done =
-          historyStore
-              .add(name, step.get(added.size() - 1))
+          cache
+              .stored(name, step.get(added.size() - 1))
               .thenAccept(
                   alone -> {
                     cache.checkAdded(key, version, alone);

@@ -8,6 +8,7 @@ import io.ensemble.versioning.order.VersionSpace;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * The snapshots of a whole cache. A key without a history at the time of a snapshot may get one
@@ -25,17 +26,20 @@ final class SnapshotTracker<T> {
   private final AtomicObjectFactory factory;
   private final String record;
   private final VersionSpace<T> space;
-  private final String settings;
+  private final Supplier<VersionedCacheRecord> initial;
 
   /**
-   * @param settings of the cache, for a record that is missing
+   * @param initial makes the record of the cache, if it is missing
    */
   SnapshotTracker(
-      AtomicObjectFactory factory, String record, VersionSpace<T> space, String settings) {
+      AtomicObjectFactory factory,
+      String record,
+      VersionSpace<T> space,
+      Supplier<VersionedCacheRecord> initial) {
     this.factory = factory;
     this.record = record;
     this.space = space;
-    this.settings = settings;
+    this.initial = initial;
   }
 
   /** The highest version of a snapshot; the initial version if there was none. */
@@ -66,7 +70,7 @@ final class SnapshotTracker<T> {
     return covers(highest, version)
         ? CompletableFuture.completedFuture(null)
         : factory
-            .makeAsync(record, TYPE, new VersionedCacheRecord(settings))
+            .makeAsync(record, TYPE, initial.get())
             .thenApply(AtomicObjectFactory.Made::proxy)
             .thenCompose(
                 proxy ->

@@ -226,6 +226,26 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
   }
 
   /**
+   * Reads which versions the cache keeps, of keys without a {@linkplain #retain retention of their
+   * own}. One read.
+   */
+  public Retention retention() {
+    return BlockingWait.toItsEnd(async.retention());
+  }
+
+  /**
+   * Changes which versions the cache keeps, while it is used. Additions that begin later than 10 s
+   * after this call use the new retention, in all processes; those of this process immediately.
+   * Versions of a key are removed with its next addition, or by {@link #sweep}. Versions that the
+   * former retention removed do not return. One read and one step; may be repeated.
+   *
+   * @throws IllegalArgumentException if it is by age, and versions have no time
+   */
+  public void changeRetention(Retention retention) {
+    BlockingWait.toItsEnd(async.changeRetention(retention));
+  }
+
+  /**
    * Removes the versions of all keys that need not be kept, including keys that are no longer
    * written. Useful from time to time if the retention is by age. Safe to repeat, and to run in
    * several processes concurrently.

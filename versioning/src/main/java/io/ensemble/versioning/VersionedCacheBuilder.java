@@ -5,6 +5,7 @@ import io.ensemble.objects.AtomicObjectException.ObjectExists;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.runtime.BlockingWait;
 import io.ensemble.objects.runtime.UnwrappedCause;
+import io.ensemble.versioning.VersionedCacheRecord.Opened;
 import io.ensemble.versioning.drive.HistoryStore;
 import io.ensemble.versioning.history.HistoryLimits;
 import io.ensemble.versioning.order.VersionSpace;
@@ -12,10 +13,14 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Options of a versioned cache; each has a default. */
 public final class VersionedCacheBuilder<K, V, T> {
 
+  private static final Logger LOG = LoggerFactory.getLogger(VersionedCacheBuilder.class);
   private static final int DEFAULT_SHARD_SIZE = 1000;
   private static final int DEFAULT_OPEN_KEYS = 256;
   private static final long DEFAULT_CACHE_BYTES = 16 << 20;
@@ -85,8 +90,10 @@ public final class VersionedCacheBuilder<K, V, T> {
   }
 
   /**
-   * Sets which versions are kept; by default {@link Retention#ALL}. A key may have another
-   * retention: {@link VersionedCache#retain}. Must be the same in all processes.
+   * Sets which versions a new cache keeps; by default {@link Retention#ALL}. An existing cache has
+   * the retention that it was created with, or was given by {@link VersionedCache#changeRetention};
+   * if another one is requested here, a warning is logged. A key may have a retention of its own:
+   * {@link VersionedCache#retain}.
    */
   public VersionedCacheBuilder<K, V, T> retention(Retention chosen) {
     retention = chosen;
@@ -130,7 +137,7 @@ public final class VersionedCacheBuilder<K, V, T> {
    * Opens the cache, and creates it if it is new. Blocks.
    *
    * @throws VersioningException.OtherSettings if it was created with another index, shard size,
-   *     space, order, retention, or with or without deltas
+   *     space, order, or with or without deltas
    */
   public VersionedCache<K, V, T> open() {
     return BlockingWait.toItsEnd(openAsync());
@@ -152,7 +159,7 @@ public final class VersionedCacheBuilder<K, V, T> {
         .glance(
             new HistoryNames<>(name, keys).record(),
             SnapshotTracker.TYPE,
-            VersionedCacheRecord::settings)
+            VersionedCacheRecord::opened)
         .thenApply(found -> Optional.of(opened(wanted, found)))
         .exceptionallyCompose(
             failure ->
@@ -166,12 +173,13 @@ public final class VersionedCacheBuilder<K, V, T> {
     String wanted = settings();
     String record = new HistoryNames<>(name, keys).record();
     return factory
-        .createAsync(record, SnapshotTracker.TYPE, new VersionedCacheRecord(wanted))
-        .thenCompose(proxy -> factory.closeAsync(proxy).thenApply(closed -> wanted))
+        .createAsync(record, SnapshotTracker.TYPE, new VersionedCacheRecord(wanted, retention))
+        .thenCompose(
+            proxy -> factory.closeAsync(proxy).thenApply(closed -> new Opened(wanted, retention)))
         .exceptionallyCompose(
             failure ->
                 UnwrappedCause.of(failure) instanceof ObjectExists
-                    ? factory.glance(record, SnapshotTracker.TYPE, VersionedCacheRecord::settings)
+                    ? factory.glance(record, SnapshotTracker.TYPE, VersionedCacheRecord::opened)
                     : CompletableFuture.failedFuture(failure))
         .thenApply(found -> opened(wanted, found));
   }
@@ -182,22 +190,34 @@ public final class VersionedCacheBuilder<K, V, T> {
           "retention by age requires versions that contain their time; the space is "
               + space.name());
     }
-    return VersionedCacheRecord.settings(
-        indexType, shardSize, space.name(), ordered, deltas, retention);
+    return VersionedCacheRecord.settings(indexType, shardSize, space.name(), ordered, deltas);
   }
 
-  private VersionedCache<K, V, T> opened(String wanted, String found) {
-    if (!found.equals(wanted)) {
-      throw new VersioningException.OtherSettings(name, wanted, found);
+  private VersionedCache<K, V, T> opened(String wanted, Opened found) {
+    if (!found.settings().equals(wanted)) {
+      throw new VersioningException.OtherSettings(name, wanted, found.settings());
+    }
+    if (!retention.equals(Retention.ALL) && !retention.equals(found.retention())) {
+      LOG.warn(
+          "The cache keeps its retention; cache={} retention={} requested={}",
+          name,
+          found.retention().text(),
+          retention.text());
     }
     HistoryNames<K> names = new HistoryNames<>(name, keys);
-    HistoryLimits limits = HistoryLimits.of(indexType, shardSize, retention);
-    SnapshotTracker<T> snapshots = new SnapshotTracker<>(factory, names.record(), space, wanted);
+    HistoryLimits limits = HistoryLimits.of(indexType, shardSize);
+    Supplier<VersionedCacheRecord> initial =
+        () -> new VersionedCacheRecord(wanted, found.retention());
+    SnapshotTracker<T> snapshots = new SnapshotTracker<>(factory, names.record(), space, initial);
+    RetentionTracker retentions =
+        new RetentionTracker(
+            factory, names.record(), initial, found.retention(), factory.clockwork()::now);
     HistoryStore<T> historyStore =
         new HistoryStore<>(
             factory, space, limits, snapshots::highest, deltas, maxOpenKeys, cacheBytes, timeout);
     return new VersionedCache<>(
-        new AsyncVersionedCache<>(historyStore, space, names, values, snapshots, ordered),
+        new AsyncVersionedCache<>(
+            historyStore, space, names, values, snapshots, retentions, ordered),
         returnValues);
   }
 }

@@ -4,25 +4,41 @@ import io.ensemble.objects.ReadOnly;
 import java.util.Arrays;
 
 /**
- * The shared record of a cache: the settings on which all processes must agree, and the highest
- * snapshot.
+ * The shared record of a cache: the settings on which all processes must agree, the retention, and
+ * the highest snapshot.
  */
 class VersionedCacheRecord {
 
+  /** What a process reads when it opens the cache. */
+  record Opened(String settings, Retention retention) {}
+
   private String settings;
+  private Retention retention;
   private byte[] highestSnapshot = new byte[0];
 
   VersionedCacheRecord() {
-    this("");
+    this("", Retention.ALL);
   }
 
-  VersionedCacheRecord(String settings) {
+  VersionedCacheRecord(String settings, Retention retention) {
     this.settings = settings;
+    this.retention = retention;
   }
 
   @ReadOnly
-  public String settings() {
-    return settings;
+  public Opened opened() {
+    return new Opened(settings, retention);
+  }
+
+  @ReadOnly
+  public Retention retention() {
+    return retention;
+  }
+
+  /** Returns true: a change is awaited. */
+  public boolean changeRetention(Retention changed) {
+    retention = changed;
+    return true;
   }
 
   /** The highest version of a snapshot of the whole cache; empty if there was none. */
@@ -41,12 +57,7 @@ class VersionedCacheRecord {
   }
 
   static String settings(
-      IndexType indexType,
-      int shardSize,
-      String space,
-      boolean ordered,
-      boolean deltas,
-      Retention retention) {
+      IndexType indexType, int shardSize, String space, boolean ordered, boolean deltas) {
     return "index "
         + indexType
         + (indexType == IndexType.SHARDED || indexType == IndexType.AUTO
@@ -55,7 +66,6 @@ class VersionedCacheRecord {
         + ", versions "
         + space
         + (ordered ? ", in order" : "")
-        + (deltas ? ", deltas" : "")
-        + (retention.equals(Retention.ALL) ? "" : ", retention " + retention.text());
+        + (deltas ? ", deltas" : "");
   }
 }

@@ -64,26 +64,32 @@ class OffloadExecutorTest {
 
   private VersionedCache<String, String, Long> cache(IndexType indexType, Duration patience) {
     Timestamps space = new Timestamps(() -> 0);
-    SnapshotTracker<Long> snapshots = new SnapshotTracker<>(factory, names.record(), space, "");
+    RetentionTracker retentions =
+        new RetentionTracker(
+            factory, names.record(), VersionedCacheRecord::new, Retention.ALL, System::nanoTime);
     return new VersionedCache<>(
         new AsyncVersionedCache<>(
             historyStore(space, indexType, patience),
             space,
             names,
             BinaryCodec.TEXT,
-            snapshots,
+            snapshots(space),
+            retentions,
             false),
         false);
   }
 
+  private SnapshotTracker<Long> snapshots(Timestamps space) {
+    return new SnapshotTracker<>(factory, names.record(), space, VersionedCacheRecord::new);
+  }
+
   private HistoryStore<Long> historyStore(
       Timestamps space, IndexType indexType, Duration patience) {
-    SnapshotTracker<Long> snapshots = new SnapshotTracker<>(factory, names.record(), space, "");
     return new HistoryStore<>(
         factory,
         space,
         VersionedCacheFixture.small(indexType),
-        snapshots::highest,
+        snapshots(space)::highest,
         true,
         2,
         2_000,

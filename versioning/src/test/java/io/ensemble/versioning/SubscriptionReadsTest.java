@@ -76,7 +76,7 @@ class SubscriptionReadsTest {
 
   @Test
   void aLongHistoryIsReadAPageAtATime() {
-    HistoryLimits limits = HistoryLimits.of(IndexType.AUTO, 1_000, Retention.ALL);
+    HistoryLimits limits = HistoryLimits.of(IndexType.AUTO, 1_000);
     VersionedCache<String, String, Long> writer = process(limits);
     List<Versioned<Long, String>> all = new ArrayList<>();
     for (long i = 1; i <= MANY; i++) {
@@ -156,7 +156,7 @@ class SubscriptionReadsTest {
     for (IndexType indexType : IndexType.values()) {
       for (int seed = 0; seed < (DEEP ? 6 : 4); seed++) {
         int shardSize = seed % 2 == 0 ? 4 : 2; // with 2, some shards have a single version
-        HistoryLimits limits = new HistoryLimits(indexType, shardSize, 64, 2, 48, 3, Retention.ALL);
+        HistoryLimits limits = new HistoryLimits(indexType, shardSize, 64, 2, 48, 3);
         compare(process(limits), new Random(seed), indexType + " seed " + seed);
       }
     }

@@ -2,6 +2,7 @@ package io.ensemble.versioning.drive;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.runtime.ObjectKeys;
+import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.history.Addition;
 import io.ensemble.versioning.history.AdditionResult;
 import io.ensemble.versioning.history.AdditionResult.Result;
@@ -100,14 +101,20 @@ public final class HistoryStore<T> {
         new OffloadExecutor<>(histories, entries, space, limits.shardSize(), deltas);
   }
 
-  /** Adds a version; reads a shard first if required. */
-  public CompletionStage<AdditionResult> add(String name, Addition addition) {
+  /**
+   * Adds a version; reads a shard first if required.
+   *
+   * @param ofCache the retention of the cache; null if it keeps all versions
+   */
+  public CompletionStage<AdditionResult> add(
+      String name, Addition addition, @Nullable Retention ofCache) {
     return snapshotIfNew(name)
         .thenCompose(
             snapshot ->
                 add(
                     name,
                     snapshot.map(addition::withSnapshot).orElse(addition),
+                    ofCache,
                     VersionReader.ATTEMPTS));
   }
 
@@ -125,25 +132,31 @@ public final class HistoryStore<T> {
                     : CompletableFuture.completedFuture(Optional.empty()));
   }
 
-  private CompletionStage<AdditionResult> add(String name, Addition addition, int attempts) {
+  private CompletionStage<AdditionResult> add(
+      String name, Addition addition, @Nullable Retention ofCache, int attempts) {
     return histories
-        .<AdditionResult>change(name, h -> h.add(addition))
+        .<AdditionResult>change(name, h -> h.add(addition, ofCache))
         .thenCompose(
             additionResult ->
                 switch (additionResult.result()) {
                   case READ_SHARD_FIRST ->
-                      addAfterShardRead(name, addition, additionResult, attempts);
+                      addAfterShardRead(name, addition, ofCache, additionResult, attempts);
                   case READ_SNAPSHOT_FIRST ->
                       highestSnapshot
                           .get()
                           .thenCompose(
-                              snapshot -> add(name, addition.withSnapshot(snapshot), attempts));
+                              snapshot ->
+                                  add(name, addition.withSnapshot(snapshot), ofCache, attempts));
                   default -> offloadPlanned(name, additionResult);
                 });
   }
 
   private CompletionStage<AdditionResult> addAfterShardRead(
-      String name, Addition addition, AdditionResult additionResult, int attempts) {
+      String name,
+      Addition addition,
+      @Nullable Retention ofCache,
+      AdditionResult additionResult,
+      int attempts) {
     ShardRef shard = Objects.requireNonNull(additionResult.shard(), "a shard must be named");
     if (attempts == 0) {
       return CompletableFuture.failedFuture(new HistoryReadException());
@@ -159,6 +172,7 @@ public final class HistoryStore<T> {
                         holds.isPresent()
                             ? addition.withAbsence(additionResult.id(), shard.number())
                             : addition,
+                        ofCache,
                         attempts - 1));
   }
 
@@ -179,30 +193,34 @@ public final class HistoryStore<T> {
 
   /**
    * Adds versions in one step, up to the first that is refused. None may require a read of a shard.
+   *
+   * @param ofCache the retention of the cache; null if it keeps all versions
    */
-  public CompletionStage<List<AdditionResult>> addAll(String name, List<Addition> additions) {
+  public CompletionStage<List<AdditionResult>> addAll(
+      String name, List<Addition> additions, @Nullable Retention ofCache) {
     return snapshotIfNew(name)
         .thenCompose(
             snapshot ->
                 snapshot.isPresent()
-                    ? allAfter(name, additions, snapshot.get())
-                    : all(name, additions));
+                    ? allAfter(name, additions, ofCache, snapshot.get())
+                    : all(name, additions, ofCache));
   }
 
   private CompletionStage<List<AdditionResult>> allAfter(
-      String name, List<Addition> additions, byte[] snapshot) {
-    return all(name, additions.stream().map(a -> a.withSnapshot(snapshot)).toList());
+      String name, List<Addition> additions, @Nullable Retention ofCache, byte[] snapshot) {
+    return all(name, additions.stream().map(a -> a.withSnapshot(snapshot)).toList(), ofCache);
   }
 
-  private CompletionStage<List<AdditionResult>> all(String name, List<Addition> additions) {
+  private CompletionStage<List<AdditionResult>> all(
+      String name, List<Addition> additions, @Nullable Retention ofCache) {
     return histories
-        .<List<AdditionResult>>change(name, h -> h.addAll(additions))
+        .<List<AdditionResult>>change(name, h -> h.addAll(additions, ofCache))
         .thenCompose(
             all ->
                 all.get(0).result() == Result.READ_SNAPSHOT_FIRST
                     ? highestSnapshot
                         .get()
-                        .thenCompose(snapshot -> allAfter(name, additions, snapshot))
+                        .thenCompose(snapshot -> allAfter(name, additions, ofCache, snapshot))
                     : offloadPlanned(name, all.get(all.size() - 1)).thenApply(last -> all));
   }
 

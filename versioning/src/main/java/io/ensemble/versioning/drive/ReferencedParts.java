@@ -2,7 +2,6 @@ package io.ensemble.versioning.drive;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.versioning.IndexType;
-import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.history.HistoryLimits;
 import io.ensemble.versioning.history.LookupResult;
 import io.ensemble.versioning.history.VersionQuery;
@@ -36,8 +35,7 @@ public final class ReferencedParts<T> {
 
   /** For caches with versions of that space. */
   public ReferencedParts(AtomicObjectFactory factory, VersionSpace<T> space, Duration timeout) {
-    HistoryLimits any =
-        HistoryLimits.of(IndexType.AUTO, SHARD_SIZE, Retention.ALL); // No version is added here.
+    HistoryLimits any = HistoryLimits.of(IndexType.AUTO, SHARD_SIZE); // No version is added here.
     OpenHistories sequential = new OpenHistories(factory, space, any, OPEN, 0, null);
     this.histories = new OpenHistories(factory, space, any, OPEN, 0, sequential);
     this.historyPartStore = new HistoryPartStore(factory.store(), factory.clockwork(), 0, timeout);

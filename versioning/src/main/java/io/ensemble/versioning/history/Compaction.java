@@ -24,8 +24,15 @@ final class Compaction {
     T to = space.compare(first, wanted) < 0 ? first : wanted;
     if (history.horizon == null || space.compare(history.horizon, to) < 0) {
       history.horizon = to;
+      history.hasCompacted |= hasBelow(history, to);
       removeBelow(history, to);
     }
+  }
+
+  private static <T> boolean hasBelow(VersionHistory<T> history, T version) {
+    VersionSpace<T> space = history.space;
+    return !history.items.isEmpty() && space.compare(history.items.get(0).version(), version) < 0
+        || !history.shards.isEmpty() && space.compare(history.shards.get(0).first(), version) < 0;
   }
 
   /**
@@ -64,12 +71,15 @@ final class Compaction {
   /**
    * Removes the versions that the retention of the key, or of the cache, does not keep.
    *
+   * @param ofCache null if the cache keeps all versions
    * @param now by the caller's clock, not the highest version seen: a version that is far ahead
    *     must not make others count as old
    */
-  static <T> void retain(VersionHistory<T> history, long now) {
-    Retention retention =
-        history.retention != null ? history.retention : history.limits.retention();
+  static <T> void retain(VersionHistory<T> history, @Nullable Retention ofCache, long now) {
+    Retention retention = history.retention != null ? history.retention : ofCache;
+    if (retention == null) {
+      return;
+    }
     T bound = firstWithinNumber(history, retention.mostVersions());
     if (retention.mostMillis() > 0) {
       bound = later(history, bound, latestAt(history, now - retention.mostMillis()));

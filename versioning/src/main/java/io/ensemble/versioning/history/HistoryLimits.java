@@ -1,7 +1,6 @@
 package io.ensemble.versioning.history;
 
 import io.ensemble.versioning.IndexType;
-import io.ensemble.versioning.Retention;
 
 /**
  * Limits on the content of a key's entry.
@@ -11,7 +10,6 @@ import io.ensemble.versioning.Retention;
  * @param windowCount the maximum number of values in the entry
  * @param packBytes a pack is closed at this number of bytes
  * @param packCount a pack is closed at this number of values
- * @param retention which versions are kept
  */
 public record HistoryLimits(
     IndexType index,
@@ -19,8 +17,7 @@ public record HistoryLimits(
     int windowBytes,
     int windowCount,
     int packBytes,
-    int packCount,
-    Retention retention) {
+    int packCount) {
 
   private static final int FULL = 4;
 
@@ -36,8 +33,8 @@ public record HistoryLimits(
   }
 
   /** Limits that suit most caches. */
-  public static HistoryLimits of(IndexType index, int shardSize, Retention retention) {
-    return new HistoryLimits(index, shardSize, 8 << 10, 64, 16 << 10, 64, retention);
+  public static HistoryLimits of(IndexType index, int shardSize) {
+    return new HistoryLimits(index, shardSize, 8 << 10, 64, 16 << 10, 64);
   }
 
   /** Whether so many values wait to be moved out that a further addition should wait. */

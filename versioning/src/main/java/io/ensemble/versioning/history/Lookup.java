@@ -30,7 +30,7 @@ public final class Lookup {
         query.asAdded()
             ? InsertionOrder.shards(history, query, found)
             : shards(history, query, found.size()),
-        history.horizon == null ? null : space.write(history.horizon),
+        history.horizon == null || !history.hasCompacted ? null : space.write(history.horizon),
         history.floor == null ? null : space.write(history.floor),
         history.heads.stream().map(space::write).toList(),
         history.lastSequence,

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param id identifies the entries beside the entry of the key
  * @param items in the entry, in the direction of the query and not more than its limit
  * @param shards that may contain more, in the direction of the query
- * @param horizon versions below it were removed by compaction; null if none were
+ * @param horizon versions below it were removed by compaction; null if none were, so also if
+ *     compaction found none to remove
  * @param heads the versions with no version above them
  * @param lastSequence the number of versions ever added
  * @param planned whether a part is to be moved out of the entry

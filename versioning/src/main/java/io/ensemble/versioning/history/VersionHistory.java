@@ -49,6 +49,9 @@ public final class VersionHistory<T> implements HistoryCalls {
   @Nullable T floor;
   @Nullable T horizon;
 
+  /** Whether a version below the horizon existed; otherwise reads need not mention the horizon. */
+  boolean hasCompacted;
+
   /** The retention of this key; null for that of the cache. */
   @Nullable Retention retention;
 
@@ -80,7 +83,7 @@ public final class VersionHistory<T> implements HistoryCalls {
   }
 
   @Override
-  public AdditionResult add(Addition addition) {
+  public AdditionResult add(Addition addition, @Nullable Retention ofCache) {
     byte[] latest =
         items.isEmpty() ? new byte[0] : space.write(items.get(items.size() - 1).version());
     List<byte[]> expected = addition.expected();
@@ -101,7 +104,7 @@ public final class VersionHistory<T> implements HistoryCalls {
       }
     }
     insert(version, addition.value());
-    Compaction.retain(this, addition.now());
+    Compaction.retain(this, ofCache, addition.now());
     makePlan();
     return added(Result.ADDED, space.write(version), null);
   }
@@ -175,10 +178,10 @@ public final class VersionHistory<T> implements HistoryCalls {
   }
 
   @Override
-  public List<AdditionResult> addAll(List<Addition> additions) {
+  public List<AdditionResult> addAll(List<Addition> additions, @Nullable Retention ofCache) {
     List<AdditionResult> all = new ArrayList<>(additions.size());
     for (Addition addition : additions) {
-      AdditionResult added = add(addition);
+      AdditionResult added = add(addition, ofCache);
       all.add(added);
       if (added.result() != Result.ADDED) {
         break;
@@ -209,14 +212,14 @@ public final class VersionHistory<T> implements HistoryCalls {
   }
 
   @Override
-  public void retain(@Nullable Retention wanted, long now) {
+  public void retain(@Nullable Retention wanted, @Nullable Retention ofCache, long now) {
     retention = wanted;
-    sweep(now);
+    sweep(ofCache, now);
   }
 
   @Override
-  public void sweep(long now) {
-    Compaction.retain(this, now);
+  public void sweep(@Nullable Retention ofCache, long now) {
+    Compaction.retain(this, ofCache, now);
   }
 
   boolean isUsed(long pack) {
@@ -240,6 +243,7 @@ public final class VersionHistory<T> implements HistoryCalls {
     heads.clear();
     floor = top;
     horizon = null;
+    hasCompacted = false;
   }
 
   @Override

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Encodes and decodes histories. */
 public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T>> {
 
-  private static final int FORMAT = 2;
+  private static final int FORMAT = 3;
   private static final int NO_PLAN = 0;
   private static final int PACKING = 1;
   private static final int SPLITTING = 2;
@@ -49,6 +49,7 @@ public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T
           version(out, history.top);
           optional(out, history.floor);
           optional(out, history.horizon);
+          out.writeBoolean(history.hasCompacted);
           out.writeBoolean(history.snapshotRead);
           retention(out, history.retention);
           CompactEncoding.number(out, history.lastSequence);
@@ -78,6 +79,7 @@ public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T
           history.top = version(in);
           history.floor = optional(in);
           history.horizon = optional(in);
+          history.hasCompacted = in.readBoolean();
           history.snapshotRead = in.readBoolean();
           history.retention = in.readBoolean() ? retention(in) : null;
           history.lastSequence = CompactEncoding.number(in);

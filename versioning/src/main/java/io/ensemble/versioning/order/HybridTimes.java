@@ -3,6 +3,7 @@ package io.ensemble.versioning.order;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -113,6 +114,11 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
   @Override
   public OptionalLong millis(HybridTime version) {
     return OptionalLong.of(version.millis());
+  }
+
+  @Override
+  public Optional<HybridTime> lastAt(long millis) {
+    return Optional.of(millis < 0 ? ZERO : new HybridTime(millis, Integer.MAX_VALUE));
   }
 
   /**

@@ -2,6 +2,7 @@ package io.ensemble.versioning.order;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -82,6 +83,11 @@ public final class Timestamps implements VersionSpace<Long> {
   @Override
   public OptionalLong millis(Long version) {
     return OptionalLong.of(version);
+  }
+
+  @Override
+  public Optional<Long> lastAt(long millis) {
+    return Optional.of(Math.max(0, millis));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.ensemble.versioning.order;
 
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -56,6 +57,17 @@ public interface VersionSpace<T> {
    */
   default OptionalLong millis(T version) {
     return OptionalLong.empty();
+  }
+
+  /**
+   * The largest version that {@link #millis} can give this time or an earlier one; the initial
+   * version for a time before 1970. Empty if versions have no time: then the cache cannot be read
+   * by times.
+   *
+   * @param millis since 1970
+   */
+  default Optional<T> lastAt(long millis) {
+    return Optional.empty();
   }
 
   /**

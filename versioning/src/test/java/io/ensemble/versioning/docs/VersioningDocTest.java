@@ -33,6 +33,7 @@ class VersioningDocTest {
       strings = {
         "first",
         "reads",
+        "times",
         "snapshot-version",
         "diff",
         "map",
@@ -62,6 +63,8 @@ class VersioningDocTest {
       assertThat(VersioningExamples.errors(pages, first)).isEqualTo("hello");
       assertThat(VersioningExamples.errors(pages, new HybridTime(1, 0)))
           .isEqualTo("there is no such version");
+      assertThat(VersioningExamples.times(pages, Instant.EPOCH)).isEqualTo("none and later ones");
+      assertThat(VersioningExamples.times(pages, Instant.now())).startsWith("hello, world");
       assertThat(VersioningExamples.stableSnapshot(pages)).isTrue();
       assertThat(VersioningExamples.diff(pages, Instant.now().minusSeconds(7 * 24 * 3600)))
           .isEqualTo(2);
@@ -69,6 +72,7 @@ class VersioningDocTest {
       assertThat(VersioningExamples.retained(objects).put("audit", "x")).isNull();
       pages.compact("home", HybridTime.at(Instant.now().plusSeconds(60)));
       assertThat(VersioningExamples.errors(pages, first)).isEqualTo("compaction took it");
+      assertThat(VersioningExamples.times(pages, Instant.EPOCH)).startsWith("since ");
     }
   }
 
