@@ -15,13 +15,14 @@ import java.util.Map;
 final class VersionedStates {
   private static final int BLOCK = 256;
 
-  /** The numbers of the blocks, and the two bounds. */
-  private record State(int[] blocks, long floor, long horizon) {
+  /** The numbers of the blocks, the two bounds, and whether a compaction removed an item. */
+  private record State(int[] blocks, long floor, long horizon, boolean hasRemoved) {
     @Override
     public boolean equals(Object other) {
       return other instanceof State that
           && floor == that.floor
           && horizon == that.horizon
+          && hasRemoved == that.hasRemoved
           && Arrays.equals(blocks, that.blocks);
     }
 
@@ -44,7 +45,7 @@ final class VersionedStates {
   int initial() {
     int[] empty = new int[(items + BLOCK - 1) / BLOCK];
     Arrays.fill(empty, number(new BitSet()));
-    return number(new State(empty, 0, Long.MIN_VALUE));
+    return number(new State(empty, 0, Long.MIN_VALUE, false));
   }
 
   private int number(State state) {
@@ -79,6 +80,11 @@ final class VersionedStates {
     return states.get(state).horizon();
   }
 
+  /** Whether a compaction has removed an item of those that the state had. */
+  boolean hasRemoved(int state) {
+    return states.get(state).hasRemoved();
+  }
+
   /** The first item from {@code from} on that is there; {@link VersionedItems#NONE} for none. */
   int next(int state, int from) {
     int start = Math.max(from, 0);
@@ -110,7 +116,7 @@ final class VersionedStates {
     BitSet block = (BitSet) block(state, item / BLOCK).clone();
     block.set(item % BLOCK);
     fresh[item / BLOCK] = number(block);
-    return number(new State(fresh, before.floor(), before.horizon()));
+    return number(new State(fresh, before.floor(), before.horizon(), before.hasRemoved()));
   }
 
   /** The state after a read as of version {@code floor}. */
@@ -118,18 +124,20 @@ final class VersionedStates {
     State before = states.get(state);
     return floor <= before.floor()
         ? state
-        : number(new State(before.blocks(), floor, before.horizon()));
+        : number(new State(before.blocks(), floor, before.horizon(), before.hasRemoved()));
   }
 
   /** The state without the items before {@code first}. */
   int compacted(int state, int first, long horizon) {
     State before = states.get(state);
+    int least = next(state, 0);
+    boolean removes = least >= 0 && least < first;
     int[] fresh = before.blocks().clone();
     for (int which = 0; which * BLOCK < first; which++) {
       BitSet block = (BitSet) block(state, which).clone();
       block.clear(0, Math.min(BLOCK, first - which * BLOCK));
       fresh[which] = number(block);
     }
-    return number(new State(fresh, before.floor(), horizon));
+    return number(new State(fresh, before.floor(), horizon, before.hasRemoved() || removes));
   }
 }
