@@ -83,6 +83,9 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     return guarded(key, stored(names.of(key), addition))
         .thenApply(
             additionResult -> {
+              if (additionResult.result() == AdditionResult.Result.NO_ROOM) {
+                throw new VersioningException.KeyFull(key);
+              }
               if (version != null) {
                 checkAdded(key, version, additionResult);
               }
@@ -147,6 +150,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
       case COMPACTED ->
           throw new VersioningException.VersionCompacted(
               key, version, space.read(additionResult.version()));
+      case NO_ROOM -> throw new VersioningException.KeyFull(key);
       case READ_SHARD_FIRST, READ_SNAPSHOT_FIRST ->
           throw new AssertionError("a version can be added only after a read");
       case ADDED, UNEXPECTED -> {}

@@ -104,6 +104,8 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    *
    * @throws IllegalStateException if there is no version above: the largest one was added, or read
    *     as of
+   * @throws VersioningException.KeyFull if the index is {@link IndexType#BASELINE}, and the key has
+   *     no room
    */
   public T add(K key, V value) {
     return BlockingWait.toItsEnd(async.add(key, value));
@@ -120,6 +122,7 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    * @throws VersioningException.VersionCompacted if it is below the versions that compaction left
    * @throws VersioningException.VersionTooFarAhead if it is ahead of this process's clock by more
    *     than the space accepts
+   * @throws VersioningException.KeyFull as for {@link #add}
    */
   public void put(K key, V value, T version) {
     BlockingWait.toItsEnd(async.put(key, value, version));

@@ -70,6 +70,22 @@ public abstract sealed class VersioningException extends RuntimeException {
     }
   }
 
+  /**
+   * The versions of the key do not fit into its entry, with an index that moves nothing out of it
+   * ({@link IndexType#BASELINE}). Remove versions ({@link VersionedCache#compact}, {@link
+   * Retention}), or use a cache with another index.
+   */
+  public static final class KeyFull extends VersioningException {
+    private static final long serialVersionUID = 1;
+
+    KeyFull(Object key) {
+      super(
+          "the versions of a key with index BASELINE must have at most 960 KiB; compact the key, or "
+              + "use index AUTO; key="
+              + key);
+    }
+  }
+
   /** The version does not exist. */
   public static final class UnknownVersion extends VersioningException {
     private static final long serialVersionUID = 1;

@@ -58,7 +58,7 @@ class RetentionTest {
 
       assertThat(left(cache)).hasSizeBetween(Math.min(i, 10), 10 + 2 * SHARD_SIZE);
     }
-    if (indexType == IndexType.BASELINE || indexType == IndexType.TREE) {
+    if (indexType == IndexType.BASELINE) {
       assertThat(left(cache)).hasSize(10);
     }
     assertThat(cache.latest("key").orElseThrow().value()).contains("value 50");

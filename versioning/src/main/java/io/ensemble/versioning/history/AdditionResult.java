@@ -36,6 +36,8 @@ public record AdditionResult(
     BELOW_SNAPSHOT,
     /** The version was removed by compaction, or would have been. */
     COMPACTED,
+    /** The entry of the key has no room, and the index does not move parts out of it. */
+    NO_ROOM,
     /** The heads (versions with no version above them) differ from the expected ones. */
     UNEXPECTED,
     /** To be retried after a read of the highest snapshot of the cache. */

@@ -19,6 +19,21 @@ public record HistoryLimits(
     int packBytes,
     int packCount) {
 
+  /**
+   * The shard size of {@link IndexType#TREE}: of up to 1.25 times as many versions, the whole index
+   * is in the key's entry.
+   */
+  private static final int TREE_SHARD_SIZE = 8_000;
+
+  /**
+   * The maximum bytes of versions and values of {@link IndexType#BASELINE}, below the limit of the
+   * state of an atomic object, 1 MiB.
+   */
+  private static final long BASELINE_BYTES = 960 << 10;
+
+  /** The bytes of a version in the index beside its own, at most. */
+  private static final int ITEM_BYTES = 20;
+
   private static final int FULL = 4;
 
   /** Throws {@link IllegalArgumentException} for shards of less than two versions. */
@@ -34,7 +49,18 @@ public record HistoryLimits(
 
   /** Limits that suit most caches. */
   public static HistoryLimits of(IndexType index, int shardSize) {
-    return new HistoryLimits(index, shardSize, 8 << 10, 64, 16 << 10, 64);
+    int size = index == IndexType.TREE ? TREE_SHARD_SIZE : shardSize;
+    return new HistoryLimits(index, size, 8 << 10, 64, 16 << 10, 64);
+  }
+
+  /**
+   * Whether a key whose parts are not moved out has no room for a version; estimated as if every
+   * version were as long as this one.
+   */
+  boolean hasNoRoom(VersionHistory<?> history, int versionBytes, int valueBytes) {
+    long items = history.items.size() + 1L;
+    return !packs()
+        && history.inlineBytes + valueBytes + items * (versionBytes + ITEM_BYTES) > BASELINE_BYTES;
   }
 
   /** Whether so many values wait to be moved out that a further addition should wait. */
@@ -46,10 +72,6 @@ public record HistoryLimits(
 
   boolean packs() {
     return index != IndexType.BASELINE;
-  }
-
-  boolean splits() {
-    return index == IndexType.SHARDED || index == IndexType.AUTO;
   }
 
   /** With more versions than this after the shards, a shard is split off. */

@@ -43,7 +43,7 @@ final class OffloadPlanner {
       return null;
     }
     OffloadPlan<T> packing = packing(history);
-    if (packing != null || !history.limits.splits()) {
+    if (packing != null) {
       return packing;
     }
     OffloadPlan<T> splitting = splitting(history);
@@ -53,7 +53,7 @@ final class OffloadPlanner {
   /** The last value remains, unless it is large: it is read most often. */
   private static <T> @Nullable OffloadPlan<T> packing(VersionHistory<T> history) {
     HistoryLimits limits = history.limits;
-    boolean blocks = limits.splits() && isLong(history, tailOf(history));
+    boolean blocks = isLong(history, tailOf(history));
     if (history.inlineBytes <= limits.windowBytes()
         && history.inlineCount <= limits.windowCount()
         && !blocks) {

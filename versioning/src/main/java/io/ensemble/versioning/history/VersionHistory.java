@@ -103,10 +103,21 @@ public final class VersionHistory<T> implements HistoryCalls {
         return refusal;
       }
     }
+    if (!hasRoom(addition, version)) {
+      Compaction.retain(this, ofCache, addition.now()); // It may have changed since the last one.
+      if (!hasRoom(addition, version)) {
+        return added(Result.NO_ROOM, latest, null);
+      }
+    }
     insert(version, addition.value());
     Compaction.retain(this, ofCache, addition.now());
     makePlan();
     return added(Result.ADDED, space.write(version), null);
+  }
+
+  private boolean hasRoom(Addition addition, T version) {
+    byte[] value = addition.value();
+    return !limits.hasNoRoom(this, space.write(version).length, value == null ? 0 : value.length);
   }
 
   private boolean readSnapshot(Addition addition) {
