@@ -30,24 +30,28 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
   /** The maximum size of a value, below the limits of a call of an atomic object and its result. */
   private static final int LONGEST_VALUE = 240 << 10;
 
-  private final SnapshotTracker<T> cuts;
+  private final SnapshotTracker<T> snapshots;
+  private final RetentionTracker retentions;
   private final boolean ordered;
 
   AsyncVersionedCache(
-      HistoryStore<T> keyed,
+      HistoryStore<T> historyStore,
       VersionSpace<T> space,
       HistoryNames<K> names,
       BinaryCodec<V> values,
-      SnapshotTracker<T> cuts,
+      SnapshotTracker<T> snapshots,
+      RetentionTracker retentions,
       boolean ordered) {
-    super(keyed, space, names, values, HistoryStore.Age.NOW);
-    this.cuts = cuts;
+    super(historyStore, space, names, values, HistoryStore.Age.NOW);
+    this.snapshots = snapshots;
+    this.retentions = retentions;
     this.ordered = ordered;
   }
 
   /** See {@link VersionedCache#sequential}. */
   public AsyncVersionedReads<K, V, T> sequential() {
-    return new AsyncVersionedReads<>(keyed, space, names, values, HistoryStore.Age.SEQUENTIAL);
+    return new AsyncVersionedReads<>(
+        historyStore, space, names, values, HistoryStore.Age.SEQUENTIAL);
   }
 
   /** See {@link VersionedCache#add}. */
@@ -66,8 +70,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
 
   /** See {@link VersionedCache#addAll}. */
   public CompletionStage<Void> addAll(K key, List<Versioned<T, V>> all) {
-    return guarded(
-        key, new BulkAdd<>(this, keyed, space, names.of(key)).add(key, List.copyOf(all)));
+    return guarded(key, new BulkAdd<>(this, space, names.of(key)).add(key, List.copyOf(all)));
   }
 
   /** Adds a version; a removal is a version, too. */
@@ -77,17 +80,34 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
       return CompletableFuture.failedFuture(tooFarAhead(key, version));
     }
     Addition addition = addition(version, value, expected);
-    return guarded(key, keyed.add(names.of(key), addition))
+    return guarded(key, stored(names.of(key), addition))
         .thenApply(
             additionResult -> {
+              if (additionResult.result() == AdditionResult.Result.NO_ROOM) {
+                throw new VersioningException.KeyFull(key);
+              }
               if (version != null) {
                 checkAdded(key, version, additionResult);
               }
               if (additionResult.result() == AdditionResult.Result.ADDED) {
-                space.saw(space.read(additionResult.version()));
+                space.observe(space.read(additionResult.version()));
               }
               return additionResult;
             });
+  }
+
+  /** Adds one version, with the present retention of the cache. */
+  CompletionStage<AdditionResult> stored(String name, Addition addition) {
+    return retentions
+        .current()
+        .thenCompose(retention -> historyStore.add(name, addition, retention));
+  }
+
+  /** Adds versions in one step, with the present retention of the cache. */
+  CompletionStage<List<AdditionResult>> stored(String name, List<Addition> additions) {
+    return retentions
+        .current()
+        .thenCompose(retention -> historyStore.addAll(name, additions, retention));
   }
 
   /** The exception for a version chosen by the caller that is refused before any request. */
@@ -124,13 +144,14 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
       case NOT_ABOVE ->
           throw new VersioningException.VersionNotAbove(
               key, version, space.read(additionResult.version()));
-      case BELOW_CUT ->
-          throw new VersioningException.VersionBelowCut(
+      case BELOW_SNAPSHOT ->
+          throw new VersioningException.VersionBelowSnapshot(
               key, version, space.read(additionResult.version()));
       case COMPACTED ->
           throw new VersioningException.VersionCompacted(
               key, version, space.read(additionResult.version()));
-      case LOOK_FIRST, ADMIT_FIRST ->
+      case NO_ROOM -> throw new VersioningException.KeyFull(key);
+      case READ_SHARD_FIRST, READ_SNAPSHOT_FIRST ->
           throw new AssertionError("a version can be added only after a read");
       case ADDED, UNEXPECTED -> {}
     }
@@ -144,25 +165,25 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
   /**
    * As {@link #asOf(Object, Object)}.
    *
-   * @param noted whether the snapshot is recorded for the whole cache: then a missing key need not
-   *     be created, since the process that creates it later reads the snapshot
+   * @param recorded whether the snapshot is recorded for the whole cache: then a missing key need
+   *     not be created, since the process that creates it later reads the snapshot
    */
-  CompletionStage<Optional<Versioned<T, V>>> asOf(K key, T version, boolean noted) {
-    checkLine("a snapshot");
+  CompletionStage<Optional<Versioned<T, V>>> asOf(K key, T version, boolean recorded) {
+    checkTotalOrder("a snapshot");
     if (space.isTooFarAhead(version)) {
       return CompletableFuture.failedFuture(tooFarAhead(key, version));
     }
-    space.saw(version);
+    space.observe(version);
     VersionQuery query = VersionQuery.last().to(space.write(version), true);
     return guarded(
             key,
-            keyed
+            historyStore
                 .find(names.of(key), query, true)
                 .thenCompose(
                     found ->
-                        noted && !found.exists() || isFixed(found, version)
+                        recorded && !found.exists() || isFixed(found, version)
                             ? CompletableFuture.completedFuture(found)
-                            : keyed.raise(names.of(key), version, query)))
+                            : historyStore.raise(names.of(key), version, query)))
         .thenApply(
             found -> {
               found
@@ -180,26 +201,19 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     return found.floor().filter(f -> space.compare(version, f) <= 0).isPresent();
   }
 
-  private void checkLine(String what) {
-    if (!space.isTotal()) {
-      throw new UnsupportedOperationException(
-          what + " requires versions of a totally ordered space; the space is " + space.name());
-    }
-  }
-
   /** See {@link VersionedCache#compact}. */
   public CompletionStage<Void> compact(K key, T version) {
     VersionQuery query = VersionQuery.last().to(space.write(version), true);
     String name = names.of(key);
     return guarded(
         key,
-        keyed
+        historyStore
             .find(name, query, false)
             .thenCompose(
                 found ->
                     found.versions().isEmpty()
                         ? CompletableFuture.completedFuture(null)
-                        : keyed.change(
+                        : historyStore.change(
                             name,
                             (HistoryCalls h) -> {
                               h.compact(space.write(found.versions().get(0)));
@@ -230,8 +244,8 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
 
   /** See {@link VersionedCache#at}. */
   public CompletionStage<CacheSnapshot<K, V, T>> at(T version) {
-    checkLine("a snapshot");
-    if (space.isToCome(version)) {
+    checkTotalOrder("a snapshot");
+    if (space.isInFuture(version)) {
       throw new IllegalArgumentException(
           "a snapshot version must not be in the future, because later writes below it are "
               + "refused; got "
@@ -240,38 +254,40 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     if (space.isTooFarAhead(version)) {
       return CompletableFuture.failedFuture(tooFarAhead("the cache " + names.cache(), version));
     }
-    return cut(highest -> version);
+    return takeSnapshot(highest -> version);
   }
 
   /** See {@link VersionedCache#snapshot}. */
   public CompletionStage<CacheSnapshot<K, V, T>> snapshot() {
-    checkLine("a snapshot");
-    return cut(
+    checkTotalOrder("a snapshot");
+    return takeSnapshot(
         highest -> {
           if (space.isTooFarAhead(highest)) { // New keys begin above it, and would be missing.
             throw tooFarAhead("the cache " + names.cache(), highest);
           }
-          space.saw(highest); // Its readers may have written above it already.
+          space.observe(highest); // Its readers may have written above it already.
           return space.present();
         });
   }
 
-  private CompletionStage<CacheSnapshot<K, V, T>> cut(UnaryOperator<T> choosing) {
+  private CompletionStage<CacheSnapshot<K, V, T>> takeSnapshot(UnaryOperator<T> choosing) {
     return guarded(
         "the cache " + names.cache(),
-        cuts.highest()
+        snapshots
+            .highest()
             .thenCompose(
                 highest -> {
                   T version = choosing.apply(space.read(highest));
-                  space.saw(version);
-                  return cuts.note(version, highest)
-                      .thenApply(noted -> new CacheSnapshot<>(this, version));
+                  space.observe(version);
+                  return snapshots
+                      .record(version, highest)
+                      .thenApply(recorded -> new CacheSnapshot<>(this, version));
                 }));
   }
 
   /** See {@link VersionedCache#keys}. */
   public CloseableIterator<K> keys() {
-    return new IteratorMapper<>(keyed.names(names.prefix()), names::key);
+    return new IteratorMapper<>(historyStore.names(names.prefix()), names::key);
   }
 
   /** All keys that have a value, with their values. */
@@ -286,14 +302,30 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
       checkTime(retention);
     }
     long now = millis();
+    String name = names.of(key);
     return guarded(
         key,
-        keyed.change(
-            names.of(key),
-            history -> {
-              history.retain(retention, now);
-              return null;
-            }));
+        retentions
+            .current()
+            .thenCompose(
+                ofCache ->
+                    historyStore.change(
+                        name,
+                        history -> {
+                          history.retain(retention, ofCache, now);
+                          return null;
+                        })));
+  }
+
+  /** See {@link VersionedCache#retention}. */
+  public CompletionStage<Retention> retention() {
+    return guarded("the cache " + names.cache(), retentions.read());
+  }
+
+  /** See {@link VersionedCache#changeRetention}. */
+  public CompletionStage<Void> changeRetention(Retention retention) {
+    checkTime(retention);
+    return guarded("the cache " + names.cache(), retentions.change(retention));
   }
 
   private long millis() {
@@ -315,19 +347,23 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     return whereThereIsOne(
         key,
         () ->
-            keyed.change(
-                name,
-                history -> {
-                  history.sweep(now);
-                  return null;
-                }));
+            retentions
+                .current()
+                .thenCompose(
+                    ofCache ->
+                        historyStore.change(
+                            name,
+                            history -> {
+                              history.sweep(ofCache, now);
+                              return null;
+                            })));
   }
 
   /** Changes the history of a key; does nothing, and creates no history, if the key has none. */
   private CompletionStage<Void> whereThereIsOne(K key, Supplier<CompletionStage<Void>> change) {
     return guarded(
         key,
-        keyed
+        historyStore
             .find(names.of(key), VersionQuery.last(), false)
             .thenCompose(
                 found -> found.exists() ? change.get() : CompletableFuture.completedFuture(null)));
@@ -336,21 +372,21 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
   /** See {@link VersionedCache#purge}. */
   public CompletionStage<Void> purge(K key) {
     String name = names.of(key);
-    return whereThereIsOne(key, () -> keyed.settled(name, AsyncVersionedCache::wiped));
+    return whereThereIsOne(key, () -> historyStore.settled(name, AsyncVersionedCache::purged));
   }
 
-  private static @Nullable Void wiped(HistoryCalls history) {
-    history.wipe();
+  private static @Nullable Void purged(HistoryCalls history) {
+    history.purge();
     return null;
   }
 
   /** See {@link VersionedCache#settle}. */
   public CompletionStage<Void> settle(K key) {
-    return guarded(key, keyed.tend(names.of(key)));
+    return guarded(key, historyStore.offload(names.of(key)));
   }
 
   /** Closes open histories, without waiting. */
   void close() {
-    keyed.close();
+    historyStore.close();
   }
 }

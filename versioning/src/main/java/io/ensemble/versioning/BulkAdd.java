@@ -1,6 +1,5 @@
 package io.ensemble.versioning;
 
-import io.ensemble.versioning.drive.HistoryStore;
 import io.ensemble.versioning.history.Addition;
 import io.ensemble.versioning.history.AdditionResult;
 import io.ensemble.versioning.order.VersionSpace;
@@ -19,17 +18,11 @@ final class BulkAdd<K, V, T> {
   private static final int OVERHEAD = 100;
 
   private final AsyncVersionedCache<K, V, T> cache;
-  private final HistoryStore<T> keyed;
   private final VersionSpace<T> space;
   private final String name;
 
-  BulkAdd(
-      AsyncVersionedCache<K, V, T> cache,
-      HistoryStore<T> keyed,
-      VersionSpace<T> space,
-      String name) {
+  BulkAdd(AsyncVersionedCache<K, V, T> cache, VersionSpace<T> space, String name) {
     this.cache = cache;
-    this.keyed = keyed;
     this.space = space;
     this.name = name;
   }
@@ -55,7 +48,7 @@ final class BulkAdd<K, V, T> {
       }
       step.add(addition);
     }
-    return keyed.addAll(name, step).thenCompose(added -> next(key, all, step, added));
+    return cache.stored(name, step).thenCompose(added -> next(key, all, step, added));
   }
 
   /** The size of the call, or of its result if that is longer. */
@@ -69,20 +62,20 @@ final class BulkAdd<K, V, T> {
       K key, List<Versioned<T, V>> all, List<Addition> step, List<AdditionResult> added) {
     for (int i = 0; i < added.size(); i++) {
       if (added.get(i).result() == AdditionResult.Result.ADDED) {
-        space.saw(all.get(i).version());
+        space.observe(all.get(i).version());
       }
     }
     AdditionResult last = added.get(added.size() - 1);
     T version = all.get(added.size() - 1).version();
     CompletionStage<Void> done = CompletableFuture.completedFuture(null);
-    if (last.result() == AdditionResult.Result.LOOK_FIRST) {
+    if (last.result() == AdditionResult.Result.READ_SHARD_FIRST) {
       done =
-          keyed
-              .add(name, step.get(added.size() - 1))
+          cache
+              .stored(name, step.get(added.size() - 1))
               .thenAccept(
                   alone -> {
                     cache.checkAdded(key, version, alone);
-                    space.saw(version);
+                    space.observe(version);
                   });
     } else {
       cache.checkAdded(key, version, last);

@@ -13,7 +13,7 @@ import org.infinispan.commons.util.Closeables;
  * A cache as of one version, all keys together (a consistent snapshot). Its content is stable,
  * including the absence of a value. Once a key was read, no process can add a version of that key
  * at or below the version of the snapshot; an attempt fails with {@link
- * VersioningException.VersionBelowCut}. Thread-safe.
+ * VersioningException.VersionBelowSnapshot}. Thread-safe.
  *
  * <p>Any process that requests the snapshot of the same version sees the same content, until
  * compaction removes it: {@link VersioningException.VersionCompacted}. A purged key has no content

@@ -36,8 +36,8 @@ record ConditionalUpdates<K, V, T>(AsyncVersionedCache<K, V, T> cache) {
   }
 
   /**
-   * Adds the version that {@code deciding} returns for the present maximal versions (those with no
-   * version above them), atomically with their read.
+   * Adds the version that {@code deciding} returns for the present heads (versions with no version
+   * above them), atomically with their read.
    *
    * @param result computes the result from the added version
    */
@@ -61,7 +61,7 @@ record ConditionalUpdates<K, V, T>(AsyncVersionedCache<K, V, T> cache) {
                   "other clients wrote the key at each of " + ATTEMPTS + " attempts")));
     }
     return cache
-        .maximal(key)
+        .heads(key)
         .thenCompose(
             all -> {
               UpdateDecision<V, R> decision = deciding.apply(all);

@@ -8,13 +8,13 @@ import java.util.Objects;
  *
  * @param cache the name of the cache
  */
-record HistoryNames<K>(String cache, BinaryCodec<K> form) {
+record HistoryNames<K>(String cache, BinaryCodec<K> codec) {
 
   private static final int LONGEST_KEY = 600;
 
   /** Throws {@link IllegalArgumentException} for a key of more than 600 bytes. */
   String of(K key) {
-    byte[] bytes = form.write().apply(Objects.requireNonNull(key, "a key"));
+    byte[] bytes = codec.write().apply(Objects.requireNonNull(key, "a key"));
     if (bytes.length > LONGEST_KEY) {
       throw new IllegalArgumentException(
           "a key must have at most " + LONGEST_KEY + " bytes; got " + bytes.length);
@@ -31,6 +31,6 @@ record HistoryNames<K>(String cache, BinaryCodec<K> form) {
   }
 
   K key(String name) {
-    return form.read().apply(Base64.getUrlDecoder().decode(name.substring(prefix().length())));
+    return codec.read().apply(Base64.getUrlDecoder().decode(name.substring(prefix().length())));
   }
 }

@@ -51,7 +51,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
   @Override
   public CompletableFuture<Boolean> containsValue(Object value) {
     V wanted = value(value);
-    return aside(
+    return onOwnThread(
         () -> {
           try (ReadAheadIterator<K, Map.Entry<K, V>> readAheadIterator = cache.walk()) {
             while (readAheadIterator.hasNext()) {
@@ -75,7 +75,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
 
   @Override
   public CompletableFuture<Long> size() {
-    return aside(
+    return onOwnThread(
         () -> {
           long size = 0;
           try (ReadAheadIterator<K, Map.Entry<K, V>> readAheadIterator = cache.walk()) {
@@ -90,7 +90,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
 
   @Override
   public CompletableFuture<Void> clear() {
-    return aside(
+    return onOwnThread(
             () -> {
               List<K> met = new ArrayList<>();
               try (ReadAheadIterator<K, Map.Entry<K, V>> readAheadIterator = cache.walk()) {
@@ -116,9 +116,9 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
   }
 
   /** An iteration blocks, so it has a thread of its own. */
-  private static <R> CompletableFuture<R> aside(Supplier<R> walking) {
+  private static <R> CompletableFuture<R> onOwnThread(Supplier<R> iteration) {
     return CompletableFuture.supplyAsync(
-        walking,
+        iteration,
         task -> {
           Thread thread = new Thread(task, "ensemble-versions-walk");
           thread.setDaemon(true);
@@ -128,7 +128,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
 
   @Override
   public CompletableFuture<@Nullable V> put(K key, V value, Duration lifespan) {
-    checkForever(lifespan);
+    checkNoLifespan(lifespan);
     Objects.requireNonNull(value, "a value");
     return returnValues
         ? changed(key, found -> UpdateDecision.write(value, found))
@@ -137,7 +137,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
 
   @Override
   public CompletableFuture<Void> putAll(Map<? extends K, ? extends V> entries, Duration lifespan) {
-    checkForever(lifespan);
+    checkNoLifespan(lifespan);
     return all(List.copyOf(entries.entrySet()), e -> cache.add(e.getKey(), e.getValue()));
   }
 
@@ -166,7 +166,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
 
   @Override
   public CompletableFuture<@Nullable V> putIfAbsent(K key, V value, Duration lifespan) {
-    checkForever(lifespan);
+    checkNoLifespan(lifespan);
     Objects.requireNonNull(value, "a value");
     return changed(
         key,
@@ -175,7 +175,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
 
   @Override
   public CompletableFuture<@Nullable V> replace(K key, V value, Duration lifespan) {
-    checkForever(lifespan);
+    checkNoLifespan(lifespan);
     Objects.requireNonNull(value, "a value");
     return changed(
         key,
@@ -184,7 +184,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
 
   @Override
   public CompletableFuture<Boolean> replace(K key, V expected, V value, Duration lifespan) {
-    checkForever(lifespan);
+    checkNoLifespan(lifespan);
     Objects.requireNonNull(expected, "an expected value");
     Objects.requireNonNull(value, "a value");
     return changed(
@@ -198,7 +198,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
   @Override
   public CompletableFuture<@Nullable V> compute(
       K key, BiFunction<? super K, ? super V, ? extends V> function, Duration lifespan) {
-    checkForever(lifespan);
+    checkNoLifespan(lifespan);
     Objects.requireNonNull(function, "a function");
     return changed(key, found -> become(found, function.apply(key, found)));
   }
@@ -206,7 +206,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
   @Override
   public CompletableFuture<@Nullable V> computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends V> function, Duration lifespan) {
-    checkForever(lifespan);
+    checkNoLifespan(lifespan);
     Objects.requireNonNull(function, "a function");
     return changed(
         key,
@@ -217,7 +217,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
   @Override
   public CompletableFuture<@Nullable V> computeIfAbsent(
       K key, Function<? super K, ? extends V> function, Duration lifespan) {
-    checkForever(lifespan);
+    checkNoLifespan(lifespan);
     Objects.requireNonNull(function, "a function");
     return changed(
         key,
@@ -227,7 +227,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
   @Override
   public CompletableFuture<@Nullable V> merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends V> function, Duration lifespan) {
-    checkForever(lifespan);
+    checkNoLifespan(lifespan);
     Objects.requireNonNull(value, "a value");
     Objects.requireNonNull(function, "a function");
     return changed(
@@ -254,7 +254,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
     return found.equals(expected) || Arrays.equals(cache.written(found), cache.written(expected));
   }
 
-  private static void checkForever(Duration lifespan) {
+  private static void checkNoLifespan(Duration lifespan) {
     if (!lifespan.isZero()) {
       throw new UnsupportedOperationException(
           "versions have no lifespan of their own: use a retention");

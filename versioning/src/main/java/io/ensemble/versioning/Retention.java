@@ -4,11 +4,10 @@ import java.time.Duration;
 
 /**
  * Which versions of a key are kept. Additions to the key, and {@link VersionedCache#sweep}, remove
- * versions that need not be kept; the maximal versions, with no version above them, always remain.
- * A version is removed if it is beyond the number, or was replaced before the maximum age. It is
- * kept all the same if it was the latest one at a time within the minimum age. Older parts of a
- * large index (shards) are kept or removed as a whole, so up to one shard more of versions may
- * remain.
+ * versions that need not be kept; the heads, which have no version above them, always remain. A
+ * version is removed if it is beyond the number, or was replaced before the maximum age. It is kept
+ * all the same if it was the latest one at a time within the minimum age. Older parts of a large
+ * index (shards) are kept or removed as a whole, so up to one shard more of versions may remain.
  *
  * @param mostVersions the number of last versions to keep; 0 for no such bound
  * @param mostMillis versions replaced longer ago are removed; 0 for no such bound

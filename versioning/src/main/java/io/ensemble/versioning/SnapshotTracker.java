@@ -8,6 +8,7 @@ import io.ensemble.versioning.order.VersionSpace;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * The snapshots of a whole cache. A key without a history at the time of a snapshot may get one
@@ -25,23 +26,26 @@ final class SnapshotTracker<T> {
   private final AtomicObjectFactory factory;
   private final String record;
   private final VersionSpace<T> space;
-  private final String settings;
+  private final Supplier<VersionedCacheRecord> initial;
 
   /**
-   * @param settings of the cache, for a record that is missing
+   * @param initial makes the record of the cache, if it is missing
    */
   SnapshotTracker(
-      AtomicObjectFactory factory, String record, VersionSpace<T> space, String settings) {
+      AtomicObjectFactory factory,
+      String record,
+      VersionSpace<T> space,
+      Supplier<VersionedCacheRecord> initial) {
     this.factory = factory;
     this.record = record;
     this.space = space;
-    this.settings = settings;
+    this.initial = initial;
   }
 
   /** The highest version of a snapshot; the initial version if there was none. */
   CompletionStage<byte[]> highest() {
     return factory
-        .glance(record, TYPE, VersionedCacheRecord::cut)
+        .glance(record, TYPE, VersionedCacheRecord::highestSnapshot)
         .exceptionally(
             failure -> {
               if (failure instanceof CompletionException e
@@ -50,11 +54,11 @@ final class SnapshotTracker<T> {
               }
               throw failure instanceof CompletionException e ? e : new CompletionException(failure);
             })
-        .thenApply(this::known);
+        .thenApply(this::orInitial);
   }
 
-  private byte[] known(byte[] cut) {
-    return cut.length == 0 ? space.write(space.initial()) : cut;
+  private byte[] orInitial(byte[] recorded) {
+    return recorded.length == 0 ? space.write(space.initial()) : recorded;
   }
 
   /**
@@ -62,15 +66,15 @@ final class SnapshotTracker<T> {
    *
    * @param highest the highest one that was read before
    */
-  CompletionStage<Void> note(T version, byte[] highest) {
+  CompletionStage<Void> record(T version, byte[] highest) {
     return covers(highest, version)
         ? CompletableFuture.completedFuture(null)
         : factory
-            .makeAsync(record, TYPE, new VersionedCacheRecord(settings))
+            .makeAsync(record, TYPE, initial.get())
             .thenApply(AtomicObjectFactory.Made::proxy)
             .thenCompose(
                 proxy ->
-                    noted(proxy, version, ATTEMPTS)
+                    recordOn(proxy, version, ATTEMPTS)
                         .whenComplete((done, failure) -> factory.closeAsync(proxy)));
   }
 
@@ -78,25 +82,25 @@ final class SnapshotTracker<T> {
     return space.compare(version, space.read(highest)) <= 0;
   }
 
-  private CompletionStage<Void> noted(VersionedCacheRecord proxy, T version, int attempts) {
+  private CompletionStage<Void> recordOn(VersionedCacheRecord proxy, T version, int attempts) {
     if (attempts == 0) {
       return CompletableFuture.failedFuture(
           new HistoryReadException(
               "other snapshots were recorded at each of " + ATTEMPTS + " attempts"));
     }
     return factory
-        .<VersionedCacheRecord, byte[]>async(proxy, VersionedCacheRecord::cut)
+        .<VersionedCacheRecord, byte[]>async(proxy, VersionedCacheRecord::highestSnapshot)
         .thenCompose(
-            cut ->
-                covers(known(cut), version)
+            highest ->
+                covers(orInitial(highest), version)
                     ? CompletableFuture.completedFuture(null)
                     : factory
                         .<VersionedCacheRecord, Boolean>async(
-                            proxy, r -> r.cut(cut, space.write(version)))
+                            proxy, r -> r.raiseSnapshot(highest, space.write(version)))
                         .thenCompose(
                             done ->
                                 done
                                     ? CompletableFuture.completedFuture(null)
-                                    : noted(proxy, version, attempts - 1)));
+                                    : recordOn(proxy, version, attempts - 1)));
   }
 }

@@ -104,6 +104,8 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    *
    * @throws IllegalStateException if there is no version above: the largest one was added, or read
    *     as of
+   * @throws VersioningException.KeyFull if the index is {@link IndexType#BASELINE}, and the key has
+   *     no room
    */
   public T add(K key, V value) {
     return BlockingWait.toItsEnd(async.add(key, value));
@@ -115,11 +117,12 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    * @throws VersioningException.VersionExists if the version has a value
    * @throws VersioningException.VersionNotAbove if the cache is ordered and there is a version that
    *     this one is not above; or if it is the initial version
-   * @throws VersioningException.VersionBelowCut if the key was read as of this version or a higher
-   *     one
+   * @throws VersioningException.VersionBelowSnapshot if the key was read as of this version or a
+   *     higher one
    * @throws VersioningException.VersionCompacted if it is below the versions that compaction left
    * @throws VersioningException.VersionTooFarAhead if it is ahead of this process's clock by more
    *     than the space accepts
+   * @throws VersioningException.KeyFull as for {@link #add}
    */
   public void put(K key, V value, T version) {
     BlockingWait.toItsEnd(async.put(key, value, version));
@@ -226,6 +229,26 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
   }
 
   /**
+   * Reads which versions the cache keeps, of keys without a {@linkplain #retain retention of their
+   * own}. One read.
+   */
+  public Retention retention() {
+    return BlockingWait.toItsEnd(async.retention());
+  }
+
+  /**
+   * Changes which versions the cache keeps, while it is used. Additions that begin later than 10 s
+   * after this call use the new retention, in all processes; those of this process immediately.
+   * Versions of a key are removed with its next addition, or by {@link #sweep}. Versions that the
+   * former retention removed do not return. One read and one step; may be repeated.
+   *
+   * @throws IllegalArgumentException if it is by age, and versions have no time
+   */
+  public void changeRetention(Retention retention) {
+    BlockingWait.toItsEnd(async.changeRetention(retention));
+  }
+
+  /**
    * Removes the versions of all keys that need not be kept, including keys that are no longer
    * written. Useful from time to time if the retention is by age. Safe to repeat, and to run in
    * several processes concurrently.
@@ -269,7 +292,7 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
     HistoryNames<K> names = async.names;
     return new SubscriptionBuilder<>(
         new SubscriptionSource<>(
-            async.keyed.additions(),
+            async.historyStore.additions(),
             async.space,
             names.cache(),
             names.prefix(),

@@ -5,6 +5,7 @@ import io.ensemble.objects.AtomicObjectException.ObjectExists;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.runtime.BlockingWait;
 import io.ensemble.objects.runtime.UnwrappedCause;
+import io.ensemble.versioning.VersionedCacheRecord.Opened;
 import io.ensemble.versioning.drive.HistoryStore;
 import io.ensemble.versioning.history.HistoryLimits;
 import io.ensemble.versioning.order.VersionSpace;
@@ -12,13 +13,17 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Options of a versioned cache; each has a default. */
 public final class VersionedCacheBuilder<K, V, T> {
 
-  private static final int DEFAULT_KAPPA = 1000;
-  private static final int DEFAULT_OPEN = 256;
-  private static final long DEFAULT_KEPT_BYTES = 16 << 20;
+  private static final Logger LOG = LoggerFactory.getLogger(VersionedCacheBuilder.class);
+  private static final int DEFAULT_SHARD_SIZE = 1000;
+  private static final int DEFAULT_OPEN_KEYS = 256;
+  private static final long DEFAULT_CACHE_BYTES = 16 << 20;
 
   private final AtomicObjectFactory factory;
   private final String name;
@@ -26,13 +31,13 @@ public final class VersionedCacheBuilder<K, V, T> {
   private final BinaryCodec<V> values;
   private final VersionSpace<T> space;
   private IndexType indexType = IndexType.AUTO;
-  private int kappa = DEFAULT_KAPPA;
+  private int shardSize = DEFAULT_SHARD_SIZE;
   private boolean ordered;
   private boolean deltas;
   private boolean returnValues;
   private Retention retention = Retention.ALL;
-  private int mostOpen = DEFAULT_OPEN;
-  private long keptBytes = DEFAULT_KEPT_BYTES;
+  private int maxOpenKeys = DEFAULT_OPEN_KEYS;
+  private long cacheBytes = DEFAULT_CACHE_BYTES;
   Duration timeout;
 
   VersionedCacheBuilder(
@@ -62,8 +67,8 @@ public final class VersionedCacheBuilder<K, V, T> {
   }
 
   /** Sets the number of versions of a shard; by default 1000. Must be the same in all processes. */
-  public VersionedCacheBuilder<K, V, T> kappa(int versions) {
-    kappa = versions;
+  public VersionedCacheBuilder<K, V, T> shardSize(int versions) {
+    shardSize = versions;
     return this;
   }
 
@@ -85,8 +90,10 @@ public final class VersionedCacheBuilder<K, V, T> {
   }
 
   /**
-   * Sets which versions are kept; by default {@link Retention#ALL}. A key may have another
-   * retention: {@link VersionedCache#retain}. Must be the same in all processes.
+   * Sets which versions a new cache keeps; by default {@link Retention#ALL}. An existing cache has
+   * the retention that it was created with, or was given by {@link VersionedCache#changeRetention};
+   * if another one is requested here, a warning is logged. A key may have a retention of its own:
+   * {@link VersionedCache#retain}.
    */
   public VersionedCacheBuilder<K, V, T> retention(Retention chosen) {
     retention = chosen;
@@ -103,8 +110,8 @@ public final class VersionedCacheBuilder<K, V, T> {
   }
 
   /** Sets the number of recently written keys whose histories stay open; by default 256. */
-  public VersionedCacheBuilder<K, V, T> open(int keysAtMost) {
-    mostOpen = keysAtMost;
+  public VersionedCacheBuilder<K, V, T> maxOpenKeys(int keys) {
+    maxOpenKeys = keys;
     return this;
   }
 
@@ -112,8 +119,8 @@ public final class VersionedCacheBuilder<K, V, T> {
    * Sets the bytes of cached copies of immutable entries, and about the same amount of memory for
    * the cached entries of keys; by default 16 MiB each.
    */
-  public VersionedCacheBuilder<K, V, T> kept(long bytesAtMost) {
-    keptBytes = bytesAtMost;
+  public VersionedCacheBuilder<K, V, T> cacheBytes(long bytes) {
+    cacheBytes = bytes;
     return this;
   }
 
@@ -129,8 +136,8 @@ public final class VersionedCacheBuilder<K, V, T> {
   /**
    * Opens the cache, and creates it if it is new. Blocks.
    *
-   * @throws VersioningException.OtherSettings if it was created with another index, kappa, space,
-   *     order, retention, or with or without deltas
+   * @throws VersioningException.OtherSettings if it was created with another index, shard size,
+   *     space, order, or with or without deltas
    */
   public VersionedCache<K, V, T> open() {
     return BlockingWait.toItsEnd(openAsync());
@@ -152,7 +159,7 @@ public final class VersionedCacheBuilder<K, V, T> {
         .glance(
             new HistoryNames<>(name, keys).record(),
             SnapshotTracker.TYPE,
-            VersionedCacheRecord::settings)
+            VersionedCacheRecord::opened)
         .thenApply(found -> Optional.of(opened(wanted, found)))
         .exceptionallyCompose(
             failure ->
@@ -166,12 +173,13 @@ public final class VersionedCacheBuilder<K, V, T> {
     String wanted = settings();
     String record = new HistoryNames<>(name, keys).record();
     return factory
-        .createAsync(record, SnapshotTracker.TYPE, new VersionedCacheRecord(wanted))
-        .thenCompose(proxy -> factory.closeAsync(proxy).thenApply(closed -> wanted))
+        .createAsync(record, SnapshotTracker.TYPE, new VersionedCacheRecord(wanted, retention))
+        .thenCompose(
+            proxy -> factory.closeAsync(proxy).thenApply(closed -> new Opened(wanted, retention)))
         .exceptionallyCompose(
             failure ->
                 UnwrappedCause.of(failure) instanceof ObjectExists
-                    ? factory.glance(record, SnapshotTracker.TYPE, VersionedCacheRecord::settings)
+                    ? factory.glance(record, SnapshotTracker.TYPE, VersionedCacheRecord::opened)
                     : CompletableFuture.failedFuture(failure))
         .thenApply(found -> opened(wanted, found));
   }
@@ -182,21 +190,34 @@ public final class VersionedCacheBuilder<K, V, T> {
           "retention by age requires versions that contain their time; the space is "
               + space.name());
     }
-    return VersionedCacheRecord.settings(
-        indexType, kappa, space.name(), ordered, deltas, retention);
+    return VersionedCacheRecord.settings(indexType, shardSize, space.name(), ordered, deltas);
   }
 
-  private VersionedCache<K, V, T> opened(String wanted, String found) {
-    if (!found.equals(wanted)) {
-      throw new VersioningException.OtherSettings(name, wanted, found);
+  private VersionedCache<K, V, T> opened(String wanted, Opened found) {
+    if (!found.settings().equals(wanted)) {
+      throw new VersioningException.OtherSettings(name, wanted, found.settings());
+    }
+    if (!retention.equals(Retention.ALL) && !retention.equals(found.retention())) {
+      LOG.warn(
+          "The cache keeps its retention; cache={} retention={} requested={}",
+          name,
+          found.retention().text(),
+          retention.text());
     }
     HistoryNames<K> names = new HistoryNames<>(name, keys);
-    HistoryLimits limits = HistoryLimits.of(indexType, kappa, retention);
-    SnapshotTracker<T> cuts = new SnapshotTracker<>(factory, names.record(), space, wanted);
-    HistoryStore<T> keyed =
+    HistoryLimits limits = HistoryLimits.of(indexType, shardSize);
+    Supplier<VersionedCacheRecord> initial =
+        () -> new VersionedCacheRecord(wanted, found.retention());
+    SnapshotTracker<T> snapshots = new SnapshotTracker<>(factory, names.record(), space, initial);
+    RetentionTracker retentions =
+        new RetentionTracker(
+            factory, names.record(), initial, found.retention(), factory.clockwork()::now);
+    HistoryStore<T> historyStore =
         new HistoryStore<>(
-            factory, space, limits, cuts::highest, deltas, mostOpen, keptBytes, timeout);
+            factory, space, limits, snapshots::highest, deltas, maxOpenKeys, cacheBytes, timeout);
     return new VersionedCache<>(
-        new AsyncVersionedCache<>(keyed, space, names, values, cuts, ordered), returnValues);
+        new AsyncVersionedCache<>(
+            historyStore, space, names, values, snapshots, retentions, ordered),
+        returnValues);
   }
 }

@@ -37,15 +37,15 @@ public abstract sealed class VersioningException extends RuntimeException {
   }
 
   /** The key was read as of that version or a higher one, and the result of that read is stable. */
-  public static final class VersionBelowCut extends VersioningException {
+  public static final class VersionBelowSnapshot extends VersioningException {
     private static final long serialVersionUID = 1;
 
-    VersionBelowCut(Object key, Object version, Object cut) {
+    VersionBelowSnapshot(Object key, Object version, Object snapshot) {
       super(
           "version must be above the snapshots that were read; got "
               + version
               + "; snapshot is "
-              + cut
+              + snapshot
               + "; key="
               + key);
     }
@@ -66,6 +66,22 @@ public abstract sealed class VersioningException extends RuntimeException {
               + " clock="
               + now
               + " key="
+              + key);
+    }
+  }
+
+  /**
+   * The versions of the key do not fit into its entry, with an index that moves nothing out of it
+   * ({@link IndexType#BASELINE}). Remove versions ({@link VersionedCache#compact}, {@link
+   * Retention}), or use a cache with another index.
+   */
+  public static final class KeyFull extends VersioningException {
+    private static final long serialVersionUID = 1;
+
+    KeyFull(Object key) {
+      super(
+          "the versions of a key with index BASELINE must have at most 960 KiB; compact the key, or "
+              + "use index AUTO; key="
               + key);
     }
   }

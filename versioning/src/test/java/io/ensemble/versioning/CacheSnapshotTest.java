@@ -62,11 +62,11 @@ class CacheSnapshotTest {
     assertThat(shown(cache.at(5L))).isEqualTo(Map.of("old", "1"));
 
     assertThatThrownBy(() -> other.put("new", "x", 5L))
-        .isInstanceOf(VersioningException.VersionBelowCut.class);
+        .isInstanceOf(VersioningException.VersionBelowSnapshot.class);
     assertThatThrownBy(() -> other.put("old", "x", 5L))
-        .isInstanceOf(VersioningException.VersionBelowCut.class);
+        .isInstanceOf(VersioningException.VersionBelowSnapshot.class);
     assertThatThrownBy(() -> other.addAll("more", List.of(new Versioned<>(4L, Optional.of("x")))))
-        .isInstanceOf(VersioningException.VersionBelowCut.class);
+        .isInstanceOf(VersioningException.VersionBelowSnapshot.class);
     assertThat(other.add("new", "y")).isGreaterThan(5L);
 
     assertThat(shown(other.at(5L))).isEqualTo(Map.of("old", "1"));
@@ -80,7 +80,7 @@ class CacheSnapshotTest {
     cache.at(5L);
 
     assertThatThrownBy(() -> cache.put("new", "x", 8L))
-        .isInstanceOf(VersioningException.VersionBelowCut.class);
+        .isInstanceOf(VersioningException.VersionBelowSnapshot.class);
     cache.put("new", "x", 10L);
   }
 

@@ -46,7 +46,7 @@ class ConcurrentVersionsTest {
             });
 
     assertThat(resolved.orElseThrow().value().orElseThrow()).contains("one", "two", "three");
-    assertThat(cache.maximal("key")).containsExactly(resolved.orElseThrow());
+    assertThat(cache.heads("key")).containsExactly(resolved.orElseThrow());
   }
 
   @Test
@@ -77,7 +77,7 @@ class ConcurrentVersionsTest {
       cache.settle("key");
     }
 
-    assertThat(cache.maximal("key"))
+    assertThat(cache.heads("key"))
         .extracting(v -> v.value().orElseThrow())
         .containsExactly("value 29", "late 5", "alone");
     assertThat(cache.versions("key", null, null, 99, false)).hasSize(36).doesNotHaveDuplicates();

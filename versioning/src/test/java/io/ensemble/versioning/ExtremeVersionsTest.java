@@ -36,8 +36,7 @@ class ExtremeVersionsTest {
   void shardsOfAnySizeAreNotSplitOffBefore() {
     VersionedCache<String, String, Long> cache =
         versionedCacheFixture.process(
-            new Timestamps(() -> 0),
-            HistoryLimits.of(IndexType.SHARDED, Integer.MAX_VALUE, Retention.ALL));
+            new Timestamps(() -> 0), HistoryLimits.of(IndexType.SHARDED, Integer.MAX_VALUE));
     for (int i = 0; i < 20; i++) {
       cache.add("key", "value " + i);
     }
@@ -60,6 +59,6 @@ class ExtremeVersionsTest {
     assertThatNullPointerException().isThrownBy(() -> cache.put("key", "value", null));
     assertThatNullPointerException().isThrownBy(() -> cache.add(null, "value"));
     assertThatNullPointerException().isThrownBy(() -> new Versioned<>(null, null));
-    assertThat(cache.maximal("key")).isEmpty();
+    assertThat(cache.heads("key")).isEmpty();
   }
 }

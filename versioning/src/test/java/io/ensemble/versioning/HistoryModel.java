@@ -12,6 +12,7 @@ final class HistoryModel {
   final TreeMap<Long, Optional<String>> versions = new TreeMap<>();
   long floor;
   long horizon;
+  boolean hasCompacted;
   long top;
 
   /** Whether the model has the snapshots of the cache from before the key's first version. */
@@ -31,7 +32,7 @@ final class HistoryModel {
       return VersioningException.VersionNotAbove.class;
     }
     if (version <= floor) {
-      return VersioningException.VersionBelowCut.class;
+      return VersioningException.VersionBelowSnapshot.class;
     }
     if (version < horizon) {
       return VersioningException.VersionCompacted.class;
@@ -57,14 +58,22 @@ final class HistoryModel {
     Long visible = versions.floorKey(version);
     if (visible != null) {
       horizon = Math.max(horizon, visible);
+      hasCompacted |= !versions.headMap(visible).isEmpty();
       versions.headMap(visible).clear();
     }
   }
 
   Class<? extends RuntimeException> missing(long version) {
-    return version < horizon
+    return version < horizon && hasCompacted
         ? VersioningException.VersionCompacted.class
         : VersioningException.UnknownVersion.class;
+  }
+
+  AsOfResult<Long, String> atOrBelow(long version) {
+    Map.Entry<Long, Optional<String>> found = versions.floorEntry(version);
+    return found == null && version < horizon && hasCompacted
+        ? new AsOfResult.Compacted<>(of(versions.firstEntry()).orElseThrow())
+        : AsOfResult.of(of(found));
   }
 
   static Optional<Versioned<Long, String>> of(Map.Entry<Long, Optional<String>> entry) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.ensemble.versioning.order.Timestamps;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -96,7 +97,7 @@ class HistoryModelTest {
       if (model.top > 0 || model.admitted) {
         model.raise(version);
       }
-      if (version < model.horizon) {
+      if (version < model.horizon && model.hasCompacted) {
         compacted++;
       } else {
         String key = keys.get(i);
@@ -171,7 +172,7 @@ class HistoryModelTest {
       long version,
       String what) {
     model.raise(version);
-    if (version < model.horizon) {
+    if (version < model.horizon && model.hasCompacted) {
       assertThat(catchThrowable(() -> cache.asOf(key, version)))
           .as(what)
           .isInstanceOf(VersioningException.VersionCompacted.class);
@@ -189,7 +190,7 @@ class HistoryModelTest {
       Random random,
       long version,
       String what) {
-    switch (random.nextInt(6)) {
+    switch (random.nextInt(8)) {
       case 0 ->
           assertThat(cache.latest(key))
               .as(what)
@@ -215,6 +216,20 @@ class HistoryModelTest {
           assertThat(cache.getSuccessor(key, version))
               .as(what)
               .isEqualTo(HistoryModel.of(model.versions.higherEntry(version)));
+      case 5 -> {
+        AsOfResult<Long, String> found = cache.getAtOrBelow(key, version);
+        assertThat(found).as(what).isEqualTo(model.atOrBelow(version));
+        assertThat(cache.getAsOf(key, Instant.ofEpochMilli(version))).as(what).isEqualTo(found);
+      }
+      case 6 -> {
+        long to = version + random.nextInt(80);
+        List<Versioned<Long, String>> all = new ArrayList<>();
+        cache.iterateRange(key, version, to, 1 + random.nextInt(9)).forEachRemaining(all::add);
+        assertThat(all).as(what).isEqualTo(model.range(version, to));
+        assertThat(cache.getBetween(key, Instant.ofEpochMilli(version), Instant.ofEpochMilli(to)))
+            .as(what)
+            .isEqualTo(all);
+      }
       default -> {
         int limit = random.nextInt(12);
         boolean descending = random.nextBoolean();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class LargeVersionsTest {
 
   private static final int LARGEST = 240 << 10;
-  private static final int KAPPA = 1000;
+  private static final int SHARD_SIZE = 1000;
 
   private final VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(1);
 
@@ -31,7 +31,7 @@ class LargeVersionsTest {
 
   private VersionedCache<String, String, Long> process(IndexType indexType) {
     return versionedCacheFixture.process(
-        new Timestamps(() -> 0), HistoryLimits.of(indexType, KAPPA, Retention.ALL));
+        new Timestamps(() -> 0), HistoryLimits.of(indexType, SHARD_SIZE));
   }
 
   @Test
@@ -104,7 +104,7 @@ class LargeVersionsTest {
   void longVersionsAreAddedAndMoved() {
     VersionedCache<String, String, VersionVector> cache =
         versionedCacheFixture.process(
-            new VersionVectors("writer"), HistoryLimits.of(IndexType.SHARDED, 300, Retention.ALL));
+            new VersionVectors("writer"), HistoryLimits.of(IndexType.SHARDED, 300));
     List<Versioned<VersionVector, String>> all =
         IntStream.range(1, 400)
             .mapToObj(i -> new Versioned<>(vector(3L * i), Optional.of("v" + i)))
@@ -123,8 +123,7 @@ class LargeVersionsTest {
   void shardsAreSplitOffByBytesToo() {
     VersionedCache<String, String, VersionVector> cache =
         versionedCacheFixture.process(
-            new VersionVectors("writer"),
-            HistoryLimits.of(IndexType.SHARDED, 5_000, Retention.ALL));
+            new VersionVectors("writer"), HistoryLimits.of(IndexType.SHARDED, 5_000));
     for (int from = 0; from < 1_500; from += 100) {
       cache.addAll(
           "key",

@@ -64,20 +64,32 @@ class OffloadExecutorTest {
 
   private VersionedCache<String, String, Long> cache(IndexType indexType, Duration patience) {
     Timestamps space = new Timestamps(() -> 0);
-    SnapshotTracker<Long> cuts = new SnapshotTracker<>(factory, names.record(), space, "");
+    RetentionTracker retentions =
+        new RetentionTracker(
+            factory, names.record(), VersionedCacheRecord::new, Retention.ALL, System::nanoTime);
     return new VersionedCache<>(
         new AsyncVersionedCache<>(
-            keyed(space, indexType, patience), space, names, BinaryCodec.TEXT, cuts, false),
+            historyStore(space, indexType, patience),
+            space,
+            names,
+            BinaryCodec.TEXT,
+            snapshots(space),
+            retentions,
+            false),
         false);
   }
 
-  private HistoryStore<Long> keyed(Timestamps space, IndexType indexType, Duration patience) {
-    SnapshotTracker<Long> cuts = new SnapshotTracker<>(factory, names.record(), space, "");
+  private SnapshotTracker<Long> snapshots(Timestamps space) {
+    return new SnapshotTracker<>(factory, names.record(), space, VersionedCacheRecord::new);
+  }
+
+  private HistoryStore<Long> historyStore(
+      Timestamps space, IndexType indexType, Duration patience) {
     return new HistoryStore<>(
         factory,
         space,
         VersionedCacheFixture.small(indexType),
-        cuts::highest,
+        snapshots(space)::highest,
         true,
         2,
         2_000,
@@ -252,11 +264,11 @@ class OffloadExecutorTest {
 
   @Test
   void aTaskThatCannotBeginIsNotWaitedFor() {
-    HistoryStore<Long> keyed = keyed(new Timestamps(), IndexType.TREE, SHORT);
+    HistoryStore<Long> historyStore = historyStore(new Timestamps(), IndexType.TREE, SHORT);
     String name = "n".repeat(2000);
 
     for (int i = 0; i < 2; i++) {
-      assertThat(keyed.tend(name).toCompletableFuture())
+      assertThat(historyStore.offload(name).toCompletableFuture())
           .failsWithin(Duration.ofSeconds(5))
           .withThrowableThat()
           .withCauseInstanceOf(IllegalArgumentException.class);

@@ -4,14 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.objects.AtomicObjectException;
 import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.UnresponsiveStore;
 import io.ensemble.versioning.history.HistoryLimits;
 import io.ensemble.versioning.order.HybridTime;
 import io.ensemble.versioning.order.HybridTimes;
 import io.ensemble.versioning.order.Timestamps;
 import io.ensemble.versioning.order.VersionVectors;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class RetentionTest {
 
-  private static final int KAPPA = 4;
+  private static final int SHARD_SIZE = 4;
 
   private final VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(5);
   private final AtomicLong clock = new AtomicLong(1_000_000);
@@ -32,8 +39,9 @@ class RetentionTest {
 
   private VersionedCache<String, String, HybridTime> cache(
       IndexType indexType, Retention retention) {
+    versionedCacheFixture.retention = retention;
     return versionedCacheFixture.process(
-        new HybridTimes(clock::get), new HistoryLimits(indexType, KAPPA, 64, 2, 48, 3, retention));
+        new HybridTimes(clock::get), new HistoryLimits(indexType, SHARD_SIZE, 64, 2, 48, 3));
   }
 
   private static List<HybridTime> left(VersionedCache<String, String, HybridTime> cache) {
@@ -48,9 +56,9 @@ class RetentionTest {
     for (int i = 1; i <= 50; i++) {
       cache.add("key", "value " + i);
 
-      assertThat(left(cache)).hasSizeBetween(Math.min(i, 10), 10 + 2 * KAPPA);
+      assertThat(left(cache)).hasSizeBetween(Math.min(i, 10), 10 + 2 * SHARD_SIZE);
     }
-    if (indexType == IndexType.BASELINE || indexType == IndexType.TREE) {
+    if (indexType == IndexType.BASELINE) {
       assertThat(left(cache)).hasSize(10);
     }
     assertThat(cache.latest("key").orElseThrow().value()).contains("value 50");
@@ -84,7 +92,7 @@ class RetentionTest {
 
     List<HybridTime> left = left(cache);
 
-    assertThat(left.size()).isBetween(11, 11 + 2 * KAPPA);
+    assertThat(left.size()).isBetween(11, 11 + 2 * SHARD_SIZE);
     // The value of ten seconds ago is still present.
     HybridTime then = new HybridTime(clock.get() - 10_000, 0);
     assertThat(cache.asOf("key", then).orElseThrow().value()).contains("value 30");
@@ -205,20 +213,114 @@ class RetentionTest {
     assertThatIllegalArgumentException().isThrownBy(() -> new Retention(-1, 0, 0));
   }
 
-  @Test
-  void processesAgreeOnIt() {
-    try (AtomicObjectFactory factory = AtomicObjectFactory.on(versionedCacheFixture.store)) {
-      VersionedCache.builder(factory, "y", BinaryCodec.TEXT, BinaryCodec.TEXT, new Timestamps())
-          .open();
+  private VersionedCache<String, String, Long> opened(
+      AtomicObjectFactory factory, Retention retention) {
+    return VersionedCache.builder(
+            factory, "y", BinaryCodec.TEXT, BinaryCodec.TEXT, new Timestamps(() -> 0))
+        .retention(retention)
+        .open();
+  }
 
-      assertThatThrownBy(
-              () ->
-                  VersionedCache.builder(
-                          factory, "y", BinaryCodec.TEXT, BinaryCodec.TEXT, new Timestamps())
-                      .retention(Retention.versions(3))
-                      .open())
-          .isInstanceOf(VersioningException.OtherSettings.class)
-          .hasMessageContaining("retention of 3");
+  @Test
+  void anOpenCacheKeepsItsRetention() {
+    try (AtomicObjectFactory factory = AtomicObjectFactory.on(versionedCacheFixture.store)) {
+      opened(factory, Retention.versions(3));
+
+      VersionedCache<String, String, Long> other = opened(factory, Retention.versions(9));
+      for (int i = 1; i <= 9; i++) {
+        other.add("key", "value " + i);
+      }
+
+      assertThat(other.retention()).isEqualTo(Retention.versions(3));
+      assertThat(other.versions("key", null, null, 99, false)).hasSize(3);
     }
+  }
+
+  @Test
+  void aChangedRetentionIsUsedByThisProcessImmediately() {
+    try (AtomicObjectFactory factory = AtomicObjectFactory.on(versionedCacheFixture.store)) {
+      VersionedCache<String, String, Long> cache = opened(factory, Retention.ALL);
+      for (int i = 1; i <= 9; i++) {
+        cache.add("key", "value " + i);
+      }
+
+      cache.changeRetention(Retention.versions(2));
+
+      assertThat(cache.retention()).isEqualTo(Retention.versions(2));
+      assertThat(cache.versions("key", null, null, 99, false)).hasSize(9);
+      cache.add("key", "value 10");
+      assertThat(cache.versions("key", null, null, 99, false)).hasSize(2);
+      cache.changeRetention(Retention.ALL);
+      cache.add("key", "value 11");
+      assertThat(cache.versions("key", null, null, 99, false)).hasSize(3);
+      assertThat(opened(factory, Retention.ALL).retention()).isEqualTo(Retention.ALL);
+    }
+  }
+
+  @Test
+  void otherProcessesUseAChangedRetentionAfterTenSeconds() {
+    AtomicLong nanos = new AtomicLong();
+    versionedCacheFixture.nanoTime = nanos::get;
+    VersionedCache<String, String, HybridTime> one = cache(IndexType.TREE, Retention.ALL);
+    VersionedCache<String, String, HybridTime> other = cache(IndexType.TREE, Retention.ALL);
+    for (int i = 1; i <= 9; i++) {
+      other.add("key", "value " + i);
+    }
+    one.changeRetention(Retention.versions(2));
+
+    nanos.set(RetentionTracker.MAX_AGE.toNanos() - 1);
+    other.add("key", "begins to read the retention");
+    nanos.set(RetentionTracker.MAX_AGE.toNanos() * 3);
+    other.add("key", "waits for the retention");
+
+    assertThat(left(other)).hasSize(2);
+    other.sweep();
+    assertThat(other.retention()).isEqualTo(Retention.versions(2));
+  }
+
+  @Test
+  void anAdditionIsRefusedIfTheRetentionCannotBeKnown() {
+    AtomicLong nanos = new AtomicLong();
+    AtomicBoolean silent = new AtomicBoolean();
+    versionedCacheFixture.nanoTime = nanos::get;
+    versionedCacheFixture.view =
+        store ->
+            new UnresponsiveStore(store) {
+              @Override
+              public CompletionStage<Optional<Entry>> read(String key) {
+                return silent.get() && key.contains("versioned/")
+                    ? CompletableFuture.failedFuture(new IOException("as a test requires it"))
+                    : super.read(key);
+              }
+            };
+    versionedCacheFixture.timeout = Duration.ofSeconds(1);
+    VersionedCache<String, String, HybridTime> cache = cache(IndexType.TREE, Retention.ALL);
+    cache.add("key", "value 1");
+    silent.set(true);
+
+    nanos.set(RetentionTracker.REFRESH.toNanos());
+    cache.add("key", "value 2"); // The read is in the background.
+    nanos.set(RetentionTracker.MAX_AGE.toNanos());
+
+    assertThatThrownBy(() -> cache.add("key", "value 3")).isInstanceOf(AtomicObjectException.class);
+    silent.set(false);
+    cache.add("key", "value 4");
+    assertThat(left(cache)).hasSize(3);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aRetentionThatRemovedNothingHidesNothing(IndexType indexType) {
+    VersionedCache<String, String, HybridTime> cache =
+        cache(indexType, Retention.age(Duration.ofSeconds(10)));
+    cache.add("key", "first");
+    clock.addAndGet(60_000);
+    cache.add("key", "second");
+
+    HybridTime before = new HybridTime(999_999, 0);
+    assertThat(cache.getAtOrBelow("key", before)).isEqualTo(new AsOfResult.Absent<>());
+    assertThatThrownBy(() -> cache.get("key", before))
+        .isInstanceOf(VersioningException.UnknownVersion.class);
+    assertThat(cache.asOf("key", before)).isEmpty();
   }
 }

@@ -76,7 +76,7 @@ class SubscriptionReadsTest {
 
   @Test
   void aLongHistoryIsReadAPageAtATime() {
-    HistoryLimits limits = HistoryLimits.of(IndexType.AUTO, 1_000, Retention.ALL);
+    HistoryLimits limits = HistoryLimits.of(IndexType.AUTO, 1_000);
     VersionedCache<String, String, Long> writer = process(limits);
     List<Versioned<Long, String>> all = new ArrayList<>();
     for (long i = 1; i <= MANY; i++) {
@@ -155,8 +155,8 @@ class SubscriptionReadsTest {
   void pagesAreWhatWasAddedNext() {
     for (IndexType indexType : IndexType.values()) {
       for (int seed = 0; seed < (DEEP ? 6 : 4); seed++) {
-        int kappa = seed % 2 == 0 ? 4 : 2; // with 2, some shards have a single version
-        HistoryLimits limits = new HistoryLimits(indexType, kappa, 64, 2, 48, 3, Retention.ALL);
+        int shardSize = seed % 2 == 0 ? 4 : 2; // with 2, some shards have a single version
+        HistoryLimits limits = new HistoryLimits(indexType, shardSize, 64, 2, 48, 3);
         compare(process(limits), new Random(seed), indexType + " seed " + seed);
       }
     }
@@ -193,7 +193,7 @@ class SubscriptionReadsTest {
       VersionedCache<String, String, Long> cache, String key, long after, int limit) {
     return cache
         .async()
-        .keyed
+        .historyStore
         .additions()
         .page(cache.async().names.of(key), after, limit)
         .toCompletableFuture()

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class VersionWriters implements AutoCloseable {
 
   private static final int KEYS = 3;
-  private static final int KAPPA = 20;
+  private static final int SHARD_SIZE = 20;
 
   private final List<AtomicObjectFactory> factories = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -50,7 +50,7 @@ final class VersionWriters implements AutoCloseable {
     return VersionedCache.builder(
             factory, "pages", BinaryCodec.TEXT, BinaryCodec.TEXT, new Timestamps(() -> 0))
         .index(IndexType.SHARDED)
-        .kappa(KAPPA)
+        .shardSize(SHARD_SIZE)
         .deltas()
         .open();
   }
@@ -117,7 +117,7 @@ final class VersionWriters implements AutoCloseable {
             due.forEach(
                 (version, value) ->
                     assertThat(found.get(version)).as("%s at %s", key, version).contains(value));
-            assertThat(found.size()).isGreaterThan(2 * KAPPA);
+            assertThat(found.size()).isGreaterThan(2 * SHARD_SIZE);
             cache.settle(key);
             assertThat(cache.versions(key, null, null, Integer.MAX_VALUE, false))
                 .containsExactlyElementsOf(found.keySet());
@@ -128,7 +128,7 @@ final class VersionWriters implements AutoCloseable {
 
   /** Compares a snapshot of all keys, at a version in the middle, with their versions. */
   private void judgeCut(VersionedCache<String, String, Long> cache) {
-    long version = KAPPA;
+    long version = SHARD_SIZE;
     Map<String, Long> shown = new TreeMap<>();
     try (var entries = cache.at(version).entries()) {
       entries.forEachRemaining(e -> shown.put(e.getKey(), e.getValue().version()));
@@ -141,7 +141,7 @@ final class VersionWriters implements AutoCloseable {
     try {
       cache.put("key0", "below the cut", version);
       throw new AssertionError("a version was added below a cut");
-    } catch (VersioningException.VersionBelowCut refused) {
+    } catch (VersioningException.VersionBelowSnapshot refused) {
       assertThat(cache.at(version).get("key0").orElseThrow().version()).isEqualTo(due.get("key0"));
     }
   }

@@ -10,6 +10,8 @@ import io.ensemble.versioning.order.VersionSpace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** One cache of small parts on a store in memory, which several processes open. */
@@ -27,6 +29,15 @@ final class VersionedCacheFixture implements AutoCloseable {
   /** How many bytes of entries, and of histories, the next processes cache. */
   long keptBytes = 2_000;
 
+  /** The retention of the cache for the next processes, if it has no record. */
+  Retention retention = Retention.ALL;
+
+  /** The clock of the next processes for the age of what they know. */
+  LongSupplier nanoTime = System::nanoTime;
+
+  /** The timeout of calls of the next processes. */
+  Duration timeout = Duration.ofSeconds(20);
+
   /** How long the next processes retry requests that fail. */
   Duration patience = Duration.ofSeconds(20);
 
@@ -36,7 +47,7 @@ final class VersionedCacheFixture implements AutoCloseable {
 
   /** Shards of 4, packs of 3, and 2 values beside the last one. */
   static HistoryLimits small(IndexType indexType) {
-    return new HistoryLimits(indexType, 4, 64, 2, 48, 3, Retention.ALL);
+    return new HistoryLimits(indexType, 4, 64, 2, 48, 3);
   }
 
   /** A process with few open histories and a small cache. */
@@ -58,16 +69,23 @@ final class VersionedCacheFixture implements AutoCloseable {
       VersionSpace<T> space, HistoryLimits limits, boolean ordered, BinaryCodec<String> values) {
     AtomicObjectFactory factory =
         AtomicObjectFactory.builder(view.apply(store))
-            .timeout(Duration.ofSeconds(20))
+            .timeout(timeout)
             .requestTimeout(Duration.ofMillis(200))
             .build();
     factories.add(factory);
     HistoryNames<String> names = new HistoryNames<>(NAME, BinaryCodec.TEXT);
-    SnapshotTracker<T> cuts = new SnapshotTracker<>(factory, names.record(), space, "");
-    HistoryStore<T> keyed =
-        new HistoryStore<>(factory, space, limits, cuts::highest, true, 2, keptBytes, patience);
+    Retention atFirst = retention;
+    Supplier<VersionedCacheRecord> initial = () -> new VersionedCacheRecord("", atFirst);
+    SnapshotTracker<T> snapshots = new SnapshotTracker<>(factory, names.record(), space, initial);
+    RetentionTracker retentions =
+        new RetentionTracker(factory, names.record(), initial, atFirst, nanoTime);
+    HistoryStore<T> historyStore =
+        new HistoryStore<>(
+            factory, space, limits, snapshots::highest, true, 2, keptBytes, patience);
     return new VersionedCache<>(
-        new AsyncVersionedCache<>(keyed, space, names, values, cuts, ordered), false);
+        new AsyncVersionedCache<>(
+            historyStore, space, names, values, snapshots, retentions, ordered),
+        false);
   }
 
   /** Ends a process during its work. */

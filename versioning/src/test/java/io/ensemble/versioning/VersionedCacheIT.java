@@ -3,6 +3,7 @@ package io.ensemble.versioning;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 
+import io.ensemble.EnsembleCache;
 import io.ensemble.objects.store.EmbeddedCluster;
 import io.ensemble.objects.store.EmbeddedObjectStore;
 import io.ensemble.objects.store.EnsembleObjectStore;
@@ -82,6 +83,24 @@ class VersionedCacheIT {
         writers.stop();
 
         writers.judge(new EnsembleObjectStore(sites.caches().get(1)));
+      }
+    }
+  }
+
+  /** The entries of one key are at different parts. */
+  @Test
+  void aDistributedCacheHoldsVersions(@TempDir Path catalog) throws Exception {
+    try (ThreeSites sites = ThreeSites.start(catalog)) {
+      List<EnsembleCache<String, byte[]>> caches = sites.distributed();
+      List<ObjectStore> stores =
+          caches.stream().<ObjectStore>map(EnsembleObjectStore::new).toList();
+      try (VersionWriters writers = new VersionWriters(stores)) {
+        writers.awaitMore(ENOUGH);
+        sites.site("rome").kill();
+        writers.awaitMore(ENOUGH);
+        writers.stop();
+
+        writers.judge(stores.get(1));
       }
     }
   }

@@ -79,16 +79,16 @@ class VersioningMisuseTest {
   }
 
   @Test
-  void kappaIsAtLeastTwo() {
+  void aShardHasAtLeastTwoVersions() {
     try (AtomicObjectFactory factory = AtomicObjectFactory.on(versionedCacheFixture.store)) {
       assertThatThrownBy(
               () ->
                   VersionedCache.builder(
                           factory, "x", BinaryCodec.TEXT, BinaryCodec.TEXT, new Timestamps())
-                      .kappa(1)
+                      .shardSize(1)
                       .open())
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("kappa=1");
+          .hasMessageContaining("got 1");
     }
   }
 
@@ -143,7 +143,7 @@ class VersioningMisuseTest {
                       throw new ArithmeticException("as a test requires it");
                     }))
         .isInstanceOf(ArithmeticException.class);
-    assertThat(cache.maximal("key")).hasSize(2);
+    assertThat(cache.heads("key")).hasSize(2);
   }
 
   @Test
@@ -171,7 +171,7 @@ class VersioningMisuseTest {
     assertThat(cache.latest("key")).isEmpty();
     assertThat(versionedCacheFixture.parts()).isZero();
     assertThatThrownBy(() -> cache.put("key", "again", 30L))
-        .isInstanceOf(VersioningException.VersionBelowCut.class);
+        .isInstanceOf(VersioningException.VersionBelowSnapshot.class);
     assertThat(cache.add("key", "new")).isGreaterThan(30L);
   }
 

@@ -1,6 +1,7 @@
 package io.ensemble.objects.store;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
@@ -44,18 +45,32 @@ public final class ThreeSites implements AutoCloseable {
   private static ThreeSites opened(ThreeSites sites) {
     sites.managers.add(sites.manager("lyon"));
     sites.managers.add(sites.manager("oslo"));
-    CacheDefinition definition =
-        CacheDefinition.of("objects", Mode.MWMR)
-            .sites("lyon", "oslo", "rome")
-            .maxValueBytes(8 << 20)
-            .build();
-    sites.caches.add(sites.managers.get(0).createCache(definition));
+    sites.caches.add(sites.managers.get(0).createCache(definition("objects")));
     sites.caches.add(sites.managers.get(1).getCache("objects"));
     return sites;
   }
 
   public List<EnsembleCache<String, byte[]>> caches() {
     return caches;
+  }
+
+  /** Creates a distributed cache over two MWMR caches; as both clients have it open. */
+  public List<EnsembleCache<String, byte[]>> distributed() {
+    for (String part : List.of("part-one", "part-two")) {
+      EnsembleCache<String, byte[]> unused = managers.get(0).createCache(definition(part));
+    }
+    EnsembleCache<String, byte[]> one =
+        managers
+            .get(0)
+            .createDistributed(DistributedDefinition.of("distributed", "part-one", "part-two"));
+    return List.of(one, managers.get(1).getCache("distributed"));
+  }
+
+  private static CacheDefinition definition(String name) {
+    return CacheDefinition.of(name, Mode.MWMR)
+        .sites("lyon", "oslo", "rome")
+        .maxValueBytes(8 << 20)
+        .build();
   }
 
   public EmbeddedSite site(String name) {

@@ -56,7 +56,7 @@ final class MeasuredVersionedCache implements AutoCloseable {
     VersionedCacheBuilder<String, byte[], Long> builder =
         VersionedCache.builder(factory, "pages", BinaryCodec.TEXT, BinaryCodec.BYTES, recorded)
             .index(setup.index())
-            .kept(setup.keptBytes())
+            .cacheBytes(setup.keptBytes())
             .timeout(LONGEST);
     this.cache = (setup.deltas() ? builder.deltas() : builder).open();
   }

@@ -26,7 +26,7 @@ final class VersionedKeys implements OpenObjects {
   /** The prefix of the names of histories, which are atomic objects. */
   static final String HISTORIES = "versions/" + NAME + "/";
 
-  private static final int KAPPA = 20;
+  private static final int SHARD_SIZE = 20;
   private static final int OPEN = 3;
   private static final int KEPT_BYTES = 32 << 10;
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -61,9 +61,9 @@ final class VersionedKeys implements OpenObjects {
                   new BinaryCodec<>(values::write, values::read),
                   versions)
               .index(indexType)
-              .kappa(KAPPA)
-              .open(OPEN)
-              .kept(KEPT_BYTES)
+              .shardSize(SHARD_SIZE)
+              .maxOpenKeys(OPEN)
+              .cacheBytes(KEPT_BYTES)
               .timeout(PATIENCE)
               .open();
       cache = there;

@@ -134,7 +134,7 @@ public final class VersionedUse implements ObjectUse {
       cache.addAll(key, all);
       return null;
     } catch (VersioningException.VersionExists
-        | VersioningException.VersionBelowCut
+        | VersioningException.VersionBelowSnapshot
         | VersioningException.VersionCompacted partly) {
       return ObjectCall.MissingAnswer
           .UNKNOWN; // For each version: those before the refused one are there.
@@ -147,7 +147,7 @@ public final class VersionedUse implements ObjectUse {
       return ADDED;
     } catch (VersioningException.VersionExists e) {
       return "exists";
-    } catch (VersioningException.VersionBelowCut e) {
+    } catch (VersioningException.VersionBelowSnapshot e) {
       return "below_cut";
     } catch (VersioningException.VersionNotAbove e) {
       return "not_above";

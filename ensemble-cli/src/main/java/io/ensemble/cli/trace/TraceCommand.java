@@ -10,10 +10,15 @@ import picocli.CommandLine.Spec;
     name = "trace",
     description = {
       "Create traces of versions, for benchmarks and demonstrations of versioned caches.",
-      "A trace is a text file with a JSON object per line: key, version and value; compressed if "
+      "A trace is a text file with a JSON object per line: key, version and value, or a read; compressed if "
           + "its name ends with .gz."
     },
-    subcommands = {TraceGitCommand.class, TraceSyntheticCommand.class, TraceShowCommand.class})
+    subcommands = {
+      TraceGitCommand.class,
+      TraceSyntheticCommand.class,
+      TraceWikiBenchCommand.class,
+      TraceShowCommand.class
+    })
 public final class TraceCommand implements Runnable {
 
   @Spec CommandSpec spec = CommandSpec.create();
@@ -27,6 +32,6 @@ public final class TraceCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "a command is required: git, synthetic or show");
+        spec.commandLine(), "a command is required: git, synthetic, wikibench or show");
   }
 }

@@ -4,8 +4,10 @@ import io.ensemble.check.process.CommandException;
 import io.ensemble.cli.output.Terminal;
 import io.ensemble.cli.output.TextTable;
 import io.ensemble.testkit.trace.TraceHeader;
+import io.ensemble.testkit.trace.TraceRead;
 import io.ensemble.testkit.trace.TraceSink;
 import io.ensemble.testkit.trace.TraceSummary;
+import io.ensemble.testkit.trace.TraceVersion;
 import io.ensemble.testkit.trace.TraceWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -48,9 +50,18 @@ final class TraceFile {
       try (TraceWriter writer = TraceWriter.to(unfinished, header)) {
         report =
             source.all(
-                version -> {
-                  writer.take(version);
-                  counting.take(version);
+                new TraceSink() {
+                  @Override
+                  public void take(TraceVersion version) throws IOException {
+                    writer.take(version);
+                    counting.take(version);
+                  }
+
+                  @Override
+                  public void read(TraceRead read) throws IOException {
+                    writer.read(read);
+                    counting.read(read);
+                  }
                 });
       }
       Path made =
@@ -86,6 +97,13 @@ final class TraceFile {
         "values",
         "%,d bytes, %,.1f on average, %,d at most"
             .formatted(summary.payloadBytes(), summary.meanBytes(), summary.largestValueBytes()));
+    if (summary.latestReads() + summary.oldReads() + summary.historyReads() > 0) {
+      TextTable.line(
+          out,
+          "reads",
+          "%,d of latest versions, %,d of old versions, %,d of lists of versions"
+              .formatted(summary.latestReads(), summary.oldReads(), summary.historyReads()));
+    }
     if (summary.keys() == 0) {
       return;
     }

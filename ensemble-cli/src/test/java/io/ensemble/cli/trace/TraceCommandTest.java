@@ -96,6 +96,40 @@ class TraceCommandTest {
   }
 
   @Test
+  void theSampleOfAWikipediaLogBecomesATraceThatIsShown() throws IOException {
+    String file = directory.resolve("t.jsonl").toString();
+
+    CliResult made = CliResult.ensemble("trace", "wikibench", "--sample", "--out", file);
+    JsonNode shown = CliResult.ensemble("trace", "show", file, "--json").json();
+    CliResult text = CliResult.ensemble("trace", "show", file);
+
+    assertThat(made.code()).isZero();
+    assertThat(made.out()).contains("66 lines: 5 saved edits, 55 reads", "2 of other hosts");
+    assertThat(shown.at("/source").asText()).isEqualTo("wikibench");
+    assertThat(shown.at("/trace/keys").asInt()).isEqualTo(6);
+    assertThat(shown.at("/trace/versions").asInt()).isEqualTo(10);
+    assertThat(shown.at("/trace/old_reads").asInt()).isEqualTo(3);
+    assertThat(text.out()).contains("3 of old versions, 2 of lists of versions");
+  }
+
+  @Test
+  void aLogInAnotherFormatIsRefused() throws IOException {
+    String file = directory.resolve("t.jsonl").toString();
+    Path log = Files.writeString(directory.resolve("access.log"), "GET / 200\n");
+
+    CliResult other = CliResult.ensemble("trace", "wikibench", log.toString(), "--out", file);
+    CliResult none = CliResult.ensemble("trace", "wikibench", "no", "--out", file);
+    CliResult both =
+        CliResult.ensemble("trace", "wikibench", log.toString(), "--sample", "--out", file);
+
+    assertThat(other.err()).contains("expected a counter, a time, a URL and a flag");
+    assertThat(none.err()).contains("the log does not exist");
+    assertThat(both.err()).contains("either LOG or --sample");
+    assertThat(both.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(Path.of(file)).doesNotExist();
+  }
+
+  @Test
   void equalOptionsMakeEqualTraces() throws IOException {
     for (String name : List.of("one", "two")) {
       String file = directory.resolve(name).toString();

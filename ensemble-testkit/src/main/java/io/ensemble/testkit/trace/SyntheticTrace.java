@@ -1,11 +1,9 @@
 package io.ensemble.testkit.trace;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Random;
-import java.util.random.RandomGenerator;
 
 /**
  * A synthetic trace with the shape of Wikipedia's histories, equal for equal settings.
@@ -43,10 +41,6 @@ public record SyntheticTrace(int keys, long seed, double alpha, int mostVersions
   private static final long BEGIN_MILLIS = 1_199_318_400_000L;
 
   private static final long STEP_MILLIS = 60_000;
-  private static final double SIGMA = 1.44;
-  private static final int LONGEST = 240 << 10;
-  private static final int EDIT_SHARE = 20;
-  private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz ";
 
   /**
    * @throws IllegalArgumentException if a value is invalid; the message names it
@@ -93,10 +87,11 @@ public record SyntheticTrace(int keys, long seed, double alpha, int mostVersions
   public void all(TraceSink sink) throws IOException {
     int[] order = order(versionCounts());
     Random random = new Random(seed ^ 0x5DEECE66DL);
+    SyntheticPages content = new SyntheticPages(meanBytes);
     byte[][] pages = new byte[keys][];
     for (int i = 0; i < order.length; i++) {
       int key = order[i];
-      pages[key] = pages[key] == null ? page(random) : edit(pages[key], random);
+      pages[key] = pages[key] == null ? content.page(random) : content.edit(pages[key], random);
       sink.take(
           new TraceVersion(
               "page-" + key, BEGIN_MILLIS + i * STEP_MILLIS, Optional.of(pages[key].clone())));
@@ -119,27 +114,5 @@ public record SyntheticTrace(int keys, long seed, double alpha, int mostVersions
       order[other] = swapped;
     }
     return order;
-  }
-
-  private byte[] page(RandomGenerator random) {
-    double mu = Math.log(meanBytes) - SIGMA * SIGMA / 2;
-    long length = Math.round(Math.exp(mu + SIGMA * random.nextGaussian()));
-    byte[] page = new byte[(int) Math.max(1, Math.min(LONGEST, length))];
-    write(page, 0, page.length, random);
-    return page;
-  }
-
-  private static byte[] edit(byte[] page, RandomGenerator random) {
-    byte[] next = page.clone();
-    int length = Math.max(1, page.length / EDIT_SHARE);
-    write(next, random.nextInt(page.length - length + 1), length, random);
-    return next;
-  }
-
-  private static void write(byte[] page, int at, int length, RandomGenerator random) {
-    byte[] letters = LETTERS.getBytes(StandardCharsets.US_ASCII);
-    for (int i = at; i < at + length; i++) {
-      page[i] = letters[random.nextInt(letters.length)];
-    }
   }
 }

@@ -3,8 +3,8 @@ package io.ensemble.testkit.trace;
 /**
  * The description of a trace, in its first line.
  *
- * @param source {@code git} or {@code synthetic}
- * @param origin the origin in words: a repository and its commit, or the settings
+ * @param source {@code git}, {@code synthetic} or {@code wikibench}
+ * @param origin the origin in words: a repository and its commit, a log, or the settings
  */
 public record TraceHeader(String source, String origin) {
 

@@ -15,6 +15,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
@@ -74,27 +75,57 @@ public final class TraceReader implements Closeable {
   }
 
   /**
-   * The next version; empty at the end.
+   * The next version; empty at the end. Skips reads.
    *
-   * @throws MalformedTraceException if a line is not a version; the message names the line
+   * @throws MalformedTraceException if a line is neither a version nor a read; the message names
+   *     the line
    */
   public Optional<TraceVersion> next() throws IOException {
-    Optional<JsonNode> found = node();
-    if (found.isEmpty()) {
-      return Optional.empty();
-    }
-    JsonNode node = found.get();
-    if (!node.path("version").canConvertToLong() || !node.path("version").isIntegralNumber()) {
-      throw malformed("expected a version, an integer");
-    }
-    return Optional.of(
-        new TraceVersion(text(node, "key"), node.get("version").longValue(), value(node)));
+    return next(read -> {});
   }
 
-  /** Passes all remaining versions to {@code sink}. */
+  /** Receives the reads before the next version. */
+  private interface ReadSink {
+    void read(TraceRead read) throws IOException;
+  }
+
+  private Optional<TraceVersion> next(ReadSink reads) throws IOException {
+    Optional<JsonNode> found = node();
+    while (found.isPresent() && found.get().has("read")) {
+      reads.read(read(found.get()));
+      found = node();
+    }
+    return found.isPresent() ? Optional.of(version(found.get())) : Optional.empty();
+  }
+
+  private TraceRead read(JsonNode node) {
+    String text = text(node, "read");
+    for (TraceRead.Kind kind : TraceRead.Kind.values()) {
+      if (kind.name().toLowerCase(Locale.ROOT).equals(text)) {
+        return new TraceRead(text(node, "key"), number(node, "at"), kind);
+      }
+    }
+    throw malformed("expected a read: latest, old or history; got " + text);
+  }
+
+  private long number(JsonNode node, String field) {
+    JsonNode value = node.path(field);
+    if (!value.canConvertToLong() || !value.isIntegralNumber()) {
+      throw malformed("expected \"%s\", an integer".formatted(field));
+    }
+    return value.longValue();
+  }
+
+  private TraceVersion version(JsonNode node) {
+    return new TraceVersion(text(node, "key"), number(node, "version"), value(node));
+  }
+
+  /** Passes all remaining versions and reads to {@code sink}. */
   public void all(TraceSink sink) throws IOException {
-    for (Optional<TraceVersion> next = next(); next.isPresent(); next = next()) {
+    Optional<TraceVersion> next = next(sink::read);
+    while (next.isPresent()) {
       sink.take(next.get());
+      next = next(sink::read);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.ensemble.testkit.trace;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,9 @@ import java.util.Map;
  * @param versionsPerKey the distribution of the number of versions over the keys
  * @param least the smallest version, 0 if there is none
  * @param largest the largest version, 0 if there is none
+ * @param latestReads the reads of a latest version
+ * @param oldReads the reads of an old version
+ * @param historyReads the reads of a list of versions
  */
 public record TraceSummary(
     long keys,
@@ -29,7 +33,10 @@ public record TraceSummary(
     String mostVersionsKey,
     List<Bin> versionsPerKey,
     long least,
-    long largest) {
+    long largest,
+    long latestReads,
+    long oldReads,
+    long historyReads) {
 
   /**
    * The keys with a number of versions in one range.
@@ -52,6 +59,7 @@ public record TraceSummary(
     private long longest;
     private long least = Long.MAX_VALUE;
     private long largest = Long.MIN_VALUE;
+    private final Map<TraceRead.Kind, Long> reads = new EnumMap<>(TraceRead.Kind.class);
 
     @Override
     public void take(TraceVersion version) {
@@ -65,7 +73,16 @@ public record TraceSummary(
       largest = Math.max(largest, version.version());
     }
 
-    /** The summary of all versions so far. */
+    @Override
+    public void read(TraceRead read) {
+      reads.merge(read.kind(), 1L, Long::sum);
+    }
+
+    private long reads(TraceRead.Kind kind) {
+      return reads.getOrDefault(kind, 0L);
+    }
+
+    /** The summary of all versions and reads so far. */
     public TraceSummary summary() {
       String most = "";
       long count = 0;
@@ -87,7 +104,10 @@ public record TraceSummary(
           most,
           bins(count),
           versions == 0 ? 0 : least,
-          versions == 0 ? 0 : largest);
+          versions == 0 ? 0 : largest,
+          reads(TraceRead.Kind.LATEST),
+          reads(TraceRead.Kind.OLD),
+          reads(TraceRead.Kind.HISTORY));
     }
 
     /**

@@ -16,12 +16,13 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
 
 /**
  * Writes a trace as text, one JSON object per line, compressed if the file's name ends with {@code
  * .gz}. A value in UTF-8 is written as {@code text}, another as {@code base64}, none as {@code
- * removed}. Not thread-safe.
+ * removed}. A read has {@code at} and {@code read}. Not thread-safe.
  */
 public final class TraceWriter implements TraceSink, Closeable {
 
@@ -68,6 +69,15 @@ public final class TraceWriter implements TraceSink, Closeable {
       json.writeBooleanField("removed", true);
     }
     endObject();
+  }
+
+  @Override
+  public void read(TraceRead read) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("key", read.key());
+    json.writeNumberField("at", read.at());
+    json.writeStringField("read", read.kind().name().toLowerCase(Locale.ROOT));
+    ended();
   }
 
   private void write(byte[] value) throws IOException {

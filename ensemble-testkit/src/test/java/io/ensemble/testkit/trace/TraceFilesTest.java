@@ -35,6 +35,7 @@ class TraceFilesTest {
       for (byte[] value : values) {
         writer.take(new TraceVersion("k\n\"1", Long.MAX_VALUE, Optional.of(value)));
       }
+      writer.read(new TraceRead("k", 3, TraceRead.Kind.HISTORY));
       writer.take(TraceVersion.removed("k", 2));
     }
 
@@ -49,6 +50,42 @@ class TraceFilesTest {
       assertThat(reader.next()).contains(TraceVersion.removed("k", 2));
       assertThat(reader.next()).isEmpty();
     }
+  }
+
+  @Test
+  void readsAreReadAmongVersions() throws IOException {
+    Path file = directory.resolve("reads.jsonl");
+    try (TraceWriter writer = TraceWriter.to(file, HEADER)) {
+      writer.take(TraceVersion.removed("k", 1));
+      for (TraceRead.Kind kind : TraceRead.Kind.values()) {
+        writer.read(new TraceRead("k", 5, kind));
+      }
+    }
+    List<TraceRead> reads = new ArrayList<>();
+    TraceSummary.Counting counting = new TraceSummary.Counting();
+
+    try (TraceReader reader = TraceReader.open(file)) {
+      reader.all(
+          new TraceSink() {
+            @Override
+            public void take(TraceVersion version) {
+              counting.take(version);
+            }
+
+            @Override
+            public void read(TraceRead read) {
+              reads.add(read);
+              counting.read(read);
+            }
+          });
+    }
+
+    assertThat(reads)
+        .extracting(TraceRead::kind)
+        .containsExactly(TraceRead.Kind.LATEST, TraceRead.Kind.OLD, TraceRead.Kind.HISTORY);
+    assertThat(reads).allSatisfy(r -> assertThat(r.at()).isEqualTo(5));
+    assertThat(counting.summary().versions()).isOne();
+    assertThat(counting.summary().oldReads()).isOne();
   }
 
   @ParameterizedTest
@@ -76,6 +113,8 @@ class TraceFilesTest {
         "{\"key\":\"k\",\"version\":1.5,\"text\":\"x\"}",
         "{\"key\":\"k\",\"version\":1}",
         "{\"key\":\"k\",\"version\":1,\"base64\":\"*\"}",
+        "{\"key\":\"k\",\"at\":1,\"read\":\"sometimes\"}",
+        "{\"key\":\"k\",\"read\":\"latest\"}",
         "{\"key\":\"k\",\"version\":1,\"text\":\"x\"",
         "{\"key\":\"k\",\"version\":1,\"text\":\"x\"} more",
         ""

@@ -38,13 +38,13 @@ final class HistoryPartReader<T> {
 
   /** The versions of a shard; fails with {@link GoneException} if the shard no longer exists. */
   CompletionStage<List<IndexEntry<T>>> shard(String id, ShardRef ref) {
-    return known(
+    return readOnce(
         shards,
         HistoryPartStore.key(id, ref.number()),
         () ->
             historyPartStore
                 .read(id, ref.number())
-                .thenApply(found -> items(id, ref, there(found))));
+                .thenApply(found -> items(id, ref, requirePresent(found))));
   }
 
   /** Whether a shard contains a version; empty if the shard no longer exists. */
@@ -68,11 +68,13 @@ final class HistoryPartReader<T> {
 
   /** The values of a pack; fails with {@link GoneException} if the pack no longer exists. */
   CompletionStage<List<byte[]>> pack(String id, long number) {
-    return known(
+    return readOnce(
         packs,
         HistoryPartStore.key(id, number),
         () ->
-            historyPartStore.read(id, number).thenApply(found -> values(id, number, there(found))));
+            historyPartStore
+                .read(id, number)
+                .thenApply(found -> values(id, number, requirePresent(found))));
   }
 
   private static List<byte[]> values(String id, long number, byte[] bytes) {
@@ -83,11 +85,11 @@ final class HistoryPartReader<T> {
     }
   }
 
-  private static byte[] there(Optional<byte[]> found) {
+  private static byte[] requirePresent(Optional<byte[]> found) {
     return found.orElseThrow(GoneException::new);
   }
 
-  private static <R> CompletionStage<R> known(
+  private static <R> CompletionStage<R> readOnce(
       Map<String, CompletionStage<R>> all, String key, Supplier<CompletionStage<R>> asking) {
     CompletionStage<R> ahead = all.get(key);
     if (ahead == null) {

@@ -30,7 +30,7 @@ final class HistoryPartStore {
   private final RequestRetrier requestRetrier;
   private final TimedExecutor timedExecutor;
   private final long timeoutNanos;
-  private final Cache<String, byte[]> kept;
+  private final Cache<String, byte[]> cached;
 
   /**
    * @param keptBytes the maximum size of all cached entries, in bytes
@@ -44,7 +44,7 @@ final class HistoryPartStore {
     this.requestRetrier =
         new RequestRetrier(
             timedExecutor, Duration.ofMillis(Math.min(LONGEST_REQUEST_MILLIS, timeout.toMillis())));
-    this.kept =
+    this.cached =
         Caffeine.newBuilder()
             .maximumWeight(keptBytes)
             .<String, byte[]>weigher((key, value) -> OVERHEAD + key.length() + value.length)
@@ -64,14 +64,14 @@ final class HistoryPartStore {
   /** Empty if the entry no longer exists, or not yet. */
   CompletionStage<Optional<byte[]>> read(String id, long number) {
     String key = key(id, number);
-    byte[] copy = kept.getIfPresent(key);
+    byte[] copy = cached.getIfPresent(key);
     if (copy != null) {
       return CompletableFuture.completedFuture(Optional.of(copy));
     }
-    return here(requestRetrier.<Optional<Entry>>asked(() -> store.read(key), deadline()))
+    return onExecutor(requestRetrier.<Optional<Entry>>asked(() -> store.read(key), deadline()))
         .thenApply(
             found -> {
-              found.ifPresent(entry -> kept.put(key, entry.value()));
+              found.ifPresent(entry -> cached.put(key, entry.value()));
               return found.map(Entry::value);
             });
   }
@@ -81,19 +81,19 @@ final class HistoryPartStore {
   }
 
   CompletionStage<Void> write(String id, long number, byte[] bytes) {
-    return here(requestRetrier.asked(() -> store.put(key(id, number), bytes), deadline()));
+    return onExecutor(requestRetrier.asked(() -> store.put(key(id, number), bytes), deadline()));
   }
 
   /** Leaves the threads of the store, also after a failure. */
-  private <R> CompletionStage<R> here(CompletionStage<R> stage) {
+  private <R> CompletionStage<R> onExecutor(CompletionStage<R> stage) {
     return stage
         .handleAsync((done, failure) -> stage, timedExecutor.executor())
         .thenCompose(Function.identity());
   }
 
   CompletionStage<Void> remove(String id, Collection<Long> numbers) {
-    numbers.forEach(n -> kept.invalidate(key(id, n)));
-    return here(
+    numbers.forEach(n -> cached.invalidate(key(id, n)));
+    return onExecutor(
         CompletableFuture.allOf(
             numbers.stream()
                 .map(

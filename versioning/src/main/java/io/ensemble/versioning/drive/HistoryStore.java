@@ -2,6 +2,7 @@ package io.ensemble.versioning.drive;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.runtime.ObjectKeys;
+import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.history.Addition;
 import io.ensemble.versioning.history.AdditionResult;
 import io.ensemble.versioning.history.AdditionResult.Result;
@@ -36,7 +37,7 @@ public final class HistoryStore<T> {
    * @param exists whether the key has a history
    * @param floor no version at or below it can be added
    * @param horizon all versions below it were removed
-   * @param maxima the versions with no version above them
+   * @param heads the versions with no version above them
    * @param lastSequence the number of versions ever added
    */
   public record Found<T>(
@@ -46,7 +47,7 @@ public final class HistoryStore<T> {
       List<Optional<byte[]>> values,
       Optional<T> floor,
       Optional<T> horizon,
-      List<T> maxima,
+      List<T> heads,
       long lastSequence) {}
 
   /** How old an answer may be. */
@@ -61,16 +62,16 @@ public final class HistoryStore<T> {
 
   private final AtomicObjectFactory factory;
   private final VersionSpace<T> space;
-  private final Supplier<CompletionStage<byte[]>> highestCut;
+  private final Supplier<CompletionStage<byte[]>> highestSnapshot;
   private final OpenHistories histories;
   private final OpenHistories sequential;
   private final VersionReader<T> versionReader;
-  private final VersionReader<T> sequentialReading;
+  private final VersionReader<T> sequentialReader;
   private final OffloadExecutor<T> offloadExecutor;
   private final VersionFeed<T> additions;
 
   /**
-   * @param highestCut reads the highest version of a snapshot of the whole cache
+   * @param highestSnapshot reads the highest version of a snapshot of the whole cache
    * @param deltas whether values are stored as differences from others
    * @param mostOpen the number of keys whose histories stay open
    * @param keptBytes the maximum bytes of cached immutable entries, and the same for cached entries
@@ -81,60 +82,81 @@ public final class HistoryStore<T> {
       AtomicObjectFactory factory,
       VersionSpace<T> space,
       HistoryLimits limits,
-      Supplier<CompletionStage<byte[]>> highestCut,
+      Supplier<CompletionStage<byte[]>> highestSnapshot,
       boolean deltas,
       int mostOpen,
       long keptBytes,
       Duration timeout) {
     this.space = space;
     this.factory = factory;
-    this.highestCut = highestCut;
+    this.highestSnapshot = highestSnapshot;
     this.sequential = new OpenHistories(factory, space, limits, mostOpen, 0, null);
     this.histories = new OpenHistories(factory, space, limits, mostOpen, keptBytes, sequential);
     HistoryPartStore entries =
         new HistoryPartStore(factory.store(), factory.clockwork(), keptBytes, timeout);
     this.versionReader = new VersionReader<>(histories, histories, entries, space);
-    this.sequentialReading = new VersionReader<>(sequential, histories, entries, space);
+    this.sequentialReader = new VersionReader<>(sequential, histories, entries, space);
     this.additions = new VersionFeed<>(factory, versionReader, space, timeout);
-    this.offloadExecutor = new OffloadExecutor<>(histories, entries, space, limits.kappa(), deltas);
+    this.offloadExecutor =
+        new OffloadExecutor<>(histories, entries, space, limits.shardSize(), deltas);
   }
 
-  /** Adds a version; reads a shard first if required. */
-  public CompletionStage<AdditionResult> add(String name, Addition addition) {
-    return cutOfNew(name)
+  /**
+   * Adds a version; reads a shard first if required.
+   *
+   * @param ofCache the retention of the cache; null if it keeps all versions
+   */
+  public CompletionStage<AdditionResult> add(
+      String name, Addition addition, @Nullable Retention ofCache) {
+    return snapshotIfNew(name)
         .thenCompose(
-            cut -> add(name, cut.map(addition::cut).orElse(addition), VersionReader.ATTEMPTS));
+            snapshot ->
+                add(
+                    name,
+                    snapshot.map(addition::withSnapshot).orElse(addition),
+                    ofCache,
+                    VersionReader.ATTEMPTS));
   }
 
   /**
    * The highest snapshot, if a history was created, which must record it. Empty if the history
    * existed.
    */
-  private CompletionStage<Optional<byte[]>> cutOfNew(String name) {
+  private CompletionStage<Optional<byte[]>> snapshotIfNew(String name) {
     return histories
         .isNew(name)
         .thenCompose(
             isNew ->
                 isNew
-                    ? highestCut.get().thenApply(Optional::of)
+                    ? highestSnapshot.get().thenApply(Optional::of)
                     : CompletableFuture.completedFuture(Optional.empty()));
   }
 
-  private CompletionStage<AdditionResult> add(String name, Addition addition, int attempts) {
+  private CompletionStage<AdditionResult> add(
+      String name, Addition addition, @Nullable Retention ofCache, int attempts) {
     return histories
-        .<AdditionResult>change(name, h -> h.add(addition))
+        .<AdditionResult>change(name, h -> h.add(addition, ofCache))
         .thenCompose(
             additionResult ->
                 switch (additionResult.result()) {
-                  case LOOK_FIRST -> looked(name, addition, additionResult, attempts);
-                  case ADMIT_FIRST ->
-                      highestCut.get().thenCompose(cut -> add(name, addition.cut(cut), attempts));
-                  default -> tended(name, additionResult);
+                  case READ_SHARD_FIRST ->
+                      addAfterShardRead(name, addition, ofCache, additionResult, attempts);
+                  case READ_SNAPSHOT_FIRST ->
+                      highestSnapshot
+                          .get()
+                          .thenCompose(
+                              snapshot ->
+                                  add(name, addition.withSnapshot(snapshot), ofCache, attempts));
+                  default -> offloadPlanned(name, additionResult);
                 });
   }
 
-  private CompletionStage<AdditionResult> looked(
-      String name, Addition addition, AdditionResult additionResult, int attempts) {
+  private CompletionStage<AdditionResult> addAfterShardRead(
+      String name,
+      Addition addition,
+      @Nullable Retention ofCache,
+      AdditionResult additionResult,
+      int attempts) {
     ShardRef shard = Objects.requireNonNull(additionResult.shard(), "a shard must be named");
     if (attempts == 0) {
       return CompletableFuture.failedFuture(new HistoryReadException());
@@ -148,8 +170,9 @@ public final class HistoryStore<T> {
                     : add(
                         name,
                         holds.isPresent()
-                            ? addition.without(additionResult.id(), shard.number())
+                            ? addition.withAbsence(additionResult.id(), shard.number())
                             : addition,
+                        ofCache,
                         attempts - 1));
   }
 
@@ -157,11 +180,12 @@ public final class HistoryStore<T> {
    * Moves parts out of the entry in the background; the caller waits only if too many parts are
    * waiting.
    */
-  private CompletionStage<AdditionResult> tended(String name, AdditionResult additionResult) {
+  private CompletionStage<AdditionResult> offloadPlanned(
+      String name, AdditionResult additionResult) {
     if (!additionResult.planned()) {
       return CompletableFuture.completedFuture(additionResult);
     }
-    CompletionStage<Void> done = offloadExecutor.tend(name);
+    CompletionStage<Void> done = offloadExecutor.offload(name);
     return additionResult.full()
         ? done.handle((nothing, failure) -> additionResult)
         : CompletableFuture.completedFuture(additionResult);
@@ -169,26 +193,35 @@ public final class HistoryStore<T> {
 
   /**
    * Adds versions in one step, up to the first that is refused. None may require a read of a shard.
+   *
+   * @param ofCache the retention of the cache; null if it keeps all versions
    */
-  public CompletionStage<List<AdditionResult>> addAll(String name, List<Addition> additions) {
-    return cutOfNew(name)
+  public CompletionStage<List<AdditionResult>> addAll(
+      String name, List<Addition> additions, @Nullable Retention ofCache) {
+    return snapshotIfNew(name)
         .thenCompose(
-            cut -> cut.isPresent() ? allAfter(name, additions, cut.get()) : all(name, additions));
+            snapshot ->
+                snapshot.isPresent()
+                    ? allAfter(name, additions, ofCache, snapshot.get())
+                    : all(name, additions, ofCache));
   }
 
   private CompletionStage<List<AdditionResult>> allAfter(
-      String name, List<Addition> additions, byte[] cut) {
-    return all(name, additions.stream().map(a -> a.cut(cut)).toList());
+      String name, List<Addition> additions, @Nullable Retention ofCache, byte[] snapshot) {
+    return all(name, additions.stream().map(a -> a.withSnapshot(snapshot)).toList(), ofCache);
   }
 
-  private CompletionStage<List<AdditionResult>> all(String name, List<Addition> additions) {
+  private CompletionStage<List<AdditionResult>> all(
+      String name, List<Addition> additions, @Nullable Retention ofCache) {
     return histories
-        .<List<AdditionResult>>change(name, h -> h.addAll(additions))
+        .<List<AdditionResult>>change(name, h -> h.addAll(additions, ofCache))
         .thenCompose(
             all ->
-                all.get(0).result() == Result.ADMIT_FIRST
-                    ? highestCut.get().thenCompose(cut -> allAfter(name, additions, cut))
-                    : tended(name, all.get(all.size() - 1)).thenApply(last -> all));
+                all.get(0).result() == Result.READ_SNAPSHOT_FIRST
+                    ? highestSnapshot
+                        .get()
+                        .thenCompose(snapshot -> allAfter(name, additions, ofCache, snapshot))
+                    : offloadPlanned(name, all.get(all.size() - 1)).thenApply(last -> all));
   }
 
   /** The result of a query. */
@@ -199,7 +232,7 @@ public final class HistoryStore<T> {
   /** The result of a query, present or recent. */
   public CompletionStage<Found<T>> find(
       String name, VersionQuery query, boolean withValues, Age age) {
-    VersionReader<T> source = age == Age.NOW ? versionReader : sequentialReading;
+    VersionReader<T> source = age == Age.NOW ? versionReader : sequentialReader;
     return source.read(name, query, withValues).thenApply(this::found);
   }
 
@@ -226,7 +259,7 @@ public final class HistoryStore<T> {
         page.values(),
         read(look.floor()),
         read(look.horizon()),
-        look.maxima().stream().map(space::read).toList(),
+        look.heads().stream().map(space::read).toList(),
         look.lastSequence());
   }
 
@@ -254,7 +287,7 @@ public final class HistoryStore<T> {
   }
 
   /** Moves parts out of the entry, and removes entries that are not referenced. */
-  public CompletionStage<Void> tend(String name) {
+  public CompletionStage<Void> offload(String name) {
     return offloadExecutor.settle(name);
   }
 

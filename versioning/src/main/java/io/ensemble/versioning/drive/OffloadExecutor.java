@@ -32,20 +32,20 @@ final class OffloadExecutor<T> {
   private final OpenHistories histories;
   private final HistoryPartStore historyPartStore;
   private final VersionSpace<T> space;
-  private final int kappa;
+  private final int shardSize;
   private final boolean deltas;
-  private final Map<String, CompletableFuture<Void>> busy = new ConcurrentHashMap<>();
+  private final Map<String, CompletableFuture<Void>> running = new ConcurrentHashMap<>();
 
   OffloadExecutor(
       OpenHistories histories,
       HistoryPartStore historyPartStore,
       VersionSpace<T> space,
-      int kappa,
+      int shardSize,
       boolean deltas) {
     this.histories = histories;
     this.historyPartStore = historyPartStore;
     this.space = space;
-    this.kappa = kappa;
+    this.shardSize = shardSize;
     this.deltas = deltas;
   }
 
@@ -53,17 +53,17 @@ final class OffloadExecutor<T> {
    * Performs all offload tasks of a key. The stage completes when none is left, and fails if a task
    * failed; the next run continues from there.
    */
-  CompletionStage<Void> tend(String name) {
+  CompletionStage<Void> offload(String name) {
     CompletableFuture<Void> own = new CompletableFuture<>();
-    CompletableFuture<Void> other = busy.putIfAbsent(name, own);
+    CompletableFuture<Void> other = running.putIfAbsent(name, own);
     if (other != null) {
       return other.copy();
     }
     CompletableFuture.completedFuture(name)
-        .thenCompose(this::begun) // An exception also ends the task.
+        .thenCompose(this::startTask) // An exception also ends the task.
         .whenComplete(
             (done, failure) -> {
-              busy.remove(name);
+              running.remove(name);
               if (failure == null) {
                 own.complete(null);
               } else {
@@ -75,14 +75,14 @@ final class OffloadExecutor<T> {
   }
 
   /**
-   * As {@link #tend}, including a plan made before this call while a task was about to end: the
+   * As {@link #offload}, including a plan made before this call while a task was about to end: the
    * second run begins later.
    */
   CompletionStage<Void> settle(String name) {
-    return tend(name).thenCompose(done -> tend(name));
+    return offload(name).thenCompose(done -> offload(name));
   }
 
-  private CompletionStage<Void> begun(String name) {
+  private CompletionStage<Void> startTask(String name) {
     return histories
         .<OffloadTask>look(name, HistoryCalls::work)
         .thenCompose(
@@ -112,10 +112,10 @@ final class OffloadExecutor<T> {
                               return null;
                             }));
     if (offloadTask.plan() == 0) {
-      return swept.thenCompose(done -> begun(name));
+      return swept.thenCompose(done -> startTask(name));
     }
     return swept
-        .thenCompose(done -> carriedOut(offloadTask))
+        .thenCompose(done -> writeParts(offloadTask))
         .thenCompose(
             notes ->
                 notes.isPresent()
@@ -127,7 +127,7 @@ final class OffloadExecutor<T> {
                                 offloadTask.plan(),
                                 notes.get(),
                                 written(offloadTask, notes.get())))
-                    : another(name, offloadTask))
+                    : nextAfterOther(name, offloadTask))
         .thenCompose(next -> all(name, next));
   }
 
@@ -141,7 +141,7 @@ final class OffloadExecutor<T> {
   }
 
   /** Another process has carried out the plan; if not, an entry that the plan needs is lost. */
-  private CompletionStage<OffloadTask> another(String name, OffloadTask offloadTask) {
+  private CompletionStage<OffloadTask> nextAfterOther(String name, OffloadTask offloadTask) {
     return histories
         .change(name, HistoryCalls::work)
         .thenApply(
@@ -155,7 +155,7 @@ final class OffloadExecutor<T> {
   }
 
   /** Empty if an entry that the plan replaces is missing. */
-  private CompletionStage<Optional<List<EncodedShard>>> carriedOut(OffloadTask offloadTask) {
+  private CompletionStage<Optional<List<EncodedShard>>> writeParts(OffloadTask offloadTask) {
     if (offloadTask.shard() == 0) {
       CompletableFuture<?>[] writes =
           offloadTask.packs().stream()
@@ -193,7 +193,7 @@ final class OffloadExecutor<T> {
     List<IndexEntry<T>> all = new ArrayList<>(before);
     all.addAll(late);
     all.sort((a, b) -> space.compare(a.version(), b.version()));
-    if (all.size() <= kappa) {
+    if (all.size() <= shardSize) {
       return written(id, number, all).thenApply(List::of);
     }
     int half = all.size() / 2;

@@ -45,7 +45,7 @@ final class OpenHistories {
     final AtomicBoolean fresh;
 
     int calls;
-    boolean useless;
+    boolean broken;
 
     Open(CompletableFuture<HistoryCalls> proxy, AtomicBoolean fresh) {
       this.proxy = proxy;
@@ -63,18 +63,18 @@ final class OpenHistories {
   private final ObjectType<HistoryCalls> type;
   private final Supplier<HistoryCalls> first;
   private final int mostOpen;
-  private final @Nullable OpenHistories followers;
+  private final @Nullable OpenHistories sequentialHistories;
   private final boolean sequential;
   private final Map<String, Open> open = new LinkedHashMap<>(16, 0.75f, true);
 
   /** The last states of histories that are not open; these states must not be changed. */
-  private final Cache<String, ObservedState<HistoryCalls>> sighted;
+  private final Cache<String, ObservedState<HistoryCalls>> observed;
 
   /**
    * @param keptBytes the maximum bytes of cached states
-   * @param followers the histories that are read sequentially, whose reads are never older than
-   *     reads here; null if this instance is for sequential reads: a history that is read is then
-   *     opened, and reads may be somewhat old
+   * @param sequentialHistories the histories that are read sequentially, whose reads are never
+   *     older than reads here; null if this instance is for sequential reads: a history that is
+   *     read is then opened, and reads may be somewhat old
    */
   <T> OpenHistories(
       AtomicObjectFactory factory,
@@ -82,12 +82,12 @@ final class OpenHistories {
       HistoryLimits limits,
       int mostOpen,
       long keptBytes,
-      @Nullable OpenHistories followers) {
+      @Nullable OpenHistories sequentialHistories) {
     this.factory = factory;
-    this.followers = followers;
-    this.sequential = followers == null;
+    this.sequentialHistories = sequentialHistories;
+    this.sequential = sequentialHistories == null;
     this.mostOpen = mostOpen;
-    this.sighted =
+    this.observed =
         Caffeine.newBuilder()
             .maximumWeight(keptBytes)
             .<String, ObservedState<HistoryCalls>>weigher(
@@ -105,8 +105,8 @@ final class OpenHistories {
   /** Makes one call that changes nothing; empty if the key has no history. */
   <R> CompletionStage<Optional<R>> look(
       String name, Function<? super HistoryCalls, ? extends R> call) {
-    Open held = sequential ? held(name, this::openedSequential) : known(name);
-    return present(held == null ? glance(name, call) : called(name, held, call));
+    Open held = sequential ? acquire(name, this::openedSequential) : acquireIfOpen(name);
+    return present(held == null ? readUnopened(name, call) : called(name, held, call));
   }
 
   private static <R> CompletionStage<Optional<R>> present(CompletionStage<R> answer) {
@@ -126,21 +126,21 @@ final class OpenHistories {
    * must not be older than a result of this method; so the read then uses the session that they
    * use.
    */
-  private <R> CompletionStage<R> glance(
+  private <R> CompletionStage<R> readUnopened(
       String name, Function<? super HistoryCalls, ? extends R> call) {
-    return follower(name) != null
-        ? followed(name, call)
-        : lookedAt(name, call)
+    return sequentialOpen(name) != null
+        ? readAfterOpening(name, call)
+        : readObserved(name, call)
             .thenCompose(
                 answer ->
-                    follower(name) == null
+                    sequentialOpen(name) == null
                         ? CompletableFuture.completedFuture(answer)
-                        : followed(name, call));
+                        : readAfterOpening(name, call));
   }
 
-  private <R> CompletionStage<R> lookedAt(
+  private <R> CompletionStage<R> readObserved(
       String name, Function<? super HistoryCalls, ? extends R> call) {
-    ObservedState<HistoryCalls> before = sighted.getIfPresent(name);
+    ObservedState<HistoryCalls> before = observed.getIfPresent(name);
     return ObservedState.of(factory, name, type, before)
         .thenCompose(
             seen -> {
@@ -148,7 +148,7 @@ final class OpenHistories {
                 return factory.glance(name, type, call);
               }
               if (seen.get() != before) {
-                sighted.put(name, seen.get());
+                observed.put(name, seen.get());
               }
               return CompletableFuture.completedFuture(call.apply(seen.get().state()));
             });
@@ -157,20 +157,20 @@ final class OpenHistories {
   /** The last state of a history that is not open; null if this process has none. */
   @Nullable HistoryCalls before(String name) {
     ObservedState<HistoryCalls> seen =
-        sequential || peek(name) != null ? null : sighted.getIfPresent(name);
+        sequential || openOrNull(name) != null ? null : observed.getIfPresent(name);
     return seen == null ? null : seen.state();
   }
 
-  private @Nullable Open follower(String name) {
-    OpenHistories all = followers;
-    return all == null ? null : all.peek(name);
+  private @Nullable Open sequentialOpen(String name) {
+    OpenHistories all = sequentialHistories;
+    return all == null ? null : all.openOrNull(name);
   }
 
-  private <R> CompletionStage<R> followed(
+  private <R> CompletionStage<R> readAfterOpening(
       String name, Function<? super HistoryCalls, ? extends R> call) {
-    Open follower = follower(name);
+    Open sequentialOpen = sequentialOpen(name);
     CompletionStage<?> opened =
-        follower == null ? CompletableFuture.completedFuture(null) : follower.proxy;
+        sequentialOpen == null ? CompletableFuture.completedFuture(null) : sequentialOpen.proxy;
     return opened
         .handle((proxy, failure) -> failure)
         .thenCompose(failure -> throughSession(name, call));
@@ -190,7 +190,7 @@ final class OpenHistories {
 
   /** Makes one call; creates a history if the key has none. */
   <R> CompletionStage<R> change(String name, Function<? super HistoryCalls, ? extends R> call) {
-    return called(name, held(name, this::opened), call);
+    return called(name, acquire(name, this::opened), call);
   }
 
   /**
@@ -198,17 +198,17 @@ final class OpenHistories {
    * the first caller.
    */
   CompletionStage<Boolean> isNew(String name) {
-    Open held = held(name, this::opened);
+    Open held = acquire(name, this::opened);
     return held.proxy
         .thenApply(proxy -> held.fresh.getAndSet(false))
-        .whenComplete((made, failure) -> ended(name, held, failure));
+        .whenComplete((made, failure) -> release(name, held, failure));
   }
 
-  private synchronized @Nullable Open peek(String name) {
+  private synchronized @Nullable Open openOrNull(String name) {
     return open.get(name);
   }
 
-  private synchronized @Nullable Open known(String name) {
+  private synchronized @Nullable Open acquireIfOpen(String name) {
     Open held = open.get(name);
     if (held != null) {
       held.calls++;
@@ -216,7 +216,7 @@ final class OpenHistories {
     return held;
   }
 
-  private Open held(String name, Function<String, Open> opening) {
+  private Open acquire(String name, Function<String, Open> opening) {
     Open held;
     List<Open> surplus;
     synchronized (this) {
@@ -271,22 +271,22 @@ final class OpenHistories {
       String name, Open held, Function<? super HistoryCalls, ? extends R> call) {
     return held.proxy
         .<R>thenCompose(proxy -> factory.async(proxy, call))
-        .whenComplete((result, failure) -> ended(name, held, failure));
+        .whenComplete((result, failure) -> release(name, held, failure));
   }
 
   /**
    * A history that could not be opened, or has ended here, is opened again by the next call. It is
    * closed after its last call in progress.
    */
-  private void ended(String name, Open held, @Nullable Throwable failure) {
+  private void release(String name, Open held, @Nullable Throwable failure) {
     boolean unused;
     synchronized (this) {
       held.calls--;
-      held.useless |= held.proxy.isCompletedExceptionally() || isEnd(failure);
-      if (held.useless && open.get(name) == held) {
+      held.broken |= held.proxy.isCompletedExceptionally() || isEnd(failure);
+      if (held.broken && open.get(name) == held) {
         open.remove(name);
       }
-      unused = held.useless && held.calls == 0;
+      unused = held.broken && held.calls == 0;
     }
     if (unused) {
       close(held);

@@ -19,7 +19,7 @@ final class ParallelReads<E, R> {
   private final Function<E, CompletionStage<R>> reading;
   private final Map<E, R> read = new ConcurrentHashMap<>();
   private final CompletableFuture<Map<E, R>> end = new CompletableFuture<>();
-  private int underWay;
+  private int inProgress;
   private boolean filling;
 
   private ParallelReads(Iterator<E> all, Function<E, CompletionStage<R>> reading) {
@@ -55,8 +55,8 @@ final class ParallelReads<E, R> {
   }
 
   private synchronized @Nullable E next() {
-    if (underWay < SIZE && left.hasNext() && !end.isDone()) {
-      underWay++;
+    if (inProgress < SIZE && left.hasNext() && !end.isDone()) {
+      inProgress++;
       return left.next();
     }
     filling = false;
@@ -69,8 +69,8 @@ final class ParallelReads<E, R> {
     }
     boolean last;
     synchronized (this) {
-      underWay--;
-      last = underWay == 0 && !left.hasNext();
+      inProgress--;
+      last = inProgress == 0 && !left.hasNext();
     }
     if (failure != null) {
       end.completeExceptionally(failure);

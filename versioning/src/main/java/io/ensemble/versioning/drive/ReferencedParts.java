@@ -2,7 +2,6 @@ package io.ensemble.versioning.drive;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.versioning.IndexType;
-import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.history.HistoryLimits;
 import io.ensemble.versioning.history.LookupResult;
 import io.ensemble.versioning.history.VersionQuery;
@@ -28,7 +27,7 @@ public final class ReferencedParts<T> {
   public static final String PREFIX = HistoryPartStore.PREFIX;
 
   private static final int OPEN = 1;
-  private static final int KAPPA = 2;
+  private static final int SHARD_SIZE = 2;
 
   private final OpenHistories histories;
   private final HistoryPartStore historyPartStore;
@@ -36,10 +35,9 @@ public final class ReferencedParts<T> {
 
   /** For caches with versions of that space. */
   public ReferencedParts(AtomicObjectFactory factory, VersionSpace<T> space, Duration timeout) {
-    HistoryLimits any =
-        HistoryLimits.of(IndexType.AUTO, KAPPA, Retention.ALL); // No version is added here.
-    OpenHistories nobodyFollows = new OpenHistories(factory, space, any, OPEN, 0, null);
-    this.histories = new OpenHistories(factory, space, any, OPEN, 0, nobodyFollows);
+    HistoryLimits any = HistoryLimits.of(IndexType.AUTO, SHARD_SIZE); // No version is added here.
+    OpenHistories sequential = new OpenHistories(factory, space, any, OPEN, 0, null);
+    this.histories = new OpenHistories(factory, space, any, OPEN, 0, sequential);
     this.historyPartStore = new HistoryPartStore(factory.store(), factory.clockwork(), 0, timeout);
     this.space = space;
   }

@@ -28,11 +28,11 @@ final class StoreEventHub {
    * @param names receives the names of objects that may have changed
    * @param closed runs when no further event will arrive
    */
-  record Hearer(Consumer<String> names, Runnable closed) {}
+  record ChangedNameListener(Consumer<String> names, Runnable closed) {}
 
   private final ObjectStore store;
   private final Executor executor;
-  private final List<Hearer> hearers = new CopyOnWriteArrayList<>();
+  private final List<ChangedNameListener> listeners = new CopyOnWriteArrayList<>();
   private @Nullable CompletableFuture<Optional<AutoCloseable>> events;
   private boolean failed;
 
@@ -41,15 +41,15 @@ final class StoreEventHub {
     this.executor = executor;
   }
 
-  void add(Hearer hearer) {
-    hearers.add(hearer);
+  void add(ChangedNameListener listener) {
+    listeners.add(listener);
     renew();
   }
 
   /** Registering takes at least one round trip; no caller waits for it. */
   synchronized void renew() {
-    if (!hearers.isEmpty() && (events == null || events.isCompletedExceptionally())) {
-      events = CompletableFuture.supplyAsync(() -> store.watch(this::hear), executor);
+    if (!listeners.isEmpty() && (events == null || events.isCompletedExceptionally())) {
+      events = CompletableFuture.supplyAsync(() -> store.watch(this::publish), executor);
       events.whenComplete((registered, failure) -> registered(failure));
     }
   }
@@ -62,13 +62,13 @@ final class StoreEventHub {
   }
 
   void remove(Consumer<String> names) {
-    hearers.removeIf(h -> h.names() == names);
+    listeners.removeIf(h -> h.names() == names);
     stopIfUnused();
   }
 
   private synchronized void stopIfUnused() {
     CompletableFuture<Optional<AutoCloseable>> unused = events;
-    if (hearers.isEmpty() && unused != null) {
+    if (listeners.isEmpty() && unused != null) {
       events = null;
       unused.thenAcceptAsync(
           registered -> registered.ifPresent(StoreEventHub::unregister), executor);
@@ -83,16 +83,16 @@ final class StoreEventHub {
     }
   }
 
-  private void hear(Change change) {
+  private void publish(Change change) {
     if (change.key().startsWith(OBJECT)) {
       String name = change.key().substring(OBJECT.length());
-      hearers.forEach(h -> h.names().accept(name));
+      listeners.forEach(h -> h.names().accept(name));
     }
   }
 
   void close() {
-    hearers.forEach(h -> h.closed().run());
-    hearers.clear();
+    listeners.forEach(h -> h.closed().run());
+    listeners.clear();
     stopIfUnused();
   }
 }

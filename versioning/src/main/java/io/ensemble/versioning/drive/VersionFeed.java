@@ -131,14 +131,14 @@ public final class VersionFeed<T> {
 
   /**
    * Reports names of objects that may have changed, as far as the store has events, until {@link
-   * #unhear}. Called on threads of the store, which {@code names} must not block.
+   * #removeListener}. Called on threads of the store, which {@code names} must not block.
    */
-  public void hear(Consumer<String> names, Runnable closed) {
-    storeEventHub.add(new StoreEventHub.Hearer(names, closed));
+  public void addListener(Consumer<String> names, Runnable closed) {
+    storeEventHub.add(new StoreEventHub.ChangedNameListener(names, closed));
   }
 
   /** Ends the reports to {@code names}, if there are any. */
-  public void unhear(Consumer<String> names) {
+  public void removeListener(Consumer<String> names) {
     storeEventHub.remove(names);
   }
 
@@ -147,7 +147,7 @@ public final class VersionFeed<T> {
     storeEventHub.renew();
   }
 
-  /** Ends all reports begun by {@link #hear}. */
+  /** Ends all reports begun by {@link #addListener}. */
   void close() {
     storeEventHub.close();
   }

@@ -56,21 +56,21 @@ final class VersionReader<T> {
   }
 
   private final OpenHistories histories;
-  private final OpenHistories afresh;
+  private final OpenHistories current;
   private final HistoryPartStore historyPartStore;
   private final VersionSpace<T> space;
 
   /**
-   * @param afresh for later attempts: its reads are not older than the replacement of the missing
+   * @param current for later attempts: its reads are not older than the replacement of the missing
    *     entry
    */
   VersionReader(
       OpenHistories histories,
-      OpenHistories afresh,
+      OpenHistories current,
       HistoryPartStore historyPartStore,
       VersionSpace<T> space) {
     this.histories = histories;
-    this.afresh = afresh;
+    this.current = current;
     this.historyPartStore = historyPartStore;
     this.space = space;
   }
@@ -78,7 +78,7 @@ final class VersionReader<T> {
   /** The result of a query; fails with {@link HistoryReadException} after too many attempts. */
   CompletionStage<Page<T>> read(String name, VersionQuery query, boolean withValues) {
     Looking first = () -> histories.<LookupResult>look(name, h -> h.look(query));
-    Looking again = () -> afresh.<LookupResult>look(name, h -> h.look(query));
+    Looking again = () -> current.<LookupResult>look(name, h -> h.look(query));
     return read(query, withValues, first, again, ATTEMPTS, histories.before(name));
   }
 
@@ -106,7 +106,7 @@ final class VersionReader<T> {
     HistoryPartReader<T> parts = new HistoryPartReader<>(historyPartStore, space);
     CompletionStage<Optional<LookupResult>> looked = looking.look();
     if (before != null) {
-      askAhead(query, withValues, before, parts);
+      prefetch(query, withValues, before, parts);
     }
     return looked
         .thenCompose(
@@ -136,7 +136,7 @@ final class VersionReader<T> {
    * matter. Runs on the executor, since it may take long for the thread of the caller. Failures are
    * ignored: the read itself encounters them, or does not need the entry.
    */
-  private void askAhead(
+  private void prefetch(
       VersionQuery query, boolean withValues, HistoryCalls before, HistoryPartReader<T> parts) {
     CompletableFuture<?> unused =
         CompletableFuture.completedFuture(before)

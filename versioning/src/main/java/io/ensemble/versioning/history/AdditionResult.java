@@ -33,14 +33,16 @@ public record AdditionResult(
     /** The version had to be above all others. */
     NOT_ABOVE,
     /** The key was read as of that version or a higher one. */
-    BELOW_CUT,
+    BELOW_SNAPSHOT,
     /** The version was removed by compaction, or would have been. */
     COMPACTED,
-    /** The maximal versions differ from the expected ones. */
+    /** The entry of the key has no room, and the index does not move parts out of it. */
+    NO_ROOM,
+    /** The heads (versions with no version above them) differ from the expected ones. */
     UNEXPECTED,
     /** To be retried after a read of the highest snapshot of the cache. */
-    ADMIT_FIRST,
+    READ_SNAPSHOT_FIRST,
     /** To be retried after a read of a shard. */
-    LOOK_FIRST
+    READ_SHARD_FIRST
   }
 }

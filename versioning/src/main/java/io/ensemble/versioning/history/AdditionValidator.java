@@ -20,7 +20,7 @@ final class AdditionValidator {
       return history.added(Result.NOT_ABOVE, space.write(space.initial()), null);
     }
     if (floor != null && (version.equals(floor) || space.isBelow(version, floor))) {
-      return history.added(Result.BELOW_CUT, space.write(floor), null);
+      return history.added(Result.BELOW_SNAPSHOT, space.write(floor), null);
     }
     if (horizon != null && space.compare(version, horizon) < 0) {
       return history.added(Result.COMPACTED, space.write(horizon), null);
@@ -28,18 +28,19 @@ final class AdditionValidator {
     if (history.position(version) >= 0) {
       return history.added(Result.EXISTS, space.write(version), null);
     }
-    if (addition.ordered() && !history.maxima.stream().allMatch(m -> space.isBelow(m, version))) {
+    if (addition.ordered() && !history.heads.stream().allMatch(m -> space.isBelow(m, version))) {
       return history.added(Result.NOT_ABOVE, latest, null);
     }
     IndexShard<T> home = history.isLate(version) ? history.home(version) : null;
-    return home != null && !isWithout(history, home, addition) && covers(space, home, version)
-        ? history.added(Result.LOOK_FIRST, space.write(version), VersionHistory.ref(home))
+    return home != null && !isAbsent(history, home, addition) && covers(space, home, version)
+        ? history.added(Result.READ_SHARD_FIRST, space.write(version), VersionHistory.ref(home))
         : null;
   }
 
-  private static boolean isWithout(
+  private static boolean isAbsent(
       VersionHistory<?> history, IndexShard<?> shard, Addition addition) {
-    return shard.number() == addition.without() && history.id.equals(addition.withoutOf());
+    return shard.number() == addition.absentInShard()
+        && history.id.equals(addition.absentInHistory());
   }
 
   private static <T> boolean covers(VersionSpace<T> space, IndexShard<T> shard, T version) {

@@ -15,29 +15,37 @@ final class Compaction {
   private Compaction() {}
 
   /**
-   * Removes the versions below {@code wanted}, or below the first maximal version if that is lower.
+   * Removes the versions below {@code wanted}, or below the first head (a version with no version
+   * above it) if that is lower.
    */
-  static <T> void to(VersionHistory<T> history, T wanted) {
+  static <T> void compactTo(VersionHistory<T> history, T wanted) {
     VersionSpace<T> space = history.space;
-    T first = history.maxima.isEmpty() ? wanted : history.maxima.get(0);
+    T first = history.heads.isEmpty() ? wanted : history.heads.get(0);
     T to = space.compare(first, wanted) < 0 ? first : wanted;
     if (history.horizon == null || space.compare(history.horizon, to) < 0) {
       history.horizon = to;
-      forgetBelow(history, to);
+      history.hasCompacted |= hasBelow(history, to);
+      removeBelow(history, to);
     }
+  }
+
+  private static <T> boolean hasBelow(VersionHistory<T> history, T version) {
+    VersionSpace<T> space = history.space;
+    return !history.items.isEmpty() && space.compare(history.items.get(0).version(), version) < 0
+        || !history.shards.isEmpty() && space.compare(history.shards.get(0).first(), version) < 0;
   }
 
   /**
    * Repeats the removal after a shard was rewritten as two: one of them may be below the horizon.
    */
-  static <T> void again(VersionHistory<T> history) {
+  static <T> void repeat(VersionHistory<T> history) {
     T horizon = history.horizon;
     if (horizon != null) {
-      forgetBelow(history, horizon);
+      removeBelow(history, horizon);
     }
   }
 
-  private static <T> void forgetBelow(VersionHistory<T> history, T version) {
+  private static <T> void removeBelow(VersionHistory<T> history, T version) {
     VersionSpace<T> space = history.space;
     List<Long> packs = new ArrayList<>();
     while (!history.shards.isEmpty() && space.compare(history.shards.get(0).last(), version) < 0) {
@@ -63,22 +71,25 @@ final class Compaction {
   /**
    * Removes the versions that the retention of the key, or of the cache, does not keep.
    *
+   * @param ofCache null if the cache keeps all versions
    * @param now by the caller's clock, not the highest version seen: a version that is far ahead
    *     must not make others count as old
    */
-  static <T> void retain(VersionHistory<T> history, long now) {
-    Retention retention =
-        history.retention != null ? history.retention : history.limits.retention();
-    T bound = beyond(history, retention.mostVersions());
+  static <T> void retain(VersionHistory<T> history, @Nullable Retention ofCache, long now) {
+    Retention retention = history.retention != null ? history.retention : ofCache;
+    if (retention == null) {
+      return;
+    }
+    T bound = firstWithinNumber(history, retention.mostVersions());
     if (retention.mostMillis() > 0) {
-      bound = later(history, bound, shownAt(history, now - retention.mostMillis()));
+      bound = later(history, bound, latestAt(history, now - retention.mostMillis()));
     }
     if (retention.leastMillis() > 0 && bound != null) {
-      T kept = shownAt(history, now - retention.leastMillis());
+      T kept = latestAt(history, now - retention.leastMillis());
       bound = kept != null && history.space.compare(bound, kept) < 0 ? bound : kept;
     }
     if (bound != null) {
-      to(history, bound);
+      compactTo(history, bound);
     }
   }
 
@@ -93,7 +104,7 @@ final class Compaction {
    * The first version to keep if {@code most} last ones are kept; null if those are all. A shard is
    * kept as a whole.
    */
-  private static <T> @Nullable T beyond(VersionHistory<T> history, int most) {
+  private static <T> @Nullable T firstWithinNumber(VersionHistory<T> history, int most) {
     long surplus =
         history.items.size() + history.shards.stream().mapToLong(IndexShard::count).sum() - most;
     if (most == 0 || surplus <= 0) {
@@ -130,7 +141,7 @@ final class Compaction {
    * The latest version at that time, or an earlier one if that is in a shard; null if there was
    * none.
    */
-  private static <T> @Nullable T shownAt(VersionHistory<T> history, long millis) {
+  private static <T> @Nullable T latestAt(VersionHistory<T> history, long millis) {
     int late = history.lateCount();
     for (int i = history.items.size() - 1; i >= late; i--) {
       T version = history.items.get(i).version();

@@ -9,14 +9,21 @@ import org.jspecify.annotations.Nullable;
 /** The history of a key, as a shared object. Versions are in the encoding of their space. */
 public interface HistoryCalls {
 
-  /** Adds a version. */
-  AdditionResult add(Addition addition);
+  /**
+   * Adds a version, and removes versions that need not be kept.
+   *
+   * @param ofCache the retention of the cache as the caller knows it, for a key without its own;
+   *     null if all versions are kept
+   */
+  AdditionResult add(Addition addition, @Nullable Retention ofCache);
 
   /**
    * Adds versions in order, up to the first that is refused. The results do not contain the
    * versions before it.
+   *
+   * @param ofCache as for {@link #add}
    */
-  List<AdditionResult> addAll(List<Addition> additions);
+  List<AdditionResult> addAll(List<Addition> additions, @Nullable Retention ofCache);
 
   /** Answers a query as far as the entry can. */
   @ReadOnly
@@ -32,15 +39,20 @@ public interface HistoryCalls {
    * Sets the retention, and removes the other versions.
    *
    * @param retention null for the retention of the cache
+   * @param ofCache as for {@link #add}
    * @param now the time by the caller's clock; 0 if versions have no time
    */
-  void retain(@Nullable Retention retention, long now);
+  void retain(@Nullable Retention retention, @Nullable Retention ofCache, long now);
 
-  /** Removes the versions that need not be kept. */
-  void sweep(long now);
+  /**
+   * Removes the versions that need not be kept.
+   *
+   * @param ofCache as for {@link #add}
+   */
+  void sweep(@Nullable Retention ofCache, long now);
 
   /** Removes all versions permanently: none can be added again. */
-  void wipe();
+  void purge();
 
   /** The next offload task, with the data for it. */
   @ReadOnly

@@ -1,33 +1,45 @@
 package io.ensemble.versioning.history;
 
 import io.ensemble.versioning.IndexType;
-import io.ensemble.versioning.Retention;
 
 /**
  * Limits on the content of a key's entry.
  *
- * @param kappa the number of versions of a shard
+ * @param shardSize the number of versions of a shard
  * @param windowBytes the maximum bytes of values in the entry, beside the last one
  * @param windowCount the maximum number of values in the entry
  * @param packBytes a pack is closed at this number of bytes
  * @param packCount a pack is closed at this number of values
- * @param retention which versions are kept
  */
 public record HistoryLimits(
     IndexType index,
-    int kappa,
+    int shardSize,
     int windowBytes,
     int windowCount,
     int packBytes,
-    int packCount,
-    Retention retention) {
+    int packCount) {
+
+  /**
+   * The shard size of {@link IndexType#TREE}: of up to 1.25 times as many versions, the whole index
+   * is in the key's entry.
+   */
+  private static final int TREE_SHARD_SIZE = 8_000;
+
+  /**
+   * The maximum bytes of versions and values of {@link IndexType#BASELINE}, below the limit of the
+   * state of an atomic object, 1 MiB.
+   */
+  private static final long BASELINE_BYTES = 960 << 10;
+
+  /** The bytes of a version in the index beside its own, at most. */
+  private static final int ITEM_BYTES = 20;
 
   private static final int FULL = 4;
 
   /** Throws {@link IllegalArgumentException} for shards of less than two versions. */
   public HistoryLimits {
-    if (kappa < 2) {
-      throw new IllegalArgumentException("shard size must be 2 versions or more; kappa=" + kappa);
+    if (shardSize < 2) {
+      throw new IllegalArgumentException("shard size must be 2 versions or more; got " + shardSize);
     }
     if (windowBytes < 0 || windowCount < 0 || packBytes < 1 || packCount < 1) {
       throw new IllegalArgumentException(
@@ -36,8 +48,19 @@ public record HistoryLimits(
   }
 
   /** Limits that suit most caches. */
-  public static HistoryLimits of(IndexType index, int kappa, Retention retention) {
-    return new HistoryLimits(index, kappa, 8 << 10, 64, 16 << 10, 64, retention);
+  public static HistoryLimits of(IndexType index, int shardSize) {
+    int size = index == IndexType.TREE ? TREE_SHARD_SIZE : shardSize;
+    return new HistoryLimits(index, size, 8 << 10, 64, 16 << 10, 64);
+  }
+
+  /**
+   * Whether a key whose parts are not moved out has no room for a version; estimated as if every
+   * version were as long as this one.
+   */
+  boolean hasNoRoom(VersionHistory<?> history, int versionBytes, int valueBytes) {
+    long items = history.items.size() + 1L;
+    return !packs()
+        && history.inlineBytes + valueBytes + items * (versionBytes + ITEM_BYTES) > BASELINE_BYTES;
   }
 
   /** Whether so many values wait to be moved out that a further addition should wait. */
@@ -51,22 +74,18 @@ public record HistoryLimits(
     return index != IndexType.BASELINE;
   }
 
-  boolean splits() {
-    return index == IndexType.SHARDED || index == IndexType.AUTO;
-  }
-
   /** With more versions than this after the shards, a shard is split off. */
   long longestTail() {
-    return (long) kappa + kept();
+    return (long) shardSize + kept();
   }
 
   /** The number of versions that remain in the key's entry when a shard is split off. */
   int kept() {
-    return Math.max(1, kappa / 4);
+    return Math.max(1, shardSize / 4);
   }
 
   /** The number of late versions in the entry before they are merged. */
   int late() {
-    return Math.max(1, kappa / 8);
+    return Math.max(1, shardSize / 8);
   }
 }

@@ -21,7 +21,7 @@ public final class Lookup {
     List<IndexEntry<T>> found =
         ordered(history.items, query).stream()
             .filter(wanted)
-            .filter(i -> !query.maximal() || history.maxima.contains(i.version()))
+            .filter(i -> !query.headsOnly() || history.heads.contains(i.version()))
             .limit(query.limit())
             .toList();
     return new LookupResult(
@@ -30,9 +30,9 @@ public final class Lookup {
         query.asAdded()
             ? InsertionOrder.shards(history, query, found)
             : shards(history, query, found.size()),
-        history.horizon == null ? null : space.write(history.horizon),
+        history.horizon == null || !history.hasCompacted ? null : space.write(history.horizon),
         history.floor == null ? null : space.write(history.floor),
-        history.maxima.stream().map(space::write).toList(),
+        history.heads.stream().map(space::write).toList(),
         history.lastSequence,
         history.plan != null || !history.garbage.isEmpty());
   }
@@ -85,7 +85,7 @@ public final class Lookup {
     T upper = query.upper() == null ? null : space.read(query.upper());
     boolean line = space.isTotal() || lower == null && upper == null;
     boolean exact = lower != null && lower.equals(upper) && found == 1;
-    if (query.maximal()
+    if (query.headsOnly()
         || exact
         || line && query.descending() && found >= query.limit() && onlyTail(history, query)) {
       return List.of();

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param id identifies the entries beside the entry of the key
  * @param items in the entry, in the direction of the query and not more than its limit
  * @param shards that may contain more, in the direction of the query
- * @param horizon versions below it were removed by compaction; null if none were
- * @param maxima the versions with no version above them
+ * @param horizon versions below it were removed by compaction; null if none were, so also if
+ *     compaction found none to remove
+ * @param heads the versions with no version above them
  * @param lastSequence the number of versions ever added
  * @param planned whether a part is to be moved out of the entry
  */
@@ -22,7 +23,7 @@ public record LookupResult(
     List<ShardRef> shards,
     byte @Nullable [] horizon,
     byte @Nullable [] floor,
-    List<byte[]> maxima,
+    List<byte[]> heads,
     long lastSequence,
     boolean planned) {
 
@@ -30,6 +31,6 @@ public record LookupResult(
   public LookupResult {
     items = List.copyOf(items);
     shards = List.copyOf(shards);
-    maxima = List.copyOf(maxima);
+    heads = List.copyOf(heads);
   }
 }

@@ -47,7 +47,7 @@ public sealed interface OffloadPlan<T> {
    * Moves items that were added late to the shard of their range. The shard is rewritten, as two
    * shards if it has become too large.
    *
-   * @param versions of those items: none is maximal, since maximal versions are read from the entry
+   * @param versions of those items: none is a head, since heads are read from the entry
    */
   record Merging<T>(long number, long replaced, List<T> versions) implements OffloadPlan<T> {
     @Override

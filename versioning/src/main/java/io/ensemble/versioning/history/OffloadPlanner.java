@@ -43,7 +43,7 @@ final class OffloadPlanner {
       return null;
     }
     OffloadPlan<T> packing = packing(history);
-    if (packing != null || !history.limits.splits()) {
+    if (packing != null) {
       return packing;
     }
     OffloadPlan<T> splitting = splitting(history);
@@ -53,7 +53,7 @@ final class OffloadPlanner {
   /** The last value remains, unless it is large: it is read most often. */
   private static <T> @Nullable OffloadPlan<T> packing(VersionHistory<T> history) {
     HistoryLimits limits = history.limits;
-    boolean blocks = limits.splits() && isLong(history, tailOf(history));
+    boolean blocks = isLong(history, tailOf(history));
     if (history.inlineBytes <= limits.windowBytes()
         && history.inlineCount <= limits.windowCount()
         && !blocks) {
@@ -105,7 +105,7 @@ final class OffloadPlanner {
     return history.items.subList(history.lateCount(), history.items.size());
   }
 
-  /** Takes the first items of the tail, up to one that is not packed or is maximal. */
+  /** Takes the first items of the tail, up to one that is not packed or is a head. */
   private static <T> @Nullable OffloadPlan<T> splitting(VersionHistory<T> history) {
     List<IndexEntry<T>> tail = tailOf(history);
     if (!isLong(history, tail)) {
@@ -113,8 +113,8 @@ final class OffloadPlanner {
     }
     List<IndexEntry<T>> part =
         tail.stream()
-            .limit(Math.min(history.limits.kappa(), tail.size() - tail.size() / 5))
-            .takeWhile(i -> !i.isInline() && !history.maxima.contains(i.version()))
+            .limit(Math.min(history.limits.shardSize(), tail.size() - tail.size() / 5))
+            .takeWhile(i -> !i.isInline() && !history.heads.contains(i.version()))
             .toList();
     if (part.size() < 2) {
       return null;
@@ -149,7 +149,7 @@ final class OffloadPlanner {
   private static <T> @Nullable OffloadPlan<T> merging(VersionHistory<T> history) {
     Map<Long, List<IndexEntry<T>>> late =
         late(history).stream()
-            .filter(i -> !i.isInline() && !history.maxima.contains(i.version()))
+            .filter(i -> !i.isInline() && !history.heads.contains(i.version()))
             .collect(Collectors.groupingBy(i -> history.home(i.version()).number()));
     if (late.values().stream().mapToLong(List::size).sum() <= history.limits.late()) {
       return null;

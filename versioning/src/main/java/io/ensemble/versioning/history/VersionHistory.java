@@ -40,7 +40,7 @@ public final class VersionHistory<T> implements HistoryCalls {
    */
   final List<IndexShard<T>> shards = new ArrayList<>();
 
-  final List<T> maxima = new ArrayList<>();
+  final List<T> heads = new ArrayList<>();
   final List<Long> garbage = new ArrayList<>();
 
   /** The join of all versions that were ever added, and of the floor. */
@@ -49,11 +49,14 @@ public final class VersionHistory<T> implements HistoryCalls {
   @Nullable T floor;
   @Nullable T horizon;
 
+  /** Whether a version below the horizon existed; otherwise reads need not mention the horizon. */
+  boolean hasCompacted;
+
   /** The retention of this key; null for that of the cache. */
   @Nullable Retention retention;
 
   /** Whether the snapshots of the cache were read; later snapshots find this key. */
-  boolean admitted;
+  boolean snapshotRead;
 
   @Nullable OffloadPlan<T> plan;
   long lastSequence;
@@ -80,15 +83,15 @@ public final class VersionHistory<T> implements HistoryCalls {
   }
 
   @Override
-  public AdditionResult add(Addition addition) {
+  public AdditionResult add(Addition addition, @Nullable Retention ofCache) {
     byte[] latest =
         items.isEmpty() ? new byte[0] : space.write(items.get(items.size() - 1).version());
     List<byte[]> expected = addition.expected();
-    if (expected != null && !maxima.equals(expected.stream().map(space::read).toList())) {
+    if (expected != null && !heads.equals(expected.stream().map(space::read).toList())) {
       return added(Result.UNEXPECTED, latest, null);
     }
-    if (!admitted && !admit(addition)) {
-      return added(Result.ADMIT_FIRST, latest, null);
+    if (!snapshotRead && !readSnapshot(addition)) {
+      return added(Result.READ_SNAPSHOT_FIRST, latest, null);
     }
     T proposal = space.read(addition.proposal());
     T version = addition.version() == null ? above(proposal) : space.read(addition.version());
@@ -100,19 +103,30 @@ public final class VersionHistory<T> implements HistoryCalls {
         return refusal;
       }
     }
+    if (!hasRoom(addition, version)) {
+      Compaction.retain(this, ofCache, addition.now()); // It may have changed since the last one.
+      if (!hasRoom(addition, version)) {
+        return added(Result.NO_ROOM, latest, null);
+      }
+    }
     insert(version, addition.value());
-    Compaction.retain(this, addition.now());
+    Compaction.retain(this, ofCache, addition.now());
     makePlan();
     return added(Result.ADDED, space.write(version), null);
   }
 
-  private boolean admit(Addition addition) {
-    byte[] cut = addition.cut();
-    if (cut != null) {
-      raise(space.read(cut));
-      admitted = true;
+  private boolean hasRoom(Addition addition, T version) {
+    byte[] value = addition.value();
+    return !limits.hasNoRoom(this, space.write(version).length, value == null ? 0 : value.length);
+  }
+
+  private boolean readSnapshot(Addition addition) {
+    byte[] snapshot = addition.highestSnapshot();
+    if (snapshot != null) {
+      raise(space.read(snapshot));
+      snapshotRead = true;
     }
-    return admitted;
+    return snapshotRead;
   }
 
   private T above(T proposal) {
@@ -148,11 +162,11 @@ public final class VersionHistory<T> implements HistoryCalls {
       abandonPlan();
     }
     keep(-position(version) - 1, new IndexEntry<>(version, ++lastSequence, place));
-    boolean isMaximal = maxima.stream().noneMatch(m -> space.isBelow(version, m));
-    maxima.removeIf(m -> space.isBelow(m, version));
-    if (isMaximal) {
-      maxima.add(version);
-      maxima.sort(space::compare);
+    boolean isHead = heads.stream().noneMatch(m -> space.isBelow(version, m));
+    heads.removeIf(m -> space.isBelow(m, version));
+    if (isHead) {
+      heads.add(version);
+      heads.sort(space::compare);
     }
     top = space.join(top, version);
   }
@@ -175,10 +189,10 @@ public final class VersionHistory<T> implements HistoryCalls {
   }
 
   @Override
-  public List<AdditionResult> addAll(List<Addition> additions) {
+  public List<AdditionResult> addAll(List<Addition> additions, @Nullable Retention ofCache) {
     List<AdditionResult> all = new ArrayList<>(additions.size());
     for (Addition addition : additions) {
-      AdditionResult added = add(addition);
+      AdditionResult added = add(addition, ofCache);
       all.add(added);
       if (added.result() != Result.ADDED) {
         break;
@@ -205,18 +219,18 @@ public final class VersionHistory<T> implements HistoryCalls {
 
   @Override
   public void compact(byte[] version) {
-    Compaction.to(this, space.read(version));
+    Compaction.compactTo(this, space.read(version));
   }
 
   @Override
-  public void retain(@Nullable Retention wanted, long now) {
+  public void retain(@Nullable Retention wanted, @Nullable Retention ofCache, long now) {
     retention = wanted;
-    sweep(now);
+    sweep(ofCache, now);
   }
 
   @Override
-  public void sweep(long now) {
-    Compaction.retain(this, now);
+  public void sweep(@Nullable Retention ofCache, long now) {
+    Compaction.retain(this, ofCache, now);
   }
 
   boolean isUsed(long pack) {
@@ -226,7 +240,7 @@ public final class VersionHistory<T> implements HistoryCalls {
   }
 
   @Override
-  public void wipe() {
+  public void purge() {
     List<Long> packs = new ArrayList<>();
     shards.forEach(s -> garbage.add(s.number()));
     shards.forEach(s -> packs.addAll(s.packs()));
@@ -237,9 +251,10 @@ public final class VersionHistory<T> implements HistoryCalls {
     items.clear();
     inlineCount = 0;
     inlineBytes = 0;
-    maxima.clear();
+    heads.clear();
     floor = top;
     horizon = null;
+    hasCompacted = false;
   }
 
   @Override
@@ -258,7 +273,7 @@ public final class VersionHistory<T> implements HistoryCalls {
       return work();
     }
     if (OffloadPlanner.done(this, number, notes)) {
-      Compaction.again(this);
+      Compaction.repeat(this);
     }
     makePlan();
     written.stream().filter(n -> !garbage.contains(n) && !isNeeded(n)).forEach(garbage::add);

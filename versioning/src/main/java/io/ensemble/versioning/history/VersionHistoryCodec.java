@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Encodes and decodes histories. */
 public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T>> {
 
-  private static final int FORMAT = 2;
+  private static final int FORMAT = 3;
   private static final int NO_PLAN = 0;
   private static final int PACKING = 1;
   private static final int SPLITTING = 2;
@@ -44,12 +44,13 @@ public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T
           for (IndexShard<T> shard : history.shards) {
             shard(out, shard);
           }
-          versions(out, history.maxima);
+          versions(out, history.heads);
           numbers(out, history.garbage);
           version(out, history.top);
           optional(out, history.floor);
           optional(out, history.horizon);
-          out.writeBoolean(history.admitted);
+          out.writeBoolean(history.hasCompacted);
+          out.writeBoolean(history.snapshotRead);
           retention(out, history.retention);
           CompactEncoding.number(out, history.lastSequence);
           CompactEncoding.number(out, history.lastNumber);
@@ -73,12 +74,13 @@ public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T
           for (int i = 0; i < shards; i++) {
             history.shards.add(shard(in));
           }
-          history.maxima.addAll(versions(in));
+          history.heads.addAll(versions(in));
           history.garbage.addAll(numbers(in));
           history.top = version(in);
           history.floor = optional(in);
           history.horizon = optional(in);
-          history.admitted = in.readBoolean();
+          history.hasCompacted = in.readBoolean();
+          history.snapshotRead = in.readBoolean();
           history.retention = in.readBoolean() ? retention(in) : null;
           history.lastSequence = CompactEncoding.number(in);
           history.lastNumber = CompactEncoding.number(in);

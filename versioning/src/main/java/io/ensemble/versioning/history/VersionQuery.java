@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param descending whether the largest come first
  * @param after only versions added after that sequence number, in the order of insertion; -1 for
  *     all, in the order of versions
- * @param maximal only versions with no version above them, which are all in the key's entry
+ * @param headsOnly only versions with no version above them, which are all in the key's entry
  */
 public record VersionQuery(
     byte @Nullable [] lower,
@@ -21,7 +21,7 @@ public record VersionQuery(
     int limit,
     boolean descending,
     long after,
-    boolean maximal) {
+    boolean headsOnly) {
 
   /** All versions. */
   public static final VersionQuery ALL =
@@ -38,38 +38,38 @@ public record VersionQuery(
   }
 
   /** The versions with no version above them, the last one first. */
-  public static VersionQuery maxima() {
+  public static VersionQuery heads() {
     return new VersionQuery(null, true, null, true, Integer.MAX_VALUE, true, -1, true);
   }
 
   /** Returns a copy with this lower bound. */
   public VersionQuery from(byte[] version, boolean included) {
     return new VersionQuery(
-        version, included, upper, upperIncluded, limit, descending, after, maximal);
+        version, included, upper, upperIncluded, limit, descending, after, headsOnly);
   }
 
   /** Returns a copy with this upper bound. */
   public VersionQuery to(byte[] version, boolean included) {
     return new VersionQuery(
-        lower, lowerIncluded, version, included, limit, descending, after, maximal);
+        lower, lowerIncluded, version, included, limit, descending, after, headsOnly);
   }
 
   /** Returns a copy with this limit. */
   public VersionQuery limit(int count) {
     return new VersionQuery(
-        lower, lowerIncluded, upper, upperIncluded, count, descending, after, maximal);
+        lower, lowerIncluded, upper, upperIncluded, count, descending, after, headsOnly);
   }
 
   /** Returns a copy in descending order. */
   public VersionQuery descend() {
     return new VersionQuery(
-        lower, lowerIncluded, upper, upperIncluded, limit, true, after, maximal);
+        lower, lowerIncluded, upper, upperIncluded, limit, true, after, headsOnly);
   }
 
   /** Returns a copy for versions added after that sequence number, in the order of insertion. */
   public VersionQuery after(long sequence) {
     return new VersionQuery(
-        lower, lowerIncluded, upper, upperIncluded, limit, descending, sequence, maximal);
+        lower, lowerIncluded, upper, upperIncluded, limit, descending, sequence, headsOnly);
   }
 
   /** Whether the order is that of insertion. */

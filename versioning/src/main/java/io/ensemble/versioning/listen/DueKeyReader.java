@@ -23,7 +23,7 @@ final class DueKeyReader<K, V, T> {
   private final int page;
   private final Executor executor;
   private boolean begun;
-  private boolean looking;
+  private boolean reading;
 
   /**
    * Does not read yet.
@@ -54,34 +54,34 @@ final class DueKeyReader<K, V, T> {
     synchronized (this) {
       begun = true;
     }
-    go();
+    readNext();
   }
 
   /** Keys may be due. */
-  void go() {
+  void readNext() {
     String name;
     synchronized (this) {
       name =
-          !begun || looking || listenerDispatcher.isClosed() ? null : subscriptionProgress.next();
+          !begun || reading || listenerDispatcher.isClosed() ? null : subscriptionProgress.next();
       if (name == null) {
         return;
       }
-      looking = true;
+      reading = true;
     }
-    look(name);
+    read(name);
   }
 
-  private void look(String name) {
-    KeyPosition mark = subscriptionProgress.mark(name);
+  private void read(String name) {
+    KeyPosition position = subscriptionProgress.position(name);
     Optional<Stamp> before = subscriptionProgress.seen(name);
     source
         .additions()
-        .page(name, mark.sequence(), page)
-        .thenApply(found -> DeliveryPlan.of(mark, found, page))
+        .page(name, position.sequence(), page)
+        .thenApply(found -> DeliveryPlan.of(position, found, page))
         .whenCompleteAsync(
-            (telling, failure) -> {
+            (plan, failure) -> {
               if (failure == null) {
-                found(name, before, telling);
+                found(name, before, plan);
               } else {
                 failed(name, failure);
               }
@@ -89,28 +89,28 @@ final class DueKeyReader<K, V, T> {
             executor);
   }
 
-  private void found(String name, @Nullable Optional<Stamp> before, DeliveryPlan<T> telling) {
+  private void found(String name, @Nullable Optional<Stamp> before, DeliveryPlan<T> plan) {
     unreadableKeys.end(name);
     List<ListenerDispatcher.Call> calls =
-        telling.steps().stream().map(step -> call(name, step)).toList();
-    listenerDispatcher.tell(
+        plan.steps().stream().map(step -> call(name, step)).toList();
+    listenerDispatcher.dispatch(
         calls,
         () -> {
-          subscriptionProgress.looked(name, before, telling.more());
+          subscriptionProgress.pageDelivered(name, before, plan.more());
           ended();
         });
   }
 
   private ListenerDispatcher.Call call(String name, DeliveryPlan.Step<T> step) {
     return new ListenerDispatcher.Call(
-        () -> tell(name, step), () -> subscriptionProgress.told(name, step.then()));
+        () -> deliver(name, step), () -> subscriptionProgress.delivered(name, step.then()));
   }
 
-  private void tell(String name, DeliveryPlan.Step<T> step) {
+  private void deliver(String name, DeliveryPlan.Step<T> step) {
     K key = source.key().apply(name);
     if (step instanceof DeliveryPlan.Added<T> added) {
       T version = added.addition().version();
-      source.space().saw(version);
+      source.space().observe(version);
       Optional<V> value = added.addition().value().map(source.value());
       listener.added(new NewVersion<>(key, version, value, added.addition().sequence()));
     } else if (step instanceof DeliveryPlan.Gone<T> gone) {
@@ -131,8 +131,8 @@ final class DueKeyReader<K, V, T> {
           source.clockwork(),
           pause,
           () -> {
-            subscriptionProgress.again();
-            go();
+            subscriptionProgress.retryFailed();
+            readNext();
           });
     }
     ended();
@@ -140,8 +140,8 @@ final class DueKeyReader<K, V, T> {
 
   private void ended() {
     synchronized (this) {
-      looking = false;
+      reading = false;
     }
-    go();
+    readNext();
   }
 }

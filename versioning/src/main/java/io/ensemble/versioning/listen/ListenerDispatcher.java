@@ -20,10 +20,10 @@ final class ListenerDispatcher {
   /**
    * A call.
    *
-   * @param telling calls the listener; may throw
-   * @param told runs after {@code telling} has returned and before the next call begins
+   * @param delivery calls the listener; may throw
+   * @param afterDelivery runs after {@code delivery} has returned and before the next call begins
    */
-  record Call(Runnable telling, Runnable told) {}
+  record Call(Runnable delivery, Runnable afterDelivery) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(ListenerDispatcher.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
@@ -62,7 +62,7 @@ final class ListenerDispatcher {
   }
 
   /** Makes the calls, and runs {@code done} after the last one; makes none after closing. */
-  void tell(List<Call> calls, Runnable done) {
+  void dispatch(List<Call> calls, Runnable done) {
     onThread(() -> from(calls, 0, 0, done));
   }
 
@@ -80,10 +80,10 @@ final class ListenerDispatcher {
       if (!begin()) {
         return;
       }
-      Throwable thrown = made(calls.get(i));
+      Throwable thrown = callListener(calls.get(i));
       end();
       if (thrown != null) {
-        again(calls, i, before, done, thrown);
+        retry(calls, i, before, done, thrown);
         return;
       }
       before = 0;
@@ -91,17 +91,17 @@ final class ListenerDispatcher {
     done.run();
   }
 
-  private static @Nullable Throwable made(Call call) {
+  private static @Nullable Throwable callListener(Call call) {
     try {
-      call.telling.run();
+      call.delivery.run();
     } catch (Throwable thrown) { // For any exception, the version has not been delivered.
       return thrown;
     }
-    call.told.run();
+    call.afterDelivery.run();
     return null;
   }
 
-  private void again(List<Call> calls, int at, int repeated, Runnable done, Throwable thrown) {
+  private void retry(List<Call> calls, int at, int repeated, Runnable done, Throwable thrown) {
     if (repeated == repeats) {
       LOG.error("A listener of new versions threw too often and is removed; cache={}", cache);
       end(thrown);

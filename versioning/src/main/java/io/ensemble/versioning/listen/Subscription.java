@@ -37,11 +37,12 @@ public final class Subscription implements AutoCloseable {
    * Also usable after this subscription was closed or has ended by itself.
    */
   public SubscriptionPosition position() {
-    Map<String, KeyPosition> marks = new HashMap<>();
+    Map<String, KeyPosition> positions = new HashMap<>();
     subscriptionProgress
         .position()
-        .forEach((name, mark) -> marks.put(name.substring(prefix.length()), mark));
-    return new SubscriptionPosition(cache, marks);
+        .forEach(
+            (name, keyPosition) -> positions.put(name.substring(prefix.length()), keyPosition));
+    return new SubscriptionPosition(cache, positions);
   }
 
   /**

@@ -122,94 +122,98 @@ public final class SubscriptionBuilder<K, V, T> {
   public CompletionStage<Subscription> startAsync(VersionListener<K, V, T> listener) {
     Set<String> chosen = names;
     SubscriptionPosition position = from;
-    Predicate<String> listened =
+    Predicate<String> isSelected =
         chosen == null ? name -> name.startsWith(source.prefix()) : chosen::contains;
-    SubscriptionProgress ledger = new SubscriptionProgress(listened);
-    ListenerDispatcher teller = new ListenerDispatcher(source.cache(), source.clockwork(), repeats);
-    UnreadableKeys troubles = new UnreadableKeys(source.cache());
+    SubscriptionProgress progress = new SubscriptionProgress(isSelected);
+    ListenerDispatcher dispatcher =
+        new ListenerDispatcher(source.cache(), source.clockwork(), repeats);
+    UnreadableKeys unreadableKeys = new UnreadableKeys(source.cache());
     Duration pause = every.compareTo(PAUSE) < 0 ? every : PAUSE;
-    DueKeyReader<K, V, T> looks =
-        new DueKeyReader<>(source, ledger, teller, troubles, listener, pause, page);
-    ChangePoller rounds =
-        new ChangePoller(source, ledger, troubles, looks::go, chosen == null, every, keysEvery);
+    DueKeyReader<K, V, T> reader =
+        new DueKeyReader<>(source, progress, dispatcher, unreadableKeys, listener, pause, page);
+    ChangePoller poller =
+        new ChangePoller(
+            source, progress, unreadableKeys, reader::readNext, chosen == null, every, keysEvery);
     Subscription subscription =
-        new Subscription(source.cache(), source.prefix(), ledger, teller, troubles);
-    Consumer<String> hints = hints(ledger, looks);
-    source.additions().hear(hints, teller::close);
-    teller.closed(
+        new Subscription(source.cache(), source.prefix(), progress, dispatcher, unreadableKeys);
+    Consumer<String> hints = hints(progress, reader);
+    source.additions().addListener(hints, dispatcher::close);
+    dispatcher.closed(
         () -> {
-          rounds.stop();
-          source.additions().unhear(hints);
+          poller.stop();
+          source.additions().removeListener(hints);
         });
-    return ready(ledger, chosen, position, rounds)
+    return ready(progress, chosen, position, poller)
         .thenApply(
             done -> {
-              looks.begin();
-              rounds.begin(position == null);
+              reader.begin();
+              poller.begin(position == null);
               return subscription;
             })
         .whenComplete(
             (begun, failure) -> {
               if (failure != null) {
-                teller.close();
+                dispatcher.close();
               }
             });
   }
 
   /** Called on threads of the store. */
-  private Consumer<String> hints(SubscriptionProgress ledger, DueKeyReader<K, V, T> looks) {
+  private Consumer<String> hints(SubscriptionProgress progress, DueKeyReader<K, V, T> reader) {
     Executor executor = source.clockwork().executor();
     return name -> {
-      if (ledger.hint(name)) {
-        executor.execute(looks::go);
+      if (progress.hint(name)) {
+        executor.execute(reader::readNext);
       }
     };
   }
 
   /** Completes when the start position of each key is known. */
   private CompletionStage<Void> ready(
-      SubscriptionProgress ledger,
+      SubscriptionProgress progress,
       @Nullable Set<String> chosen,
       @Nullable SubscriptionPosition position,
-      ChangePoller rounds) {
+      ChangePoller poller) {
     return position == null
-        ? fromNow(ledger, chosen, rounds)
+        ? fromNow(progress, chosen, poller)
         : CompletableFuture.runAsync(
-            () -> take(ledger, chosen, position), source.clockwork().executor());
+            () -> take(progress, chosen, position), source.clockwork().executor());
   }
 
   private void take(
-      SubscriptionProgress ledger, @Nullable Set<String> chosen, SubscriptionPosition position) {
-    Map<String, KeyPosition> marks = new HashMap<>();
-    position.marks().forEach((key, mark) -> marks.put(source.prefix() + key, mark));
-    ledger.take(marks);
+      SubscriptionProgress progress, @Nullable Set<String> chosen, SubscriptionPosition position) {
+    Map<String, KeyPosition> positions = new HashMap<>();
+    position
+        .positions()
+        .forEach((key, keyPosition) -> positions.put(source.prefix() + key, keyPosition));
+    progress.take(positions);
     if (chosen != null) {
-      chosen.forEach(ledger::found);
+      chosen.forEach(progress::found);
     }
   }
 
   private CompletionStage<Void> fromNow(
-      SubscriptionProgress ledger, @Nullable Set<String> chosen, ChangePoller rounds) {
+      SubscriptionProgress progress, @Nullable Set<String> chosen, ChangePoller poller) {
     return CompletableFuture.completedFuture(chosen)
         .thenCompose(
             some ->
                 some == null
-                    ? rounds.walked()
+                    ? poller.walked()
                     : CompletableFuture.completedFuture(List.copyOf(some)))
         .thenCompose(
             all ->
                 ParallelForEach.each(
-                    all, name -> begun(ledger, name), source.clockwork().executor()));
+                    all, name -> begun(progress, name), source.clockwork().executor()));
   }
 
   /** All present versions were added before the start. */
-  private CompletionStage<Void> begun(SubscriptionProgress ledger, String name) {
+  private CompletionStage<Void> begun(SubscriptionProgress progress, String name) {
     return source
         .additions()
         .page(name, Long.MAX_VALUE, 1)
         .thenAccept(
             found ->
-                ledger.begin(
+                progress.begin(
                     name,
                     found
                         .map(

@@ -25,21 +25,21 @@ public final class SubscriptionPosition {
   private static final int FORMAT = 1;
 
   private final String cache;
-  private final Map<String, KeyPosition> marks;
+  private final Map<String, KeyPosition> positions;
 
   /**
    * Makes a position.
    *
    * @param cache its name; empty for any
-   * @param marks the positions by the names of keys
+   * @param positions the positions by the names of keys
    */
-  SubscriptionPosition(String cache, Map<String, KeyPosition> marks) {
+  SubscriptionPosition(String cache, Map<String, KeyPosition> positions) {
     this.cache = cache;
-    this.marks = Map.copyOf(marks);
+    this.positions = Map.copyOf(positions);
   }
 
-  Map<String, KeyPosition> marks() {
-    return marks;
+  Map<String, KeyPosition> positions() {
+    return positions;
   }
 
   /** Throws {@link IllegalArgumentException} if it is a position of another cache. */
@@ -56,8 +56,8 @@ public final class SubscriptionPosition {
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.writeByte(FORMAT);
       out.writeUTF(cache);
-      out.writeInt(marks.size());
-      for (Map.Entry<String, KeyPosition> one : new TreeMap<>(marks).entrySet()) {
+      out.writeInt(positions.size());
+      for (Map.Entry<String, KeyPosition> one : new TreeMap<>(positions).entrySet()) {
         out.writeUTF(one.getKey());
         out.writeLong(one.getValue().history());
         out.writeLong(one.getValue().sequence());
@@ -82,20 +82,20 @@ public final class SubscriptionPosition {
       }
       String cache = in.readUTF();
       int count = in.readInt();
-      Map<String, KeyPosition> marks = new HashMap<>();
+      Map<String, KeyPosition> positions = new HashMap<>();
       for (int i = 0; i < count; i++) {
-        marks.put(in.readUTF(), mark(in));
+        positions.put(in.readUTF(), keyPosition(in));
       }
-      if (count < 0 || marks.size() != count || in.read() >= 0) {
+      if (count < 0 || positions.size() != count || in.read() >= 0) {
         throw new IllegalArgumentException("malformed or incomplete position");
       }
-      return new SubscriptionPosition(cache, marks);
+      return new SubscriptionPosition(cache, positions);
     } catch (IOException e) {
       throw new IllegalArgumentException("malformed or incomplete position", e);
     }
   }
 
-  private static KeyPosition mark(DataInputStream in) throws IOException {
+  private static KeyPosition keyPosition(DataInputStream in) throws IOException {
     long history = in.readLong();
     long sequence = in.readLong();
     if (sequence < 0 || history == 0 && sequence > 0) {
@@ -108,16 +108,19 @@ public final class SubscriptionPosition {
   public boolean equals(Object other) {
     return other instanceof SubscriptionPosition p
         && cache.equals(p.cache)
-        && marks.equals(p.marks);
+        && positions.equals(p.positions);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(cache, marks);
+    return Objects.hash(cache, positions);
   }
 
   @Override
   public String toString() {
-    return "position in " + marks.size() + " keys of " + (cache.isEmpty() ? "any cache" : cache);
+    return "position in "
+        + positions.size()
+        + " keys of "
+        + (cache.isEmpty() ? "any cache" : cache);
   }
 }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SubscriptionProgress {
 
-  private final Predicate<String> listened;
-  private final Map<String, KeyPosition> marks = new HashMap<>();
+  private final Predicate<String> isSelected;
+  private final Map<String, KeyPosition> positions = new HashMap<>();
 
   /** Keys of a start position that are not selected now: they remain in the position. */
   private final Map<String, KeyPosition> others = new HashMap<>();
@@ -33,22 +33,22 @@ final class SubscriptionProgress {
   private final Map<String, Optional<Stamp>> seen = new HashMap<>();
 
   /** The state of a key's entry before a read that has found all versions. */
-  private final Map<String, Optional<Stamp>> told = new HashMap<>();
+  private final Map<String, Optional<Stamp>> deliveredStamps = new HashMap<>();
 
   /**
    * Without keys.
    *
-   * @param listened tests whether a name is that of a selected key
+   * @param isSelected tests whether a name is that of a selected key
    */
-  SubscriptionProgress(Predicate<String> listened) {
-    this.listened = listened;
+  SubscriptionProgress(Predicate<String> isSelected) {
+    this.isSelected = isSelected;
   }
 
   /** Adopts a start position. All its selected keys are due. */
   synchronized void take(Map<String, KeyPosition> position) {
     position.forEach(
         (name, keyPosition) -> {
-          if (listened.test(name)) {
+          if (isSelected.test(name)) {
             begin(name, keyPosition);
             due.add(name);
           } else {
@@ -59,7 +59,7 @@ final class SubscriptionProgress {
 
   /** Sets the position of a key. */
   synchronized void begin(String name, KeyPosition keyPosition) {
-    marks.put(name, keyPosition);
+    positions.put(name, keyPosition);
   }
 
   /**
@@ -68,22 +68,22 @@ final class SubscriptionProgress {
    * @return whether it has become due now; never for a key that is not selected
    */
   synchronized boolean hint(String name) {
-    if (!listened.test(name)) {
+    if (!isSelected.test(name)) {
       return false;
     }
-    marks.putIfAbsent(name, KeyPosition.NONE);
+    positions.putIfAbsent(name, KeyPosition.NONE);
     return due.add(name);
   }
 
   /** A key exists; it is due if it is new. */
   synchronized void found(String name) {
-    if (!marks.containsKey(name)) {
+    if (!positions.containsKey(name)) {
       hint(name);
     }
   }
 
   synchronized List<String> names() {
-    return new ArrayList<>(marks.keySet());
+    return new ArrayList<>(positions.keySet());
   }
 
   /** The next key that is due; null if there is none. */
@@ -96,13 +96,13 @@ final class SubscriptionProgress {
     return name;
   }
 
-  synchronized KeyPosition mark(String name) {
-    return marks.getOrDefault(name, KeyPosition.NONE);
+  synchronized KeyPosition position(String name) {
+    return positions.getOrDefault(name, KeyPosition.NONE);
   }
 
   /** The key was delivered up to this position. */
-  synchronized void told(String name, KeyPosition keyPosition) {
-    marks.put(name, keyPosition);
+  synchronized void delivered(String name, KeyPosition keyPosition) {
+    positions.put(name, keyPosition);
   }
 
   /**
@@ -110,7 +110,7 @@ final class SubscriptionProgress {
    * delivered.
    */
   synchronized boolean read(String name, Optional<Stamp> stamp) {
-    if (stamp.equals(told.get(name))) {
+    if (stamp.equals(deliveredStamps.get(name))) {
       return false;
     }
     seen.put(name, stamp);
@@ -132,11 +132,11 @@ final class SubscriptionProgress {
    * @param before the result of {@link #seen} before the read
    * @param more whether another read must follow, after those of other keys
    */
-  synchronized void looked(String name, @Nullable Optional<Stamp> before, boolean more) {
+  synchronized void pageDelivered(String name, @Nullable Optional<Stamp> before, boolean more) {
     if (more) {
       due.add(name);
     } else if (before != null) {
-      told.put(name, before);
+      deliveredStamps.put(name, before);
       seen.remove(name, before);
     }
   }
@@ -144,7 +144,7 @@ final class SubscriptionProgress {
   /**
    * A read has failed.
    *
-   * @return whether it is the first of those that {@link #again} makes due
+   * @return whether it is the first of those that {@link #retryFailed} makes due
    */
   synchronized boolean failed(String name) {
     later.add(name);
@@ -152,14 +152,14 @@ final class SubscriptionProgress {
   }
 
   /** Makes the keys due whose reads failed. */
-  synchronized void again() {
+  synchronized void retryFailed() {
     due.addAll(later);
     later.clear();
   }
 
   synchronized Map<String, KeyPosition> position() {
     Map<String, KeyPosition> all = new HashMap<>(others);
-    all.putAll(marks);
+    all.putAll(positions);
     return all;
   }
 }

@@ -3,6 +3,7 @@ package io.ensemble.versioning.order;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -115,6 +116,11 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
     return OptionalLong.of(version.millis());
   }
 
+  @Override
+  public Optional<HybridTime> lastAt(long millis) {
+    return Optional.of(millis < 0 ? ZERO : new HybridTime(millis, Integer.MAX_VALUE));
+  }
+
   /**
    * The last time of a millisecond. The millisecond is the latest that any clock may show now, or
    * that of the next time after the highest one seen, whichever is later. So snapshots that follow
@@ -133,7 +139,7 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
   }
 
   @Override
-  public boolean isToCome(HybridTime version) {
+  public boolean isInFuture(HybridTime version) {
     return isBelow(present(), version);
   }
 
@@ -145,7 +151,7 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
   }
 
   @Override
-  public void saw(HybridTime version) {
+  public void observe(HybridTime version) {
     if (!isTooFarAhead(version)) {
       last.accumulateAndGet(version, this::join);
     }

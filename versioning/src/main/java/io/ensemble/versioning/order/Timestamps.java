@@ -2,6 +2,7 @@ package io.ensemble.versioning.order;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -85,13 +86,18 @@ public final class Timestamps implements VersionSpace<Long> {
   }
 
   @Override
+  public Optional<Long> lastAt(long millis) {
+    return Optional.of(Math.max(0, millis));
+  }
+
+  @Override
   public OptionalLong now() {
     return OptionalLong.of(Math.max(0, clock.getAsLong()));
   }
 
   /** Larger versions are bounds: keys created after such a snapshot could have no versions. */
   @Override
-  public boolean isToCome(Long version) {
+  public boolean isInFuture(Long version) {
     return version > FARTHEST;
   }
 
@@ -102,7 +108,7 @@ public final class Timestamps implements VersionSpace<Long> {
   }
 
   @Override
-  public void saw(Long version) {
+  public void observe(Long version) {
     if (version <= FARTHEST && !isTooFarAhead(version)) {
       last.accumulateAndGet(version, Math::max);
     }

@@ -1,5 +1,6 @@
 package io.ensemble.versioning.order;
 
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -39,12 +40,12 @@ public interface VersionSpace<T> {
    * This process has seen a version: its later proposals come after it, unless the version is
    * {@linkplain #isTooFarAhead too far ahead}.
    */
-  default void saw(T version) {}
+  default void observe(T version) {}
 
   /**
    * Whether a version is ahead of this process's clock by more than the space accepts. Such a
-   * version cannot be chosen, a key cannot be read as of it, and {@link #saw} does not adopt it.
-   * False for versions that do not follow clocks.
+   * version cannot be chosen, a key cannot be read as of it, and {@link #observe} does not adopt
+   * it. False for versions that do not follow clocks.
    */
   default boolean isTooFarAhead(T version) {
     return false;
@@ -56,6 +57,17 @@ public interface VersionSpace<T> {
    */
   default OptionalLong millis(T version) {
     return OptionalLong.empty();
+  }
+
+  /**
+   * The largest version that {@link #millis} can give this time or an earlier one; the initial
+   * version for a time before 1970. Empty if versions have no time: then the cache cannot be read
+   * by times.
+   *
+   * @param millis since 1970
+   */
+  default Optional<T> lastAt(long millis) {
+    return Optional.empty();
   }
 
   /**
@@ -79,7 +91,7 @@ public interface VersionSpace<T> {
    * Whether no process can have been given a version so high, as far as clocks agree: such a
    * version is a bound, and the whole cache cannot be read as of it.
    */
-  default boolean isToCome(T version) {
+  default boolean isInFuture(T version) {
     return false;
   }
 

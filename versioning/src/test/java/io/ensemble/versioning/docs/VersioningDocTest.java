@@ -33,7 +33,8 @@ class VersioningDocTest {
       strings = {
         "first",
         "reads",
-        "cut",
+        "times",
+        "snapshot-version",
         "diff",
         "map",
         "retention",
@@ -62,13 +63,16 @@ class VersioningDocTest {
       assertThat(VersioningExamples.errors(pages, first)).isEqualTo("hello");
       assertThat(VersioningExamples.errors(pages, new HybridTime(1, 0)))
           .isEqualTo("there is no such version");
-      assertThat(VersioningExamples.cut(pages)).isTrue();
+      assertThat(VersioningExamples.times(pages, Instant.EPOCH)).isEqualTo("none and later ones");
+      assertThat(VersioningExamples.times(pages, Instant.now())).startsWith("hello, world");
+      assertThat(VersioningExamples.stableSnapshot(pages)).isTrue();
       assertThat(VersioningExamples.diff(pages, Instant.now().minusSeconds(7 * 24 * 3600)))
           .isEqualTo(2);
       assertThat(VersioningExamples.map(pages)).isEqualTo(2); // visits, and about
       assertThat(VersioningExamples.retained(objects).put("audit", "x")).isNull();
       pages.compact("home", HybridTime.at(Instant.now().plusSeconds(60)));
       assertThat(VersioningExamples.errors(pages, first)).isEqualTo("compaction took it");
+      assertThat(VersioningExamples.times(pages, Instant.EPOCH)).startsWith("since ");
     }
   }
 

@@ -2,6 +2,7 @@ package io.ensemble.versioning.docs;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.store.HotRodObjectStore;
+import io.ensemble.versioning.AsOfResult;
 import io.ensemble.versioning.BinaryCodec;
 import io.ensemble.versioning.CacheSnapshot;
 import io.ensemble.versioning.Retention;
@@ -16,6 +17,7 @@ import io.ensemble.versioning.order.HybridTimes;
 import io.ensemble.versioning.order.VersionVector;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,13 +62,26 @@ final class VersioningExamples {
     return since.size() + newest.size() + before.map(v -> 1).orElse(0);
   }
 
-  static boolean cut(VersionedCache<String, String, HybridTime> pages) {
-    // cut:begin
+  static String times(VersionedCache<String, String, HybridTime> pages, Instant time) {
+    // times:begin
+    AsOfResult<HybridTime, String> then = pages.getAsOf("home", time);
+    if (then instanceof AsOfResult.Compacted<HybridTime, String> compacted) {
+      return "since " + compacted.oldest().version() + ", earlier versions were removed";
+    }
+    Iterator<Versioned<HybridTime, String>> since =
+        pages.iterateRange("home", pages.versionAt(time), pages.versionAt(Instant.now()), 100);
+    // times:end
+    return then.found().flatMap(Versioned::value).orElse("none")
+        + (since.hasNext() ? " and later ones" : "");
+  }
+
+  static boolean stableSnapshot(VersionedCache<String, String, HybridTime> pages) {
+    // snapshot-version:begin
     CacheSnapshot<String, String, HybridTime> now = pages.snapshot();
     Optional<Versioned<HybridTime, String>> home = now.get("home");
     Optional<Versioned<HybridTime, String>> about = now.get("about");
     // whatever is written from here on, both stay as they were, for every process
-    // cut:end
+    // snapshot-version:end
     pages.add("home", "later");
     pages.add("about", "later");
     CacheSnapshot<String, String, HybridTime> again = pages.at(now.version());
@@ -107,6 +122,7 @@ final class VersioningExamples {
             .retention(Retention.age(Duration.ofDays(30)).atMost(1_000).atLeast(Duration.ofDays(1)))
             .open();
     logs.retain("audit", Retention.ALL); // this key keeps all
+    logs.changeRetention(Retention.versions(100)); // at any time, for all processes
     // retention:end
     return logs;
   }

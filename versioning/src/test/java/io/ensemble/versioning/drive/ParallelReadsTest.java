@@ -26,17 +26,17 @@ class ParallelReadsTest {
   @Test
   void noMoreThanSoManyAreUnderWay() {
     Queue<Runnable> answers = new ConcurrentLinkedQueue<>();
-    AtomicInteger underWay = new AtomicInteger();
+    AtomicInteger inProgress = new AtomicInteger();
 
     CompletionStage<Map<Integer, String>> all =
         ParallelReads.all(
             numbers,
             n -> {
               CompletableFuture<String> answer = new CompletableFuture<>();
-              assertThat(underWay.incrementAndGet()).isLessThanOrEqualTo(ParallelReads.SIZE);
+              assertThat(inProgress.incrementAndGet()).isLessThanOrEqualTo(ParallelReads.SIZE);
               answers.add(
                   () -> {
-                    underWay.decrementAndGet();
+                    inProgress.decrementAndGet();
                     answer.complete("of " + n);
                   });
               return answer;

@@ -3,7 +3,6 @@ package io.ensemble.versioning.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.versioning.IndexType;
-import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.history.AdditionResult.Result;
 import io.ensemble.versioning.order.Timestamps;
 import java.util.List;
@@ -14,9 +13,7 @@ class AdditionValidatorTest {
   private static final Timestamps SPACE = new Timestamps();
   private final VersionHistory<Long> history =
       new VersionHistory<>(
-          SPACE,
-          new HistoryLimits(IndexType.SHARDED, 4, 64, 2, 48, 3, Retention.ALL),
-          "the present one");
+          SPACE, new HistoryLimits(IndexType.SHARDED, 4, 64, 2, 48, 3), "the present one");
 
   private static Addition of(long version) {
     return new Addition(
@@ -27,7 +24,7 @@ class AdditionValidatorTest {
   void aLookIntoAShardOfAFormerHistoryIsNone() {
     long version = 10;
     for (; history.shards.isEmpty(); version += 10) {
-      history.add(of(version));
+      history.add(of(version), null);
       OffloadTask work = history.work();
       if (work.plan() > 0) {
         history.done(work.id(), work.plan(), List.of(), List.of());
@@ -36,10 +33,10 @@ class AdditionValidatorTest {
     long shard = history.shards.get(0).number();
     Addition late = of(history.shards.get(0).first() + 5);
 
-    assertThat(history.add(late).result()).isEqualTo(Result.LOOK_FIRST);
-    assertThat(history.add(late.without("a former one", shard)).result())
-        .isEqualTo(Result.LOOK_FIRST);
-    assertThat(history.add(late.without("the present one", shard)).result())
+    assertThat(history.add(late, null).result()).isEqualTo(Result.READ_SHARD_FIRST);
+    assertThat(history.add(late.withAbsence("a former one", shard), null).result())
+        .isEqualTo(Result.READ_SHARD_FIRST);
+    assertThat(history.add(late.withAbsence("the present one", shard), null).result())
         .isEqualTo(Result.ADDED);
   }
 }

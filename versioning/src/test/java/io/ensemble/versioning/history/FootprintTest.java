@@ -3,7 +3,6 @@ package io.ensemble.versioning.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.versioning.IndexType;
-import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.index.IndexShard;
 import io.ensemble.versioning.order.Timestamps;
 import io.ensemble.versioning.order.VersionSpace;
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class FootprintTest {
 
   private static <T> VersionHistory<T> history(VersionSpace<T> space) {
-    return new VersionHistory<>(space, HistoryLimits.of(IndexType.AUTO, 1000, Retention.ALL), "id");
+    return new VersionHistory<>(space, HistoryLimits.of(IndexType.AUTO, 1000), "id");
   }
 
   @Test
@@ -49,7 +48,8 @@ class FootprintTest {
             null,
             0,
             "",
-            history.space.write(VersionVector.NONE)));
+            history.space.write(VersionVector.NONE)),
+        null);
 
     assertThat(history.items).hasSize(1);
     assertThat(Footprint.bytes(history)).isBetween(1_000, 10_000);

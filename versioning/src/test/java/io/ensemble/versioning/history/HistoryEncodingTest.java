@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.versioning.IndexType;
-import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.index.EncodedShard;
 import io.ensemble.versioning.index.IndexEntry;
 import io.ensemble.versioning.index.IndexEntryCodec;
@@ -23,8 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HistoryEncodingTest {
 
   private static final Timestamps SPACE = new Timestamps(() -> 0);
-  private static final HistoryLimits LIMITS =
-      new HistoryLimits(IndexType.SHARDED, 4, 64, 2, 48, 3, Retention.ALL);
+  private static final HistoryLimits LIMITS = new HistoryLimits(IndexType.SHARDED, 4, 64, 2, 48, 3);
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
@@ -104,7 +102,8 @@ class HistoryEncodingTest {
                   null,
                   history.shards.isEmpty() ? 0 : anyShard(history, random),
                   history.id,
-                  SPACE.write(0L)));
+                  SPACE.write(0L)),
+              null);
     }
   }
 
@@ -141,7 +140,8 @@ class HistoryEncodingTest {
     VersionHistory<Long> history = new VersionHistory<>(SPACE, LIMITS, "id");
     for (int i = 0; i < 30; i++) {
       history.add(
-          new Addition(null, SPACE.write(0L), new byte[5], 0, false, null, 0, "", SPACE.write(0L)));
+          new Addition(null, SPACE.write(0L), new byte[5], 0, false, null, 0, "", SPACE.write(0L)),
+          null);
     }
     byte[] bytes = codec.write(history);
     for (int length = 0; length < bytes.length; length++) {

@@ -3,7 +3,6 @@ package io.ensemble.versioning.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.versioning.IndexType;
-import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.index.IndexEntry;
 import io.ensemble.versioning.index.IndexShard;
 import io.ensemble.versioning.index.ShardRef;
@@ -16,8 +15,7 @@ import org.junit.jupiter.api.Test;
 class InsertionOrderTest {
 
   private static final Timestamps SPACE = new Timestamps(() -> 0);
-  private static final HistoryLimits LIMITS =
-      new HistoryLimits(IndexType.SHARDED, 4, 64, 2, 48, 3, Retention.ALL);
+  private static final HistoryLimits LIMITS = new HistoryLimits(IndexType.SHARDED, 4, 64, 2, 48, 3);
 
   private final VersionHistory<Long> history = new VersionHistory<>(SPACE, LIMITS, "id");
 

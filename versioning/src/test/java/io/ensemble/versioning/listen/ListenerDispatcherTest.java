@@ -32,7 +32,7 @@ class ListenerDispatcherTest {
     executor.shutdownNow();
   }
 
-  private ListenerDispatcher teller(int repeats) {
+  private ListenerDispatcher dispatcher(int repeats) {
     return new ListenerDispatcher("pages", timedExecutor, repeats);
   }
 
@@ -49,15 +49,15 @@ class ListenerDispatcherTest {
     return call(name, () -> {});
   }
 
-  private void told(ListenerDispatcher teller, ListenerDispatcher.Call... calls) {
+  private void told(ListenerDispatcher dispatcher, ListenerDispatcher.Call... calls) {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    teller.tell(List.of(calls), () -> done.complete(null));
+    dispatcher.dispatch(List.of(calls), () -> done.complete(null));
     done.join();
   }
 
   @Test
   void callsAreMadeInTheirOrder() {
-    told(teller(0), call("a"), call("b"));
+    told(dispatcher(0), call("a"), call("b"));
 
     assertThat(log).containsExactly("a", "a told", "b", "b told");
   }
@@ -72,7 +72,7 @@ class ListenerDispatcherTest {
           }
         };
 
-    told(teller(1), call("a"), call("b", once), call("c"));
+    told(dispatcher(1), call("a"), call("b", once), call("c"));
 
     assertThat(log).containsExactly("a", "a told", "b", "b", "b told", "c", "c told");
   }
@@ -87,19 +87,19 @@ class ListenerDispatcherTest {
           }
         };
 
-    told(teller(1), call("a", everySecond), call("b", everySecond));
+    told(dispatcher(1), call("a", everySecond), call("b", everySecond));
 
     assertThat(log).containsExactly("a", "a", "a told", "b", "b", "b told");
   }
 
   @Test
   void whatThrowsTooOftenEndsIt() {
-    ListenerDispatcher teller = teller(1);
+    ListenerDispatcher dispatcher = dispatcher(1);
     AssertionError thrown = new AssertionError("never");
     AtomicInteger closed = new AtomicInteger();
-    teller.closed(closed::incrementAndGet);
+    dispatcher.closed(closed::incrementAndGet);
 
-    teller.tell(
+    dispatcher.dispatch(
         List.of(
             call(
                 "a",
@@ -109,10 +109,10 @@ class ListenerDispatcherTest {
             call("b")),
         () -> log.add("done"));
 
-    assertThatThrownBy(() -> teller.ended().toCompletableFuture().join()).hasCause(thrown);
+    assertThatThrownBy(() -> dispatcher.ended().toCompletableFuture().join()).hasCause(thrown);
     assertThat(log).containsExactly("a", "a");
     assertThat(closed).hasValue(1);
-    assertThat(teller.isClosed()).isTrue();
+    assertThat(dispatcher.isClosed()).isTrue();
   }
 
   @Test
@@ -126,10 +126,10 @@ class ListenerDispatcherTest {
 
   @Test
   void afterClosingNoCallBegins() throws InterruptedException {
-    ListenerDispatcher teller = teller(0);
+    ListenerDispatcher dispatcher = dispatcher(0);
     CountDownLatch under = new CountDownLatch(1);
     CountDownLatch on = new CountDownLatch(1);
-    teller.tell(
+    dispatcher.dispatch(
         List.of(
             call(
                 "a",
@@ -141,9 +141,9 @@ class ListenerDispatcherTest {
         () -> log.add("done"));
     under.await();
 
-    teller.close();
+    dispatcher.close();
 
-    CompletableFuture<Void> ended = teller.ended().toCompletableFuture();
+    CompletableFuture<Void> ended = dispatcher.ended().toCompletableFuture();
     assertThat(ended).as("a call is under way").isNotDone();
     on.countDown();
     ended.join();
@@ -152,19 +152,19 @@ class ListenerDispatcherTest {
 
   @Test
   void aListenerMayCloseItself() {
-    ListenerDispatcher teller = teller(0);
+    ListenerDispatcher dispatcher = dispatcher(0);
 
-    teller.tell(List.of(call("a", teller::close), call("b")), () -> log.add("done"));
+    dispatcher.dispatch(List.of(call("a", dispatcher::close), call("b")), () -> log.add("done"));
 
-    teller.ended().toCompletableFuture().join();
+    dispatcher.ended().toCompletableFuture().join();
     assertThat(log).containsExactly("a", "a told");
   }
 
   @Test
   void closingWhileItWaitsToRepeatEndsIt() {
-    ListenerDispatcher teller = teller(100);
+    ListenerDispatcher dispatcher = dispatcher(100);
     CompletableFuture<Void> threw = new CompletableFuture<>();
-    teller.tell(
+    dispatcher.dispatch(
         List.of(
             call(
                 "a",
@@ -175,9 +175,9 @@ class ListenerDispatcherTest {
         () -> {});
     threw.join();
 
-    teller.close();
+    dispatcher.close();
 
-    teller.ended().toCompletableFuture().join();
+    dispatcher.ended().toCompletableFuture().join();
     int calls = log.size();
     assertThat(timer.shutdownNow().size()).isLessThanOrEqualTo(1);
     assertThat(log).hasSize(calls).doesNotContain("a told");
@@ -185,12 +185,12 @@ class ListenerDispatcherTest {
 
   @Test
   void whatIsDoneAtClosingIsDoneOnceAlsoIfItIsSaidLate() {
-    ListenerDispatcher teller = teller(0);
-    teller.close();
+    ListenerDispatcher dispatcher = dispatcher(0);
+    dispatcher.close();
     AtomicInteger closed = new AtomicInteger();
 
-    teller.closed(closed::incrementAndGet);
-    teller.close();
+    dispatcher.closed(closed::incrementAndGet);
+    dispatcher.close();
 
     assertThat(closed).hasValue(1);
   }

@@ -27,12 +27,12 @@ class SubscriptionPositionTest {
 
   @Test
   void aKeyTakesFourThirdsOfItsLengthAndEighteenBytes() {
-    Map<String, KeyPosition> marks = new HashMap<>();
+    Map<String, KeyPosition> positions = new HashMap<>();
     for (int i = 0; i < 1_000; i++) {
-      marks.put("key" + (1_000 + i), new KeyPosition(i + 1, i)); // seven characters
+      positions.put("key" + (1_000 + i), new KeyPosition(i + 1, i)); // seven characters
     }
 
-    int size = new SubscriptionPosition("pages", marks).bytes().length;
+    int size = new SubscriptionPosition("pages", positions).bytes().length;
 
     assertThat(size).isEqualTo(1 + 2 + "pages".length() + 4 + 1_000 * (7 + 18));
   }

@@ -35,7 +35,7 @@ class SubscriptionProgressTest {
     subscriptionProgress.next();
 
     subscriptionProgress.hint("a");
-    subscriptionProgress.looked("a", null, false);
+    subscriptionProgress.pageDelivered("a", null, false);
 
     assertThat(subscriptionProgress.next()).isEqualTo("a");
   }
@@ -56,7 +56,7 @@ class SubscriptionProgressTest {
     subscriptionProgress.hint("b");
     subscriptionProgress.next();
 
-    subscriptionProgress.looked("a", null, true);
+    subscriptionProgress.pageDelivered("a", null, true);
 
     assertThat(subscriptionProgress.next()).isEqualTo("b");
     assertThat(subscriptionProgress.next()).isEqualTo("a");
@@ -66,7 +66,7 @@ class SubscriptionProgressTest {
   void anEntryThatIsAsItWasWhenAllWasToldIsNotLookedAt() {
     assertThat(subscriptionProgress.read("a", FIRST)).isTrue();
     subscriptionProgress.next();
-    subscriptionProgress.looked("a", subscriptionProgress.seen("a"), false);
+    subscriptionProgress.pageDelivered("a", subscriptionProgress.seen("a"), false);
 
     assertThat(subscriptionProgress.read("a", FIRST)).isFalse();
     assertThat(subscriptionProgress.next()).isNull();
@@ -81,7 +81,7 @@ class SubscriptionProgressTest {
     Optional<Stamp> before = subscriptionProgress.seen("a");
     subscriptionProgress.read("a", SECOND);
 
-    subscriptionProgress.looked("a", before, false);
+    subscriptionProgress.pageDelivered("a", before, false);
 
     assertThat(subscriptionProgress.next()).isEqualTo("a");
     assertThat(subscriptionProgress.seen("a")).isEqualTo(SECOND);
@@ -95,7 +95,7 @@ class SubscriptionProgressTest {
     subscriptionProgress.read("a", FIRST);
     subscriptionProgress.next();
 
-    subscriptionProgress.looked("a", subscriptionProgress.seen("a"), true);
+    subscriptionProgress.pageDelivered("a", subscriptionProgress.seen("a"), true);
 
     assertThat(subscriptionProgress.read("a", FIRST)).isTrue();
   }
@@ -108,7 +108,7 @@ class SubscriptionProgressTest {
     assertThat(subscriptionProgress.failed("b")).as("another pause").isFalse();
     assertThat(subscriptionProgress.next()).isNull();
 
-    subscriptionProgress.again();
+    subscriptionProgress.retryFailed();
 
     assertThat(subscriptionProgress.next()).isEqualTo("a");
     assertThat(subscriptionProgress.next()).isEqualTo("b");
@@ -129,7 +129,7 @@ class SubscriptionProgressTest {
     KeyPosition mark = new KeyPosition(1, 5);
 
     subscriptionProgress.take(Map.of("other", mark, "a", mark));
-    subscriptionProgress.told("a", new KeyPosition(1, 6));
+    subscriptionProgress.delivered("a", new KeyPosition(1, 6));
 
     assertThat(subscriptionProgress.position())
         .isEqualTo(Map.of("other", mark, "a", new KeyPosition(1, 6)));
@@ -146,6 +146,6 @@ class SubscriptionProgressTest {
 
     assertThat(subscriptionProgress.next()).isEqualTo("b");
     assertThat(subscriptionProgress.next()).isNull();
-    assertThat(subscriptionProgress.mark("a")).isEqualTo(new KeyPosition(1, 5));
+    assertThat(subscriptionProgress.position("a")).isEqualTo(new KeyPosition(1, 5));
   }
 }

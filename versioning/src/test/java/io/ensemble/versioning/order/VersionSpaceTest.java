@@ -82,7 +82,7 @@ class VersionSpaceTest {
     AtomicLong clock = new AtomicLong(1_000);
     HybridTimes times = new HybridTimes(clock::get);
     HybridTime first = times.proposal();
-    times.saw(new HybridTime(2_000, 7));
+    times.observe(new HybridTime(2_000, 7));
 
     assertThat(times.proposal()).isEqualTo(new HybridTime(2_000, 8));
     clock.set(900);

@@ -243,8 +243,8 @@ public final class VersionsDemo {
   private String compactHistory(VersionedCache<String, byte[], Long> files, String key) {
     try {
       files.put(key, new byte[] {1}, cutVersion);
-    } catch (VersioningException.VersionBelowCut e) {
-      return "a version below it is refused: VersionBelowCut";
+    } catch (VersioningException.VersionBelowSnapshot e) {
+      return "a version below it is refused: VersionBelowSnapshot";
     }
     throw new IllegalStateException("a version below a snapshot was added");
   }

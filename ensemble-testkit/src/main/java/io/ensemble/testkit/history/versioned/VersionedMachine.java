@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  * A key with its versions. An addition takes a version above all existing versions and above each
  * version as of which the key was read; another version may be put anywhere above the latter. A
  * read as of a version closes that version and all below. A compaction at a version removes all
- * versions below the latest one at it or below.
+ * versions below the latest one at it or below. A read below the latter says so, if a version was
+ * removed. Where the state had none, it may say so or not: an addition of unknown outcome that no
+ * operation has seen may have been removed, and states leave it out.
  */
 final class VersionedMachine implements SequentialModel.Machine {
   private static final int MOST_TOLD = 4;
@@ -140,8 +142,8 @@ final class VersionedMachine implements SequentialModel.Machine {
   private int asOf(int state, int operation) {
     long version = operations.get(operation).in().longValue();
     if (isKnown(operation)) {
-      boolean compacted = version < states.horizon(state);
-      if (compacted != answer(operation).equals(VersionedOp.COMPACTED) || !fits(state, operation)) {
+      boolean compacted = answer(operation).equals(VersionedOp.COMPACTED);
+      if (!mayAnswer(state, version, compacted) || !fits(state, operation)) {
         return IMPOSSIBLE;
       }
     } else if (!lookahead.isClosed(states.floor(state), version)) {
@@ -171,8 +173,13 @@ final class VersionedMachine implements SequentialModel.Machine {
     if (!text) {
       return fits(state, operation) ? state : IMPOSSIBLE;
     }
-    boolean right = compacted == version < states.horizon(state);
-    return right && fits(state, operation) ? state : IMPOSSIBLE;
+    return mayAnswer(state, version, compacted) && fits(state, operation) ? state : IMPOSSIBLE;
+  }
+
+  /** Whether a read at a version may say that it was compacted, or may not. */
+  private boolean mayAnswer(int state, long version, boolean compacted) {
+    boolean isBelow = version < states.horizon(state);
+    return compacted ? isBelow : !isBelow || !states.hasRemoved(state);
   }
 
   @Override

@@ -15,13 +15,14 @@ import java.util.Map;
 final class VersionedStates {
   private static final int BLOCK = 256;
 
-  /** The numbers of the blocks, and the two bounds. */
-  private record StoredState(int[] blocks, long floor, long horizon) {
+  /** The numbers of the blocks, the two bounds, and whether a compaction removed an item. */
+  private record StoredState(int[] blocks, long floor, long horizon, boolean hasRemoved) {
     @Override
     public boolean equals(Object other) {
       return other instanceof StoredState that
           && floor == that.floor
           && horizon == that.horizon
+          && hasRemoved == that.hasRemoved
           && Arrays.equals(blocks, that.blocks);
     }
 
@@ -44,7 +45,7 @@ final class VersionedStates {
   int initial() {
     int[] empty = new int[(items + BLOCK - 1) / BLOCK];
     Arrays.fill(empty, number(new BitSet()));
-    return number(new StoredState(empty, 0, Long.MIN_VALUE));
+    return number(new StoredState(empty, 0, Long.MIN_VALUE, false));
   }
 
   private int number(StoredState state) {
@@ -79,6 +80,11 @@ final class VersionedStates {
     return states.get(state).horizon();
   }
 
+  /** Whether a compaction has removed an item of those that the state had. */
+  boolean hasRemoved(int state) {
+    return states.get(state).hasRemoved();
+  }
+
   /** The first item from {@code from} on that is there; {@link VersionedItems#NONE} for none. */
   int next(int state, int from) {
     int start = Math.max(from, 0);
@@ -111,7 +117,7 @@ final class VersionedStates {
     BitSet block = (BitSet) block(state, item / BLOCK).clone();
     block.set(item % BLOCK);
     fresh[item / BLOCK] = number(block);
-    return number(new StoredState(fresh, before.floor(), before.horizon()));
+    return number(new StoredState(fresh, before.floor(), before.horizon(), before.hasRemoved()));
   }
 
   /** The state after a read as of version {@code floor}. */
@@ -119,18 +125,20 @@ final class VersionedStates {
     StoredState before = states.get(state);
     return floor <= before.floor()
         ? state
-        : number(new StoredState(before.blocks(), floor, before.horizon()));
+        : number(new StoredState(before.blocks(), floor, before.horizon(), before.hasRemoved()));
   }
 
   /** The state without the items before {@code first}. */
   int compacted(int state, int first, long horizon) {
     StoredState before = states.get(state);
+    int least = next(state, 0);
+    boolean removes = least >= 0 && least < first;
     int[] fresh = before.blocks().clone();
     for (int blockIndex = 0; blockIndex * BLOCK < first; blockIndex++) {
       BitSet block = (BitSet) block(state, blockIndex).clone();
       block.clear(0, Math.min(BLOCK, first - blockIndex * BLOCK));
       fresh[blockIndex] = number(block);
     }
-    return number(new StoredState(fresh, before.floor(), horizon));
+    return number(new StoredState(fresh, before.floor(), horizon, before.hasRemoved() || removes));
   }
 }

@@ -37,6 +37,11 @@ class VersionedModelTest {
             + " put_version [4,3] \"below_cut\" 10 11",
         "put_version [5,2] \"added\" 2 3; compact 5 null 4 5; put_version [2,1] \"compacted\" 6 7;"
             + " get_version 7 \"unknown\" 6 7; versions [null,null,9,true] [5] 6 7",
+        // compaction that finds nothing to remove
+        "put_version [5,2] \"added\" 0 1; compact 5 null 2 3; get_version 2 \"unknown\" 4 5;"
+            + " as_of 3 null 6 7; put_version [2,1] \"below_cut\" 8 9",
+        "add_version 1 ? 0 ?; put_version [5,2] \"added\" 2 3; compact 5 null 4 5;"
+            + " get_version 2 \"compacted\" 6 7",
         // reads of a part of the versions
         "put_version [2,1] \"added\" 0 1; put_version [5,2] \"added\" 2 3;"
             + " versions [null,null,1,true] [5] 4 5; versions [null,4,1,false] [2] 4 5;"
@@ -90,6 +95,10 @@ class VersionedModelTest {
         // a compacted version that is still read
         "add_version 1 1 0 1; add_version 2 2 2 3; compact 2 null 4 5; get_version 1 [1,1] 6 7"
             + " | get_version(1) = [1,1]",
+        "add_version 1 1 0 1; add_version 2 2 2 3; compact 2 null 4 5; get_version 1 \"unknown\" 6 7"
+            + " | get_version(1) = \"unknown\"",
+        "add_version 1 1 0 1; add_version 2 2 2 3; compact 2 null 4 5; as_of 1 null 6 7"
+            + " | as_of(1) = null",
         // one addition of unknown outcome with two versions
         "add_version 1 ? 0 ?; latest null [1,1] 2 3; get_version 2 [2,1] 4 5"
             + " | get_version(2) = [2,1]",
