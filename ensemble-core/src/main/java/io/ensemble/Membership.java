@@ -1,5 +1,6 @@
 package io.ensemble;
 
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.catalog.site.SiteAdmission;
 import io.ensemble.catalog.site.SiteConfigurationFactory;
@@ -17,6 +18,7 @@ import io.ensemble.manager.OpenCaches;
 import io.ensemble.membership.CachePlacer;
 import io.ensemble.membership.CacheRelocation;
 import io.ensemble.membership.CatalogView;
+import io.ensemble.membership.ReplicaLoad;
 import io.ensemble.membership.SiteDecommission;
 import io.ensemble.membership.SiteHealth;
 import io.ensemble.membership.SiteHealthMonitor;
@@ -25,6 +27,8 @@ import io.ensemble.membership.SiteUsage;
 import io.ensemble.reconfiguration.Alterations;
 import io.ensemble.reconfiguration.ChangeRun;
 import io.ensemble.reconfiguration.SiteFailover;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Site;
 import io.ensemble.site.SiteStatistics;
 import io.ensemble.site.address.AddressPolicy;
 import io.ensemble.site.address.AddressResolver;
@@ -35,6 +39,9 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -288,6 +295,56 @@ public final class Membership {
   public Map<String, SiteStatistics> figures() {
     Set<String> names = entries().stream().map(SiteEntry::name).collect(Collectors.toSet());
     return CachePlacer.figures(federation, caches, names, LONGEST_FIGURES);
+  }
+
+  /**
+   * The load of each replica of {@code cache} in the configuration that serves, by the statistics
+   * of its node: from all clients, not of this process alone. Replicas that do not answer within
+   * two seconds, or that keep no statistics, are left out. One request for each replica, all at the
+   * same time. Its outcome counts for {@link #health}.
+   */
+  public Map<String, ReplicaLoad> figures(StoredDefinition cache) {
+    StoredDefinition served = cache.served();
+    Deadline deadline = Deadline.after(LONGEST_FIGURES, federation.scheduler());
+    return caches.waitFor(() -> replicaFigures(served, deadline), LONGEST_NOTES);
+  }
+
+  private CompletionStage<Map<String, ReplicaLoad>> replicaFigures(
+      StoredDefinition cache, Deadline deadline) {
+    List<String> replicas = cache.definition().sites();
+    return federation
+        .sites()
+        .learn(replicas)
+        .thenCompose(
+            known -> {
+              Map<String, ReplicaLoad> loads = new ConcurrentHashMap<>();
+              return CompletableFuture.allOf(
+                      replicas.stream()
+                          .map(replica -> addFigures(cache, replica, deadline, loads))
+                          .toArray(CompletableFuture<?>[]::new))
+                  .thenApply(all -> new TreeMap<>(loads));
+            });
+  }
+
+  private CompletableFuture<?> addFigures(
+      StoredDefinition cache, String replica, Deadline deadline, Map<String, ReplicaLoad> loads) {
+    Optional<Site> site = federation.sites().find(replica);
+    Optional<String> store = cache.store(replica);
+    if (site.isEmpty() || store.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    long begin = federation.scheduler().nanos();
+    return site.get()
+        .figures(store.get(), deadline)
+        .thenAccept(
+            statistics -> {
+              if (statistics.entries().isPresent()) {
+                Duration took = Duration.ofNanos(federation.scheduler().nanos() - begin);
+                loads.put(replica, new ReplicaLoad(took, statistics));
+              }
+            })
+        .exceptionally(silent -> null)
+        .toCompletableFuture();
   }
 
   /**

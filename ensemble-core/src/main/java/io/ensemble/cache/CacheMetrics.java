@@ -302,6 +302,13 @@ public final class CacheMetrics implements AutoCloseable {
     guarded(present -> present.counter(meter, tags).increment());
   }
 
+  /**
+   * Exports a counter from 0 on: a monitoring system sees no increase where a counter begins at 1.
+   */
+  void begin(String counter) {
+    guarded(present -> present.counter(counter, tags));
+  }
+
   /** Shows {@code value} of {@code site} until {@link #close()}. */
   public void gauge(SiteGauge what, String site, DoubleSupplier value) {
     guarded(present -> show(present, what.meter, what.unit, tags.and("site", site), value));
@@ -315,6 +322,13 @@ public final class CacheMetrics implements AutoCloseable {
   /** Shows {@code value} until {@link #close()}. */
   public void gauge(ReplicaGauge what, DoubleSupplier value) {
     guarded(present -> show(present, what.meter, null, tags, value));
+  }
+
+  /** Exports the numbers of writes in doubt from 0 on. */
+  public void beginDoubtful() {
+    for (InDoubtWrites.Fate fate : InDoubtWrites.Fate.values()) {
+      doubtful(fate, 0);
+    }
   }
 
   /** Records acknowledged writes that are in doubt, or the fate of such writes. */

@@ -20,6 +20,9 @@ public final class TermMetrics {
    * @param isPrimary whether a site is the primary
    */
   public void show(List<String> sites, DoubleSupplier epoch, Predicate<String> isPrimary) {
+    metrics.begin("ensemble.term.renewals");
+    metrics.begin("ensemble.primary.changes");
+    metrics.begin("ensemble.writers.refused");
     metrics.gauge("ensemble.term.epoch", "epochs", List.of(), epoch);
     for (String site : sites) {
       metrics.gauge(

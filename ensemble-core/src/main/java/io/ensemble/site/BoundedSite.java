@@ -129,6 +129,11 @@ public final class BoundedSite implements Site {
   }
 
   @Override
+  public CompletionStage<StoreStatistics> figures(String store, Deadline deadline) {
+    return window(store).submit(deadline, () -> site.figures(store, deadline));
+  }
+
+  @Override
   public SuspicionLevel health() {
     return window.health();
   }

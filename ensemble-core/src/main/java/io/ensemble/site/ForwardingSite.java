@@ -72,6 +72,11 @@ public interface ForwardingSite extends Site {
   }
 
   @Override
+  default CompletionStage<StoreStatistics> figures(String store, Deadline deadline) {
+    return site().figures(store, deadline);
+  }
+
+  @Override
   default void renew() {
     site().renew();
   }

@@ -100,6 +100,16 @@ public interface Site extends AutoCloseable {
   }
 
   /**
+   * The load of one store, by its own statistics. Sends one request, over the connections that
+   * requests to the store use. {@link StoreStatistics#UNKNOWN} for a store that keeps no
+   * statistics. Fails with {@link SiteException.Reason#STORE_LOST} if the store does not exist. A
+   * retry is safe.
+   */
+  default CompletionStage<StoreStatistics> figures(String store, Deadline deadline) {
+    return CompletableFuture.completedStage(StoreStatistics.UNKNOWN);
+  }
+
+  /**
    * Renews the site's own connections, where that may help, after the site has been silent for some
    * time. Requests in progress may fail. Returns immediately.
    */

@@ -2,7 +2,6 @@ package io.ensemble.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -82,7 +81,7 @@ class ConsoleAccessibilityIT {
     it.live();
     it.page.until(
         "the cache is there", ConsoleFixture.row("caches-body", "stock") + " !== undefined");
-    it.page.see(ConsoleFixture.row("caches-body", "stock") + ".querySelector('button').focus()");
+    it.page.see(ConsoleFixture.row("caches-body", "stock") + ".querySelector('a').focus()");
 
     it.create("another", "MWMR");
 
@@ -106,6 +105,32 @@ class ConsoleAccessibilityIT {
     assertThat(it.page.see(WIDER).toString()).isEqualTo("[]");
   }
 
+  @Test
+  void thePageOfACacheIsReachedByKeyboardAndFitsAPhone() throws Exception {
+    String name = "a-name-that-is-as-long-as-names-get-".repeat(3);
+    it.create(name, "MWMR");
+    it.put(name, "k");
+    it.page.size(360, 740, true);
+    it.live();
+    it.page.until("the cache is there", ConsoleFixture.row("caches-body", name) + " !== undefined");
+
+    it.page.see(ConsoleFixture.row("caches-body", name) + ".querySelector('a').focus()");
+    it.page.press("Enter");
+
+    it.page.until(
+        "its page has the focus",
+        "document.activeElement.id === 'detail-title' && document.activeElement.innerText.endsWith('get-')");
+    it.page.until(
+        "its replicas are there",
+        "document.querySelectorAll('#detail-body tbody tr').length === 3");
+    assertThat(it.page.see("document.documentElement.scrollWidth").asInt())
+        .isLessThanOrEqualTo(360);
+    assertThat(it.page.see(WIDER).toString()).isEqualTo("[]");
+    it.page.press("Tab");
+    assertThat(it.page.see("document.activeElement.closest('#detail') !== null").asBoolean())
+        .isTrue();
+  }
+
   private static final String WIDER =
       """
       [...document.querySelectorAll('main *, header *')]
@@ -124,10 +149,12 @@ class ConsoleAccessibilityIT {
     it.page.until(
         "rome is unreachable",
         ConsoleFixture.row("sites-body", "rome") + ".innerText.includes('unreachable')");
+    it.page.until("the banner is shown", "!document.querySelector('#trouble').hidden");
 
-    JsonNode faint = it.page.see(FAINT);
-
-    assertThat(faint.toString()).isEqualTo("[]");
+    assertThat(it.page.see(FAINT).toString()).isEqualTo("[]");
+    it.page.see("location.hash = 'site/rome'");
+    it.page.until("its page is shown", "!document.querySelector('#detail').hidden");
+    assertThat(it.page.see(FAINT).toString()).isEqualTo("[]");
     int red =
         it.page
             .see("Number(getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0])")

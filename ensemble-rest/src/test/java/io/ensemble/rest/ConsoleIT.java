@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.rest.console.BrowserPage;
+import java.net.URI;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,6 +88,145 @@ class ConsoleIT {
     rome.dead.clear();
     it.page.until("it is whole", "!" + cache + ".innerText.includes('replicas')");
     assertThat(it.page.text("#events-body")).contains("replicas complete again");
+  }
+
+  /** The service that the page is of sends no request to the cache. */
+  @Test
+  void aFederationThatOthersUseShowsItsLoad() throws Exception {
+    URI other = it.served.another();
+    String body =
+        "{\"name\": \"theirs\", \"consistency\": \"MWMR\", \"sites\": [\"lyon\", \"oslo\", \"rome\"]}";
+    it.served.call(other, "POST", "/caches", body.getBytes(), "Content-Type", "application/json");
+    it.served.call(other, "PUT", "/caches/theirs/entries/k", "v".getBytes());
+
+    it.live();
+
+    for (String column : List.of("Entries", "Requests/s", "Mean ms", "p99 ms")) {
+      it.page.until(
+          column + " of lyon is a number", NUMBER.formatted(cell("sites-body", "lyon", column)));
+    }
+    it.page.until(
+        "the cache has a rate", NUMBER.formatted(cell("caches-body", "theirs", "Requests/s")));
+    it.page.until("the latency is there", NUMBER.formatted(cell("latency-body", "", "to rome")));
+    it.page.until(
+        "in short",
+        NUMBER.formatted("document.querySelector('#summary [data-key=requests] b').innerText"));
+  }
+
+  private static final String NUMBER = "/^[0-9][0-9.,]*$/.test(%s)";
+
+  private static String cell(String section, String row, String column) {
+    return ConsoleFixture.row(section, row)
+        + "?.querySelector('[data-title=%s]')?.innerText.trim()"
+            .formatted(BrowserPage.quoted(column));
+  }
+
+  @Test
+  void aSiteAndACacheHaveAPageWithAnAddress() throws Exception {
+    it.create("stock", "SWMR");
+    it.create("__proto__", "WEAK");
+    it.put("stock", "k");
+
+    it.page.open(it.served.service.address().resolve("/#site/lyon"));
+
+    it.page.until(
+        "it is lyon's", "document.querySelector('#detail-title').innerText === 'Site lyon'");
+    it.page.until(
+        "lyon serves", "document.querySelector('#detail-body')?.innerText.includes('serving')");
+    it.page.until(
+        "its replicas answer",
+        "document.querySelector('#detail-body').innerText.includes('2 of 2')");
+    assertThat(it.page.see("document.querySelector('#caches-body').checkVisibility()").asBoolean())
+        .isFalse();
+    it.page.see("document.querySelector('#detail a[href=\"#cache/stock\"]').click()");
+    it.page.until(
+        "it is the cache's",
+        "document.querySelector('#detail-title').innerText === 'Cache stock' && document.activeElement.id === 'detail-title'");
+    assertThat(it.page.text("#detail-body")).contains("SWMR", "Replicas", "Round trip ms");
+    assertThat(it.page.see("document.querySelectorAll('#detail-body tbody tr').length").asInt())
+        .isEqualTo(3);
+    it.page.see("history.back()");
+    it.page.until(
+        "it is lyon's", "document.querySelector('#detail-title').innerText === 'Site lyon'");
+    it.page.see("document.querySelector('#detail a[href=\"#sites\"]').click()");
+    it.page.until("all are shown", "document.querySelector('#caches-body').checkVisibility()");
+    it.page.see("location.hash = 'cache/nothing'");
+    it.page.until(
+        "it is unknown",
+        "document.querySelector('#detail-body').innerText.includes('There is no cache of this name')");
+    it.page.see("location.hash = 'cache/%'"); // Not an address of a page.
+    it.page.until("all are shown", "document.querySelector('#caches-body').checkVisibility()");
+  }
+
+  @Test
+  void theBannerNamesTheCauseOfTrouble() throws Exception {
+    it.create("stock", "MWMR");
+    it.put("stock", "k");
+    it.served.json(
+        "POST",
+        "/caches",
+        "{\"name\": \"single\", \"consistency\": \"MWMR\", \"sites\": [\"rome\"]}");
+    it.put("single", "k");
+    it.live();
+    it.page.until(
+        "the caches are there", "document.querySelectorAll('#caches-body tbody tr').length === 2");
+    assertThat(it.page.see("document.querySelector('#trouble').hidden").asBoolean()).isTrue();
+
+    it.served.sites.get("rome").mood = MemorySite.Mood.MUTE;
+
+    it.page.until(
+        "it is named",
+        "document.querySelector('#trouble').innerText.includes('Site rome is unreachable: single"
+            + " does not answer; stock can lose no further site.')");
+    assertThat(it.page.see("document.querySelector('#trouble').dataset.severity").asText())
+        .isEqualTo("critical");
+    assertThat(it.page.see("document.querySelectorAll('#trouble li').length").asInt()).isEqualTo(1);
+    assertThat(it.page.text("#events-body")).contains("critical", "site unreachable");
+    it.page.see("document.querySelector('#trouble a').click()");
+    it.page.until(
+        "it leads there", "document.querySelector('#detail-title').innerText === 'Site rome'");
+    it.served.sites.get("rome").mood = MemorySite.Mood.UP;
+    it.page.until("it is over", "document.querySelector('#trouble').hidden");
+  }
+
+  @Test
+  void aSiteIsDrainedServesAgainAndIsRecoveredAfterAConfirmation() throws Exception {
+    it.create("stock", "MWMR");
+    it.put("stock", "k");
+    it.page.open(it.served.service.address().resolve("/#site/rome"));
+
+    ask("recover", "Recover rome?", "confirm-yes");
+    it.page.until("it is reported", EVENTS + ".includes('rome: 0 recovered, 1 intact')");
+    it.served.json(
+        "POST", "/caches", "{\"name\": \"one\", \"consistency\": \"WEAK\", \"sites\": [\"lyon\"]}");
+    it.page.see("location.hash = 'site/lyon'");
+    ask("drain", "Drain lyon?", "confirm-no");
+    assertThat(new String(it.served.get("/sites/lyon").body())).contains("\"state\":\"serving\"");
+
+    ask("drain", "Drain lyon?", "confirm-yes");
+
+    // Stock is at all sites and cannot leave: the service says so.
+    it.page.until("it is reported", EVENTS + ".includes('lyon is not drained: ')");
+    it.served.call("DELETE", "/caches/stock", new byte[0]);
+    ask("drain", "Drain lyon?", "confirm-yes");
+    it.page.until("it is reported", EVENTS + ".includes('The drain of lyon has begun.')");
+    ask("serve", "Let lyon serve again?", "confirm-yes");
+    it.page.until("it is reported", EVENTS + ".includes('lyon accepts caches again.')");
+    assertThat(new String(it.served.get("/sites/lyon").body())).contains("\"state\":\"serving\"");
+  }
+
+  private static final String EVENTS = "document.querySelector('#events-body').textContent";
+
+  /** Presses a button of the page of a site, and answers the question. */
+  private void ask(String action, String question, String answer) {
+    String button = "document.querySelector('#detail [data-do=%s]')".formatted(action);
+    it.page.until(action + " is offered", button + " !== null");
+    it.page.see(button + ".click()");
+    it.page.until("it is asked", "document.querySelector('#confirm').open");
+    assertThat(it.page.text("#confirm-title")).isEqualTo(question);
+    assertThat(it.page.see("document.activeElement.id").asText()).isEqualTo("confirm-no");
+    it.page.see("document.querySelector('#%s').click()".formatted(answer));
+    it.page.until("it is closed", "!document.querySelector('#confirm').open");
   }
 
   @Test

@@ -2,7 +2,10 @@ package io.ensemble.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.Mode;
 import io.ensemble.catalog.definition.InMemoryDefinitions;
 import io.ensemble.rest.console.Browser;
 import io.ensemble.rest.console.BrowserPage;
@@ -22,6 +25,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -31,8 +35,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The console over real sites, of which one is killed. Its pictures go to the directory that the
- * property {@code ensemble.figures} names, after 75 s in which curves are drawn.
+ * The console over real sites, of which one is killed. One cache is used by another process only.
+ * Its pictures go to the directory that the property {@code ensemble.figures} names, after 75 s in
+ * which curves are drawn.
  */
 @Timeout(400)
 class ConsoleSitesIT {
@@ -46,14 +51,12 @@ class ConsoleSitesIT {
   @Test
   void aSiteThatIsKilledShowsWithinSeconds() throws Exception {
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    InMemoryDefinitions catalog = new InMemoryDefinitions();
     ScheduledExecutorService traffic = Executors.newSingleThreadScheduledExecutor();
     Browser browser = ConsoleFixture.browser();
     try (EmbeddedFederation sites = EmbeddedFederation.start(near());
         EnsembleCacheManager manager =
-            EnsembleCacheManager.builder()
-                .definitions(new InMemoryDefinitions())
-                .metrics(meters)
-                .build();
+            EnsembleCacheManager.builder().definitions(catalog).metrics(meters).build();
         RestService rest =
             RestService.start(
                 manager,
@@ -61,12 +64,23 @@ class ConsoleSitesIT {
                 new InetSocketAddress("127.0.0.1", 0),
                 RequestAuthorizer.OPEN,
                 RestLimits.DEFAULT);
+        EnsembleCacheManager application =
+            EnsembleCacheManager.builder().definitions(catalog).build();
         BrowserPage page = browser.page()) {
       define(rest.address(), sites);
+      EnsembleCache<String, String> visits =
+          application.createCache(
+              CacheDefinition.of("visits", Mode.MWMR).sites("lyon", "oslo", "rome").build());
+      traffic.scheduleWithFixedDelay(
+          () -> visits.async().put("page", "v"), 0, 100, TimeUnit.MILLISECONDS);
       traffic.scheduleWithFixedDelay(() -> write(rest.address()), 0, 150, TimeUnit.MILLISECONDS);
       page.size(1280, 900, false).open(rest.address());
       page.until("rome serves", row("sites-body", "rome", "serving"));
       page.until("the primary is known", row("caches-body", "orders", "primary"));
+      page.until("what others use has a rate", rate("caches-body", "visits"));
+      for (String site : List.of("lyon", "oslo", "rome")) {
+        page.until(site + " has a rate", rate("sites-body", site));
+      }
       if (!FIGURES.isEmpty()) {
         page.until("a minute", "performance.now() > 25000", Duration.ofSeconds(29));
         page.until("a minute", "performance.now() > 50000", Duration.ofSeconds(29));
@@ -88,6 +102,11 @@ class ConsoleSitesIT {
     } finally {
       traffic.shutdownNow();
     }
+  }
+
+  private static String rate(String section, String row) {
+    return "Number(%s?.querySelector('[data-title=\"Requests/s\"]')?.innerText.replaceAll(',', '')) > 0"
+        .formatted(ConsoleFixture.row(section, row));
   }
 
   private static EmbeddedFederation.Options near() {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.ensemble.rest.access.AccessControl;
 import io.ensemble.rest.events.EventBounds;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -104,6 +106,47 @@ class FederationResourceTest {
                         "ensemble_cache_replicas{cache=\"strong\",mode=\"MWMR\"} 3.0",
                         "ensemble_cache_replicas_whole{cache=\"strong\",mode=\"MWMR\"} 2.0",
                         "ensemble_cache_can_lose{cache=\"strong\",mode=\"MWMR\"} 0.0"));
+  }
+
+  /** Another process has created the cache, and uses it. */
+  @Test
+  void theLoadIsOfAllClients() throws Exception {
+    URI other = restFixture.another();
+    restFixture.call(
+        other,
+        "POST",
+        "/caches",
+        "{\"name\": \"theirs\", \"consistency\": \"MWMR\", \"replication\": 3}".getBytes(),
+        "Content-Type",
+        "application/json");
+    restFixture.call(other, "PUT", "/caches/theirs/entries/k", "v".getBytes());
+
+    JsonNode state =
+        awaitState(
+            now -> {
+              restFixture.sites.get("lyon").reads.incrementAndGet(); // Of some other client.
+              return now.at("/usage/theirs/at/lyon/requestsPerSecond").asDouble() > 0;
+            },
+            "the rate is known");
+
+    assertThat(state.at("/load/lyon/replicas").asInt()).isEqualTo(1);
+    assertThat(state.at("/load/lyon/answered").asInt()).isEqualTo(1);
+    assertThat(state.at("/load/lyon/entries").asInt()).isPositive();
+    assertThat(state.at("/load/lyon/requestsPerSecond").asDouble()).isPositive();
+    assertThat(state.at("/load/lyon").has("p99Millis")).isTrue();
+    assertThat(state.at("/usage/theirs/entries").asInt()).isPositive();
+    assertThat(state.get("latency").has("lyon")).isFalse();
+    restFixture.sites.get("rome").mood = MemorySite.Mood.GONE;
+    state = awaitState(now -> now.at("/load/rome/answered").asInt(1) == 0, "rome is silent");
+    assertThat(state.at("/load/rome").has("entries")).isFalse();
+    assertThat(state.at("/usage/theirs/answered").asInt()).isEqualTo(2);
+  }
+
+  private JsonNode awaitState(Predicate<JsonNode> expected, String what) {
+    return await(what)
+        .pollInterval(200, TimeUnit.MILLISECONDS)
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> RestFixture.body(restFixture.get("/federation")), expected);
   }
 
   @Test

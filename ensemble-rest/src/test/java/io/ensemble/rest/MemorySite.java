@@ -9,11 +9,13 @@ import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
+import io.ensemble.site.StoreStatistics;
 import io.ensemble.site.StoredEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -107,6 +109,16 @@ final class MemorySite implements Site {
   @Override
   public CompletionStage<Set<String>> stores(Deadline deadline) {
     return answer(deadline, () -> Set.copyOf(stores.keySet()));
+  }
+
+  /** Counts the reads of all clients, whichever store they were of. */
+  @Override
+  public CompletionStage<StoreStatistics> figures(String store, Deadline deadline) {
+    return answer(
+        deadline,
+        () ->
+            new StoreStatistics(
+                OptionalLong.of(entries(store).size()), OptionalLong.of(reads.get())));
   }
 
   /** The suspicion of a process that sends requests all the time. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.definition.InMemoryDefinitions;
@@ -27,6 +28,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -67,6 +69,8 @@ class TlsAccessTest {
     server.write(directory.resolve("rest.p12"), "changeit".toCharArray());
     Files.writeString(directory.resolve("rest.password"), "changeit\n");
     pem("clients.pem", "CERTIFICATE", OURS.certificate().getEncoded());
+    Files.write(
+        directory.resolve("clients.crl"), OURS.revocationList(List.of(), Duration.ofHours(1)));
     Files.writeString(directory.resolve("users"), "ada:" + HASH + "\n");
     policy("user:ada");
     Path file =
@@ -76,7 +80,8 @@ class TlsAccessTest {
             {"policy": "policy.json", "users": "users", "sites": ["10.0.0.0/8:11222"],
              "siteSecrets": {"files": ["lyon.pem", "ours.p12"], "variables": ["LYON"]},
              "tls": {"keyStore": "rest.p12", "password": {"file": "rest.password"}},
-             "clientCertificates": {"trust": "clients.pem", "name": "cn"}}\
+             "clientCertificates":
+               {"trust": "clients.pem", "name": "cn", "revocationList": "clients.crl"}}\
             """);
     accessControl = AccessControl.of(file);
     manager = EnsembleCacheManager.builder().definitions(new InMemoryDefinitions()).build();
@@ -207,6 +212,34 @@ class TlsAccessTest {
   }
 
   @Test
+  void aCertificateThatIsRevokedIsRefusedAtTheNextRequest() throws Exception {
+    TlsIdentity ada = OURS.client("ada");
+    SSLContext hers = ForcedClientCertificate.tls(ada, OURS);
+    SSLContext ops = ForcedClientCertificate.tls(OURS.client("ops"), OURS);
+    policy("certificate:ada");
+    awaitAdmission(hers);
+
+    pem(
+        "clients.crl",
+        "X509 CRL",
+        OURS.revocationList(List.of(ada.certificate()), Duration.ofHours(1)));
+
+    await("she is refused")
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> ask(hers, "/sites", "").statusCode() == 401);
+    assertThat(ask(hers, "/sites", "").body()).contains("the certificate is revoked");
+    assertThat(ask(ops, "/sites", "").statusCode()).isEqualTo(403);
+
+    Files.writeString(directory.resolve("clients.crl"), "nonsense"); // The last list is in force.
+    assertThat(ask(hers, "/sites", "").statusCode()).isEqualTo(401);
+    Files.write(
+        directory.resolve("clients.crl"), OURS.revocationList(List.of(), Duration.ofHours(-1)));
+    await("an old list lets nobody in")
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> ask(ops, "/sites", "").body().contains("no current revocation list"));
+  }
+
+  @Test
   void aHandshakeThatDoesNotGetOnKeepsNoConnection() throws Exception {
     try (Socket socket = new Socket("127.0.0.1", service.address().getPort())) {
       socket.setSoTimeout(200);
@@ -299,20 +332,27 @@ class TlsAccessTest {
   }
 
   @Test
-  void aSecretThatEverybodyCanReadIsToldOf() throws Exception {
+  void aSecretThatEverybodyCanReadIsRefused() throws Exception {
     Path file = directory.resolve("access.json");
-    try (LogCapture log = new LogCapture()) {
-      AccessControl.of(file).close();
-      assertThat(log.lines()).anyMatch(line -> line.contains("a secret file can be read"));
+    assumeTrue(
+        Files.getPosixFilePermissions(directory.getParent())
+            .contains(PosixFilePermission.OTHERS_EXECUTE),
+        "the directory for temporary files is private");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    for (String secret : List.of("rest.p12", "users", "rest.password")) {
+      Path one = directory.resolve(secret);
+      Files.setPosixFilePermissions(one, PosixFilePermissions.fromString("rw-r--r--"));
+      assertThatThrownBy(() -> AccessControl.of(file))
+          .isInstanceOf(RuntimeException.class)
+          .hasMessageContaining("must not be accessible to every user");
     }
+
     for (String secret : List.of("users", "rest.password", "rest.p12")) {
       Files.setPosixFilePermissions(
           directory.resolve(secret), PosixFilePermissions.fromString("rw-------"));
     }
-    try (LogCapture log = new LogCapture()) {
-      AccessControl.of(file).close();
-      assertThat(log.lines()).noneMatch(line -> line.contains("a secret file can be read"));
-    }
+
+    AccessControl.of(file).close();
   }
 
   @Test

@@ -146,9 +146,14 @@ public final class SiteSecurity {
     }
 
     static Trust of(ProcessSiteAccess processSiteAccess) {
+      String password = processSiteAccess.trustStorePassword().toString();
+      String keyStore = processSiteAccess.keyStore().map(Path::toString).orElse(null);
       return new Trust(
           processSiteAccess.trustStore().toString(),
-          processSiteAccess.trustStorePassword().toString(),
+          password,
+          null,
+          keyStore,
+          keyStore == null ? null : password,
           null,
           processSiteAccess.serverName());
     }

@@ -134,6 +134,9 @@ public record YcsbRequest(
       property(all, site, "trust.store", tls.trustStore());
       property(all, site, "trust.password.file", tls.passwordFile());
       property(all, site, "trust.password.env", tls.passwordEnv());
+      property(all, site, "key.store", tls.keyStore());
+      property(all, site, "key.password.file", tls.keyStorePasswordFile());
+      property(all, site, "key.password.env", tls.keyStorePasswordEnv());
       property(all, site, "sni", tls.sniHostName());
     }
   }

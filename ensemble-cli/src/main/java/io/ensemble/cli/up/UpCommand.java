@@ -95,6 +95,13 @@ public final class UpCommand implements Callable<Integer> {
   boolean auth;
 
   @Option(
+      names = "--client-certificates",
+      description =
+          "Require also the generated certificate of clients at the sites (mutual TLS); other "
+              + "commands present it. Requires --auth.")
+  boolean clientCertificates;
+
+  @Option(
       names = "--site",
       paramLabel = "NAME",
       description =
@@ -216,7 +223,17 @@ public final class UpCommand implements Callable<Integer> {
       throw new CommandException(
           ExitCode.USAGE, "--auth requires --tls, because data would be sent in clear text");
     }
-    return auth ? ProcessSecurity.TLS_AND_USERS : tls ? ProcessSecurity.TLS : ProcessSecurity.OPEN;
+    if (clientCertificates && !auth) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "--client-certificates requires --auth, because the certificate does not name a user");
+    }
+    if (auth) {
+      return clientCertificates
+          ? ProcessSecurity.MUTUAL_TLS_AND_USERS
+          : ProcessSecurity.TLS_AND_USERS;
+    }
+    return tls ? ProcessSecurity.TLS : ProcessSecurity.OPEN;
   }
 
   private long reserve() {

@@ -47,7 +47,8 @@ class YcsbRequestTest {
             "lyon",
             List.of("h:1"),
             new SiteSecurity.User("ada", "/s/ada", null, "DIGEST-SHA-256"),
-            new SiteSecurity.Trust("/s/trust.p12", null, "TRUST", "lyon.example"));
+            new SiteSecurity.Trust(
+                "/s/trust.p12", null, "TRUST", "/s/ours.p12", "/s/ours", null, "lyon.example"));
 
     assertThat(YcsbRequest.brief("a", "raw", 1, 2, 3, 4).arguments(List.of(lyon), null))
         .containsSubsequence(
@@ -56,6 +57,8 @@ class YcsbRequestTest {
                     + " -p ensemble.site.lyon.mechanism=DIGEST-SHA-256"
                     + " -p ensemble.site.lyon.trust.store=/s/trust.p12"
                     + " -p ensemble.site.lyon.trust.password.env=TRUST"
+                    + " -p ensemble.site.lyon.key.store=/s/ours.p12"
+                    + " -p ensemble.site.lyon.key.password.file=/s/ours"
                     + " -p ensemble.site.lyon.sni=lyon.example --workload a")
                 .split(" "));
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.check.federation.FederationFile;
 import io.ensemble.check.federation.SiteDescriptor;
+import io.ensemble.check.federation.SiteSecurity.Trust;
 import io.ensemble.check.federation.SiteSecurity.User;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.check.process.JsonOutput;
@@ -48,6 +49,7 @@ class UpSecuredIT {
       assertThat(up.run(0, "sites").out()).contains("as ensemble");
       assertThat(up.run(0, "caches", "describe", "c").out()).contains("lyon");
       aUserWithFewerPermissionsIsRefused(up, data);
+      aClientWithoutACertificateIsRefused(up);
       whoDoesNotSayWhoItIsSeesNoCatalog(up);
     } finally {
       up.stop();
@@ -104,6 +106,31 @@ class UpSecuredIT {
 
     assertThat(refused.code()).isEqualTo(ExitCode.FAILED);
     assertThat(refused.err()).contains("NOT_ALLOWED", "missing=ADMIN", "site=lyon");
+  }
+
+  /** The user and the password are right. */
+  private void aClientWithoutACertificateIsRefused(UpProcess up) throws IOException {
+    SiteDescriptor there = up.file().read().sites().get(0);
+    Trust tls = there.tls();
+    assertThat(tls.keyStore()).endsWith("keys/client.p12");
+    Path sites = directory.resolve("watch.json");
+    Files.write(
+        sites,
+        JsonOutput.mapper()
+            .writeValueAsBytes(
+                Map.of(
+                    "sites",
+                    List.of(
+                        new SiteDescriptor(
+                            there.name(),
+                            there.endpoints(),
+                            there.credentials(),
+                            new Trust(
+                                tls.trustStore(), tls.passwordFile(), null, tls.sniHostName()))))));
+
+    CliResult refused = CliResult.ensemble(List.of("sites", "--federation", sites.toString()));
+
+    assertThat(refused.code()).isEqualTo(ExitCode.FAILED);
   }
 
   private static void whoDoesNotSayWhoItIsSeesNoCatalog(UpProcess up) {
@@ -177,6 +204,7 @@ class UpSecuredIT {
         "--processes",
         "--tls",
         "--auth",
+        "--client-certificates",
         "--sites",
         "1",
         "--nodes",

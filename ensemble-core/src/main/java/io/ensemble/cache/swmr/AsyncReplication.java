@@ -90,6 +90,7 @@ final class AsyncReplication implements AutoCloseable {
         new ReplicationWindow(
             scheduler, windowCapacity, this::copyKey, this::isLeased, inDoubtTracker::add);
     termRecord.watch(this::onLeasedTerm);
+    cache.metrics().beginDoubtful();
     cache.metrics().gauge(WindowGauge.WRITES, windowCapacity::size);
     cache.metrics().gauge(WindowGauge.AGE, () -> windowCapacity.oldestNanos() / 1e9);
   }

@@ -3,6 +3,7 @@ package io.ensemble.catalog.record;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.catalog.definition.ZooKeeperDefinitions;
+import io.ensemble.site.hotrod.configuration.SecretFiles;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
@@ -133,7 +134,8 @@ public final class ZooKeeperAccess {
       settings.setProperty("zookeeper.ssl.trustStore.password", new String(trusted.password.get()));
     }
     if (key != null) {
-      settings.setProperty("zookeeper.ssl.keyStore.location", key.path.toString());
+      settings.setProperty(
+          "zookeeper.ssl.keyStore.location", SecretFiles.check(key.path).toString());
       settings.setProperty("zookeeper.ssl.keyStore.password", new String(key.password.get()));
     }
     return settings;

@@ -2,6 +2,7 @@ package io.ensemble.site.hotrod;
 
 import io.ensemble.site.hotrod.configuration.Credentials;
 import io.ensemble.site.hotrod.configuration.Endpoint;
+import io.ensemble.site.hotrod.configuration.SecretFiles;
 import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.site.hotrod.configuration.Tls;
 import java.time.Duration;
@@ -106,7 +107,7 @@ final class ClientConfiguration {
         ssl.trustStorePassword(tls.trustStorePassword().get());
       }
       if (tls.keyStore() != null && tls.keyStorePassword() != null) {
-        ssl.keyStoreFileName(tls.keyStore().toString())
+        ssl.keyStoreFileName(SecretFiles.check(tls.keyStore()).toString())
             .keyStoreType(Tls.storeType(tls.keyStore()))
             .keyStorePassword(tls.keyStorePassword().get());
       }

@@ -9,6 +9,7 @@ import io.ensemble.site.SiteStatistics;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoreNames;
+import io.ensemble.site.StoreStatistics;
 import io.ensemble.site.address.AddressPolicy;
 import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.site.hotrod.configuration.SiteStorage;
@@ -342,6 +343,18 @@ final class HotRodSite implements Site {
       }
     }
     return statistics.sums();
+  }
+
+  @Override
+  public CompletionStage<StoreStatistics> figures(String store, Deadline deadline) {
+    String what = "store=" + store + " request=figures";
+    Optional<String> node = NodeKey.in(store);
+    return node.isPresent()
+        ? nodes.figures(store, node.get(), what, deadline)
+        : blockingCallExecutor.run(
+            what,
+            deadline,
+            () -> HotRodStatistics.ofSite(existing(store).serverStatistics().getStatsMap()));
   }
 
   @Override

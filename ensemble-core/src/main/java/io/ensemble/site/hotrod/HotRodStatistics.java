@@ -1,6 +1,7 @@
 package io.ensemble.site.hotrod;
 
 import io.ensemble.site.SiteStatistics;
+import io.ensemble.site.StoreStatistics;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -33,25 +34,43 @@ final class HotRodStatistics {
     return cache.startsWith("___");
   }
 
-  /** Adds the counts of one cache. */
-  void add(Map<String, String> cache) {
-    long held = figure(cache, ServerStatistics.CLUSTER_APPROXIMATE_ENTRIES_UNIQUE);
-    if (held < 0) {
-      silent = true;
-      return;
-    }
-    add(held, REQUESTS, cache);
+  /** The counts of one cache of the site. */
+  static StoreStatistics ofSite(Map<String, String> cache) {
+    return counts(
+        figure(cache, ServerStatistics.CLUSTER_APPROXIMATE_ENTRIES_UNIQUE), REQUESTS, cache);
   }
 
-  private void add(long held, List<String> kinds, Map<String, String> cache) {
-    any = true;
-    entries += held;
+  /** The counts that the node of a store reports; the marker does not count. */
+  static StoreStatistics ofOneNode(Map<String, String> cache) {
+    long held = figure(cache, ServerStatistics.APPROXIMATE_ENTRIES);
+    return counts(held < 0 ? held : Math.max(0, held - 1), REQUESTS_OF_ONE_NODE, cache);
+  }
+
+  private static StoreStatistics counts(long held, List<String> kinds, Map<String, String> cache) {
+    if (held < 0) {
+      return StoreStatistics.UNKNOWN;
+    }
     long requests = 0;
     for (String kind : kinds) {
       requests += Math.max(0, figure(cache, kind));
     }
+    return new StoreStatistics(OptionalLong.of(held), OptionalLong.of(requests));
+  }
+
+  /** Adds the counts of one cache. */
+  void add(Map<String, String> cache) {
+    add(ofSite(cache), cache);
+  }
+
+  private void add(StoreStatistics counts, Map<String, String> cache) {
+    if (counts.entries().isEmpty()) {
+      silent = true;
+      return;
+    }
+    any = true;
+    entries += counts.entries().getAsLong();
     long seconds = Math.max(1, figure(cache, ServerStatistics.TIME_SINCE_START));
-    requestsPerSecond += (double) requests / seconds;
+    requestsPerSecond += (double) counts.requests().orElse(0) / seconds;
   }
 
   /** Records a cache that reports no counts. */
@@ -61,12 +80,7 @@ final class HotRodStatistics {
 
   /** Adds the counts that the node of a store reports; the marker does not count. */
   void addOfOneNode(Map<String, String> cache) {
-    long held = figure(cache, ServerStatistics.APPROXIMATE_ENTRIES);
-    if (held < 0) {
-      silent = true;
-      return;
-    }
-    add(Math.max(0, held - 1), REQUESTS_OF_ONE_NODE, cache);
+    add(ofOneNode(cache), cache);
   }
 
   /** The sums so far; unknown when there are caches and none reports. */

@@ -7,6 +7,7 @@ import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
+import io.ensemble.site.StoreStatistics;
 import io.ensemble.site.hotrod.configuration.Endpoint;
 import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.site.hotrod.configuration.SiteStorage;
@@ -206,6 +207,14 @@ final class NodeStores {
         .flatMap(endpoint -> node(endpoint).statistics(store));
   }
 
+  /** The counts of a store at its node. Fails as a request to the store does. */
+  CompletionStage<StoreStatistics> figures(
+      String store, String key, String what, Deadline deadline) {
+    return NodeKey.find(key, where.get().endpoints())
+        .map(endpoint -> node(endpoint).figures(store, what, deadline))
+        .orElseGet(() -> CompletableFuture.failedStage(unknownNode(store)));
+  }
+
   private SiteException unknownNode(String store) {
     return SiteException.notSent(
         hotRodResponses.site(),
@@ -393,6 +402,19 @@ final class NodeStores {
       } catch (RuntimeException silent) {
         return Optional.empty();
       }
+    }
+
+    CompletionStage<StoreStatistics> figures(String store, String what, Deadline deadline) {
+      return blockingCallExecutor.run(
+          what,
+          deadline,
+          () -> {
+            RemoteCache<byte[], byte[]> cache = client.manager().getCache(store);
+            if (cache == null) {
+              throw lost(store);
+            }
+            return HotRodStatistics.ofOneNode(cache.serverStatistics().getStatsMap());
+          });
     }
 
     void renew() {

@@ -3,6 +3,7 @@ package io.ensemble.site.hotrod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.site.SiteStatistics;
+import io.ensemble.site.StoreStatistics;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,17 @@ class HotRodStatisticsTest {
             "timeSinceStart", "1"));
 
     assertThat(statistics.sums().requestsPerSecond()).hasValue(1_234);
+  }
+
+  @Test
+  void theCountsOfOneStoreAreSinceItsStart() {
+    assertThat(HotRodStatistics.ofSite(cache(7, 500, 20)))
+        .isEqualTo(new StoreStatistics(OptionalLong.of(7), OptionalLong.of(500)));
+    assertThat(
+            HotRodStatistics.ofOneNode(
+                Map.of("approximateEntries", "7", "retrievals", "20", "stores", "5")))
+        .isEqualTo(new StoreStatistics(OptionalLong.of(6), OptionalLong.of(25)));
+    assertThat(HotRodStatistics.ofSite(cache(-1, -1, -1))).isEqualTo(StoreStatistics.UNKNOWN);
   }
 
   @Test

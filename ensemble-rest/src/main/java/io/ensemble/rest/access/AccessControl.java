@@ -13,6 +13,7 @@ import io.ensemble.rest.identity.JwksFetcher;
 import io.ensemble.rest.identity.JwtVerifier;
 import io.ensemble.rest.identity.PasswordVerifier;
 import io.ensemble.rest.identity.ReloadingFile;
+import io.ensemble.rest.identity.RevocationLists;
 import io.ensemble.rest.identity.SigningKeys;
 import io.ensemble.rest.identity.SigningKeys.Pace;
 import io.ensemble.rest.identity.StaticTokens;
@@ -22,6 +23,7 @@ import io.ensemble.site.address.AddressPolicy;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
@@ -130,6 +132,7 @@ public final class AccessControl implements AutoCloseable {
                         new JwtVerifier(jwt.rules(), keys.orElseThrow(), InstantSource.system())),
             settings.users().map(AccessControl::passwords),
             settings.clientName(),
+            settings.revocationList().map(list -> revocationLists(list, settings)),
             keys.<List<AutoCloseable>>map(List::of).orElse(List.of()));
     Audit auditWriter =
         new Audit(
@@ -188,6 +191,17 @@ public final class AccessControl implements AutoCloseable {
   private static PasswordVerifier passwords(Path file) {
     return new PasswordVerifier(
         ReloadingFile.of(file, PasswordVerifier::parseUsers, System::nanoTime), new SecureRandom());
+  }
+
+  private static Supplier<RevocationLists> revocationLists(Path file, AccessSettings settings) {
+    List<X509Certificate> authorities =
+        settings.tls().flatMap(ServiceTls::trust).map(Pem::readCertificates).orElse(List.of());
+    try {
+      return ReloadingFile.of(
+          file, content -> RevocationLists.parse(content, authorities), System::nanoTime);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(e.getMessage() + "; file=" + file, e);
+    }
   }
 
   private static SigningKeys keys(

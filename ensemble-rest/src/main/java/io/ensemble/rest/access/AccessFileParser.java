@@ -10,28 +10,19 @@ import io.ensemble.rest.identity.ReloadingFile;
 import io.ensemble.rest.json.JsonFields;
 import io.ensemble.site.address.AddressPolicy;
 import io.ensemble.site.hotrod.configuration.Secret;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.ensemble.site.hotrod.configuration.SecretFiles;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Reads an access file. Relative names of files in it are relative to its directory. */
 public final class AccessFileParser {
 
-  private static final Logger LOG = LoggerFactory.getLogger(AccessFileParser.class);
-  private static final Set<PosixFilePermission> OTHERS =
-      EnumSet.of(PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE);
   private static final int MOST = 256;
   private static final long LARGEST_AUDIT = 1L << 40;
   private static final long AUDIT_BYTES = 64L << 20;
@@ -79,7 +70,8 @@ public final class AccessFileParser {
             "siteSecrets",
             "requestsPerCaller");
     Optional<JsonFields> secrets = fields.object("siteSecrets", "files", "variables");
-    Optional<JsonFields> clients = fields.object("clientCertificates", "trust", "needed", "name");
+    Optional<JsonFields> clients =
+        fields.object("clientCertificates", "trust", "needed", "name", "revocationList");
     Optional<ServiceTls> tls =
         fields
             .object("tls", "keyStore", "password", "certificate", "key")
@@ -102,6 +94,7 @@ public final class AccessFileParser {
         fields.flag("clearText").orElse(false),
         clients.map(
             one -> one.choice("name", ClientCertificates.class).orElse(ClientCertificates.SUBJECT)),
+        clients.flatMap(one -> one.text("revocationList")).map(this::resolve),
         fields
             .object(
                 "jwt",
@@ -143,18 +136,14 @@ public final class AccessFileParser {
     return file.toAbsolutePath().resolveSibling(name).normalize();
   }
 
-  /** The path of a secret, which only its owner should be able to read. */
+  /** The path of a secret, which must not be accessible to every user. */
   private Path resolveSecret(String name) {
-    Path secret = resolve(name);
     try {
-      if (!Collections.disjoint(Files.getPosixFilePermissions(secret), OTHERS)) {
-        LOG.warn(
-            "a secret file can be read or changed by other users of this machine; file={}", secret);
-      }
-    } catch (IOException | UnsupportedOperationException unknown) {
-      // The reader of the file reports the error.
+      return SecretFiles.check(resolve(name));
+    } catch (IllegalStateException e) {
+      throw new IllegalArgumentException(
+          "invalid access file; file=%s: %s".formatted(file, e.getMessage()), e);
     }
-    return secret;
   }
 
   private Path resolveTrust(JsonFields clients) {

@@ -18,6 +18,8 @@ import java.util.function.Supplier;
  *     before it speaks TLS
  * @param clientName the part of a client's certificate that is the client's name; empty if no
  *     certificate is requested
+ * @param revocationList the file with the revocation lists of clients' authorities; empty if
+ *     revocation is not checked
  * @param users the file of users and hashes
  * @param tokens names, and the locations of their tokens
  * @param hosts host names under which the service is reached
@@ -33,6 +35,7 @@ public record AccessSettings(
     Optional<ServiceTls> tls,
     boolean clearText,
     Optional<ClientCertificates> clientName,
+    Optional<Path> revocationList,
     Optional<Tokens> jwt,
     Optional<Path> users,
     Map<String, Supplier<char[]>> tokens,

@@ -12,6 +12,7 @@ import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.List;
@@ -82,12 +83,14 @@ final class Pem {
     }
   }
 
-  private static List<Certificate> readCertificates(Path file) {
+  static List<X509Certificate> readCertificates(Path file) {
     try {
-      List<Certificate> certificates =
-          List.copyOf(
-              CertificateFactory.getInstance("X.509")
-                  .generateCertificates(new ByteArrayInputStream(ReloadingFile.readBytes(file))));
+      List<X509Certificate> certificates =
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(new ByteArrayInputStream(ReloadingFile.readBytes(file)))
+              .stream()
+              .map(X509Certificate.class::cast)
+              .toList();
       if (certificates.isEmpty()) {
         throw new IllegalArgumentException("expected certificates in PEM; got none; file=" + file);
       }

@@ -12,10 +12,16 @@ public enum SnapshotSection {
   HEALTH,
   /** The latency of the process's requests to each site. */
   LATENCY,
+  /** The load of each site from all clients, by its own statistics. */
+  LOAD,
+  /** What the process that maintains a site reports of it. */
+  MAINTENANCE,
   /**
    * The caches: creation, alteration, deletion, and how many further site failures they tolerate.
    */
   CACHES,
+  /** The load of each cache from all clients, by the statistics of its replicas. */
+  USAGE,
   /** Changes and drains in progress, with their progress. */
   OPERATIONS,
   /** The terms of SWMR caches. */

@@ -125,7 +125,8 @@ public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
             identity.name(),
             policy.get().of(identity),
             () -> currentPermissions(auditedRequest.head(), identity),
-            auditedRequest::setSubject);
+            auditedRequest::setSubject,
+            auditedRequest::setChange);
     auditedRequest.setCaller(caller);
     check(caller, auditedRequest);
     concurrencyLimit.begin(caller.name());

@@ -8,6 +8,7 @@ import io.ensemble.rest.http.RestCaller;
 import io.ensemble.rest.http.RestResponse;
 import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.SettingsChange;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -17,6 +18,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** One request on its way through the access filter, and its audit lines. */
@@ -32,6 +34,7 @@ final class AuditedRequest {
   private final Instant beginTime;
   private volatile @Nullable RestCaller caller;
   private volatile @Nullable String subject;
+  private volatile @Nullable SettingsChange change;
 
   AuditedRequest(RequestHead head, RestRoute route, Instant beginTime) {
     this.head = head;
@@ -54,6 +57,11 @@ final class AuditedRequest {
   /** Sets the name of the thing that the request creates, if only the body contains the name. */
   void setSubject(String subject) {
     this.subject = subject;
+  }
+
+  /** Sets what the request changes into what. */
+  void setChange(SettingsChange change) {
+    this.change = change;
   }
 
   /** Whether the request is to change something. */
@@ -104,6 +112,11 @@ final class AuditedRequest {
         && restResponse.headers().containsKey("Location")
         && !route.path().contains("{key}")) {
       line.put("created", restResponse.headers().get("Location"));
+    }
+    SettingsChange currentChange = change;
+    if (currentChange != null && !currentChange.isEmpty()) {
+      line.put("from", new TreeMap<>(currentChange.from()));
+      line.put("to", new TreeMap<>(currentChange.to()));
     }
     line.put("outcome", outcome(failure));
     if (failure != null) {

@@ -15,22 +15,25 @@ import java.util.function.Supplier;
  *     the caller is no longer known. Must not block
  * @param nameRecorder receives the name of the thing that a request concerns, if the address does
  *     not contain it
+ * @param changeRecorder receives what a request changes into what, before the change begins or
+ *     after it succeeded
  */
 public record RestCaller(
     String name,
     Permissions permissions,
     Supplier<CompletionStage<Permissions>> currentPermissions,
-    Consumer<String> nameRecorder) {
+    Consumer<String> nameRecorder,
+    Consumer<SettingsChange> changeRecorder) {
 
   /** The caller of a service without authentication. */
   public static final RestCaller ANYBODY = new RestCaller("anybody", Permissions.ALL);
 
-  /** A caller without an audit of names. */
+  /** A caller without an audit of names and settings. */
   public RestCaller(
       String name,
       Permissions permissions,
       Supplier<CompletionStage<Permissions>> currentPermissions) {
-    this(name, permissions, currentPermissions, named -> {});
+    this(name, permissions, currentPermissions, named -> {}, SettingsChange.UNRECORDED);
   }
 
   /** A caller with constant permissions. */

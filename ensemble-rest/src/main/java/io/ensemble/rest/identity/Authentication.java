@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * All methods of authentication of this service. If a request has an Authorization header, the
@@ -28,9 +29,22 @@ public final class Authentication implements AutoCloseable {
   private final Optional<JwtVerifier> jwts;
   private final Optional<PasswordVerifier> passwords;
   private final Optional<ClientCertificates> certificates;
+  private final Optional<Supplier<RevocationLists>> revocationLists;
   private final List<AutoCloseable> resources;
 
+  /** Authentication without a check of the revocation of certificates. */
+  public Authentication(
+      Optional<StaticTokens> tokens,
+      Optional<JwtVerifier> jwts,
+      Optional<PasswordVerifier> passwords,
+      Optional<ClientCertificates> certificates,
+      List<AutoCloseable> resources) {
+    this(tokens, jwts, passwords, certificates, Optional.empty(), resources);
+  }
+
   /**
+   * @param revocationLists asked at each request with a certificate; empty if revocation is not
+   *     checked
    * @param resources closed with this object
    */
   public Authentication(
@@ -38,7 +52,9 @@ public final class Authentication implements AutoCloseable {
       Optional<JwtVerifier> jwts,
       Optional<PasswordVerifier> passwords,
       Optional<ClientCertificates> certificates,
+      Optional<Supplier<RevocationLists>> revocationLists,
       List<AutoCloseable> resources) {
+    this.revocationLists = revocationLists;
     this.tokens = tokens;
     this.jwts = jwts;
     this.passwords = passwords;
@@ -77,8 +93,10 @@ public final class Authentication implements AutoCloseable {
     }
     if (headers.isEmpty()) {
       if (certificates.isPresent() && !head.certificates().isEmpty()) {
+        Instant now = Instant.now();
+        revocationLists.ifPresent(lists -> lists.get().check(head.certificates(), now));
         return CompletableFuture.completedFuture(
-            certificates.get().identify(head.certificates().get(0), Instant.now()));
+            certificates.get().identify(head.certificates().get(0), now));
       }
       throw new AuthenticationFailedException("the request has no credentials");
     }

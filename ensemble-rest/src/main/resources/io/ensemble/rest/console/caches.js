@@ -2,6 +2,7 @@
 
 import { byId, h, mark, number, show, state, table, UNKNOWN } from './dom.js';
 import { condition, lagOf, margin, missingAt, shortfall } from './federation.js';
+import { counted, link } from './pages.js';
 import { ceiling, plot } from './plot.js';
 
 const WINDOW_MILLIS = 600_000;
@@ -11,20 +12,22 @@ const COLUMNS = [
   { title: 'Mode' },
   { title: 'Can lose' },
   { title: 'Sites' },
+  { title: 'Requests/s', number: true },
   { title: 'Lag', number: true },
   { title: 'Unknown outcomes', number: true },
   { title: 'Acknowledged by' },
-  { title: 'Now' },
+  { title: 'Migration' },
+  { title: 'Action' },
 ];
 
-export function showCaches(document) {
+export function showCaches(document, past, at) {
   const sites = document.sites;
   show(
     byId('caches-body'),
     document.caches.length === 0
       ? h('p', {}, 'There is no cache.')
       : [
-          table('Caches of the federation', COLUMNS, document.caches.map((cache) => row(cache, sites))),
+          table('Caches of the federation', COLUMNS, document.caches.map((cache) => row(cache, sites, past, at))),
           h(
             'p.legend',
             {},
@@ -47,21 +50,26 @@ function fill(select, names) {
   }
 }
 
-function row(cache, sites) {
-  const lag = lagOf(cache);
+function row(cache, sites, past, at) {
+  const all = lagOf(cache);
+  const unknown = counted(cache.unknownOutcomes, past, `unknown ${cache.name}`, at);
   return {
     key: cache.name,
     cells: [
-      h('button.link', { type: 'button', 'data-do': 'pick', 'data-cache': cache.name }, cache.name),
+      link('cache', cache.name),
       h('span', { title: cache.guarantee || '' }, mode(cache)),
       [state(margin(cache)), replicas(cache)],
       places(cache, sites),
-      lag === null ? h('span', { title: 'unknown until the next anti-entropy: a site has lost its memory' }, '?') : number(lag),
-      cache.unknownOutcomes > 0
-        ? h('span.state.doubt', {}, mark('doubt'), ' ', number(cache.unknownOutcomes))
-        : number(cache.unknownOutcomes),
+      number(cache.usage?.requestsPerSecond, 1),
+      lag(all === null ? { known: false } : { known: true, entries: all }),
+      cache.unknownOutcomes > 0 ? h('span.state.doubt', {}, mark('doubt'), ' ', unknown) : unknown,
       cache.acknowledgement || UNKNOWN,
-      cache.operation ? 'migrating' : UNKNOWN,
+      cache.operation ? 'in progress' : UNKNOWN,
+      h(
+        'button',
+        { type: 'button', 'data-do': 'pick', 'data-cache': cache.name, 'aria-label': `Look up a key of ${cache.name}` },
+        'Look up',
+      ),
     ],
   };
 }
@@ -79,7 +87,14 @@ function replicas(cache) {
     : null;
 }
 
-function mode(cache) {
+/** The lag of a cache at a site: {known, entries}; a dash without it. */
+export function lag(one) {
+  return one && !one.known
+    ? h('span', { title: 'unknown until the next anti-entropy: a site has lost its memory' }, '?')
+    : number(one?.entries);
+}
+
+export function mode(cache) {
   if (cache.caches) {
     return `distributed over ${cache.caches.length}`;
   }

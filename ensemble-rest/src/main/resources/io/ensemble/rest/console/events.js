@@ -1,13 +1,23 @@
 /* What happened, the latest first. */
 
-import { byId, clock, h, show, table } from './dom.js';
+import { byId, clock, h, show, state, table } from './dom.js';
 
 const MOST = 200;
 
 const kept = [];
 let count = 0;
 
-/** Keeps what happened: {kind, of, text}. */
+const SEVERITIES = {
+  critical: { shape: 'bad', word: 'critical', grade: 'bad' },
+  warning: { shape: 'doubt', word: 'warning', grade: 'doubt' },
+  information: { shape: 'ring', word: 'information', grade: 'plain' },
+};
+
+export function severity(name) {
+  return state(SEVERITIES[name] ?? SEVERITIES.information);
+}
+
+/** Keeps what happened: {kind, of, text, severity}. */
 export function happened(event) {
   count += 1;
   kept.unshift({ ...event, at: Date.now(), number: count });
@@ -22,11 +32,12 @@ export function showEvents() {
       ? h('p', {}, 'Nothing happened since this page was opened.')
       : table(
           'Recent events, the latest first',
-          [{ title: 'Time' }, { title: 'What' }, { title: 'Of' }, { title: 'Told' }],
+          [{ title: 'Time' }, { title: 'Severity' }, { title: 'Event' }, { title: 'Resource' }, { title: 'Details' }],
           kept.map((event) => ({
             key: event.number,
             cells: [
               clock(event.at),
+              severity(event.severity),
               event.kind,
               event.of ?? '',
               event.text ?? '',

@@ -1,7 +1,7 @@
 /* What is known of the federation, and what follows from it. Draws nothing. */
 
 /** The sections of the state that the page uses: of each, things by their names. */
-export const SECTIONS = ['sites', 'health', 'latency', 'caches', 'operations', 'terms', 'unknown', 'lag', 'catalog'];
+export const SECTIONS = ['sites', 'health', 'latency', 'load', 'maintenance', 'caches', 'usage', 'operations', 'terms', 'unknown', 'lag', 'catalog'];
 
 /** What is known, as it was told. Names are the service's, so these are maps: no name is special. */
 export class Known {
@@ -41,6 +41,7 @@ export class Known {
       ...cache,
       name,
       lag: of('lag').get(name),
+      usage: of('usage').get(name),
       primary: of('terms').get(name)?.primary,
       unknownOutcomes: of('unknown').get(name)?.count,
     }));
@@ -49,6 +50,8 @@ export class Known {
       name,
       health: of('health').get(name),
       latency: of('latency').get(name),
+      load: of('load').get(name),
+      maintenance: of('maintenance').get(name),
       lacking: caches
         .filter((cache) => missingAt(cache, name).some(({ state }) => STORELESS.has(state)))
         .map((cache) => cache.name),
@@ -71,7 +74,7 @@ function missing(cache) {
 }
 
 /** The site that holds a replica: lyon/2 is at lyon. */
-function siteOf(replica) {
+export function siteOf(replica) {
   return replica.replace(/\/[1-9][0-9]?$/, '');
 }
 
@@ -131,6 +134,11 @@ export function margin(cache) {
   return { number, word: number === 1 ? 'one further site' : `${number} further sites`, shape: 'good', grade: 'good' };
 }
 
+/** The present latency of a site: of this service's requests if there are any, else of its checks. */
+export function latencyOf(site) {
+  return site.latency?.millis ?? site.load?.millis;
+}
+
 /** The lag of one cache: undefined if it has none to tell, null if nobody knows. */
 export function lagOf(cache) {
   return cache.lag ? sum(Object.values(cache.lag)) : undefined;
@@ -181,6 +189,12 @@ export class Past {
 
   points(name) {
     return this.series.get(name) || [];
+  }
+
+  /** How much a count has grown in the last minute; 0 if that is not known. */
+  lastMinute(name, at) {
+    const last = this.points(name).filter((point) => point.value !== null && point.at > at - 60_000);
+    return last.length < 2 ? 0 : Math.max(0, last.at(-1).value - last[0].value);
   }
 
   names(prefix) {

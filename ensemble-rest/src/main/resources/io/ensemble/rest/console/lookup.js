@@ -7,7 +7,7 @@ const COLUMNS = [
   { title: 'Site' },
   { title: 'Answer' },
   { title: 'Stamp' },
-  { title: 'Agrees' },
+  { title: 'Agreement' },
   { title: 'Bytes', number: true },
   { title: 'Digest' },
   { title: 'Expires' },

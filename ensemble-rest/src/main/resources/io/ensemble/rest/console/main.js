@@ -1,11 +1,14 @@
 /* The page: one document of the federation, shown again whenever it is told anew. */
 
+import { act, isAction } from './actions.js';
 import { showCaches, showLag } from './caches.js';
 import { byId, clock, h, number, show, span, state } from './dom.js';
-import { happened, showEvents } from './events.js';
-import { condition, Known, lags, margin, Past, SECTIONS, shortfall } from './federation.js';
+import { happened, severity, showEvents } from './events.js';
+import { condition, Known, latencyOf, lags, margin, Past, SECTIONS, shortfall } from './federation.js';
+import { findings } from './findings.js';
 import { lookUp, showVersions } from './lookup.js';
-import { cancelOperation, showOperations } from './operations.js';
+import { showOperations } from './operations.js';
+import { address, route, showPage } from './pages.js';
 import { showSites } from './sites.js';
 import { told } from './story.js';
 import { Stream } from './stream.js';
@@ -14,6 +17,7 @@ import { forgetToken, keepToken, takeToken } from './talk.js';
 const SAMPLE_MILLIS = 2_000;
 const DRAW_MILLIS = 200;
 const MOST_SAID = 5;
+const MOST_TROUBLE = 5;
 const OLD_MILLIS = 10_000;
 
 const known = new Known();
@@ -77,7 +81,11 @@ function sample() {
     kept.add(name);
     past.add(name, at, value ?? null);
   };
-  view.sites.forEach((site) => keep(`latency ${site.name}`, site.latency?.millis));
+  view.sites.forEach((site) => {
+    keep(`latency ${site.name}`, latencyOf(site));
+    keep(`failed ${site.name}`, site.latency?.failed);
+  });
+  view.caches.forEach((cache) => keep(`unknown ${cache.name}`, cache.unknownOutcomes));
   lags(view).forEach((lag, site) => keep(`lag ${site}`, lag));
   past.forgetAllBut(kept);
   draw();
@@ -90,12 +98,36 @@ function draw() {
   const view = known.view();
   showSummary(view);
   showDoubt(view.catalog);
+  showTrouble(view);
   showSites(view, past, at);
-  showCaches(view);
+  showCaches(view, past, at);
   showLag(past, at);
   showOperations(view, at);
+  showPage(route(location.hash), view, past, at);
   say(saying);
   saying = [];
+}
+
+/** The causes of the present trouble, each with a link to its site or cache. */
+function showTrouble(view) {
+  const found = findings(view);
+  byId('trouble').hidden = found.length === 0;
+  byId('trouble').dataset.severity = found[0]?.severity ?? '';
+  show(
+    byId('trouble-body'),
+    found.slice(0, MOST_TROUBLE).map(({ severity: grave, text, page, name }) =>
+      h(
+        'li',
+        { 'data-key': `${page} ${name}` },
+        severity(grave),
+        ' ',
+        text,
+        ' ',
+        h('a', { href: address(page, name), 'aria-label': `Details of ${page} ${name}` }, 'Details'),
+      ),
+    ),
+    found.length > MOST_TROUBLE ? h('li', { 'data-key': 'rest' }, `and ${found.length - MOST_TROUBLE} more`) : null,
+  );
 }
 
 /** What is shown may not be what is, although the page is live. */
@@ -125,18 +157,21 @@ function showSummary(document) {
   const told = document.caches.map((cache) => cache.unknownOutcomes).filter((count) => count !== undefined);
   const toldOf = told.length > 0 || document.caches.length === 0;
   const unknown = toldOf ? told.reduce((sum, count) => sum + count, 0) : undefined;
-  const fact = (key, name, value, aside) =>
+  const rates = document.sites.map((site) => site.load?.requestsPerSecond).filter(Number.isFinite);
+  const requests = rates.length > 0 ? rates.reduce((all, rate) => all + rate, 0) : undefined;
+  const fact = (key, name, value, aside, decimals = 0) =>
     h(
       'div',
       { 'data-key': key },
       h('dt', {}, name),
-      h('dd', {}, h('b', {}, number(value)), ' ', h('span.aside', {}, aside)),
+      h('dd', {}, h('b', {}, number(value, decimals)), ' ', h('span.aside', {}, aside)),
     );
   show(
     byId('summary'),
     fact('sites', 'Sites', document.sites.length, away > 0 ? `${away} ${away === 1 ? 'needs' : 'need'} attention` : 'all serving'),
     fact('caches', 'Caches', document.caches.length, short > 0 ? `${margins}, ${short} ${short === 1 ? 'lacks' : 'lack'} replicas` : margins),
     fact('operations', 'Migrations', (document.operations || []).length, 'in progress'),
+    fact('requests', 'Requests/s', requests, 'at the sites, of all clients', 1),
     fact('unknown', 'Unknown outcomes', unknown, 'of this service'),
   );
 }
@@ -148,7 +183,7 @@ const stream = new Stream('events', {
       happened({ kind: 'live', of: 'this page', text: 'receives events' });
     } else if (document.body.dataset.live === 'yes') {
       past.gap(Date.now());
-      happened({ kind: 'not live', of: 'this page', text: now.why });
+      happened({ kind: 'not live', of: 'this page', text: now.why, severity: 'warning' });
     }
     showStream(now);
     if (now.wanted) {
@@ -215,14 +250,35 @@ function listen() {
       byId('lookup-key').focus();
     } else if (pressed?.dataset.do === 'versions') {
       showVersions(pressed.dataset.cache, pressed.dataset.of);
-    } else if (pressed?.dataset.do === 'cancel') {
-      cancelOperation(pressed.dataset, (text) => {
+    } else if (isAction(pressed?.dataset.do)) {
+      const of = pressed.dataset.of ?? pressed.dataset.site;
+      act({ ...pressed.dataset }, (text) => {
         say([text]);
-        happened({ kind: 'asked for', of: pressed.dataset.of, text });
+        happened({ kind: 'requested here', of, text });
       });
     }
   });
-  window.addEventListener('hashchange', () => arrive() && stream.begin());
+  document.querySelector('.skip').addEventListener('click', (event) => {
+    event.preventDefault(); // The address names the page that is shown.
+    byId('main').focus();
+  });
+  window.addEventListener('hashchange', () => {
+    if (arrive()) {
+      stream.begin();
+    }
+    go();
+  });
+}
+
+/** Shows the page that the address names, and moves the focus there. */
+function go() {
+  draw();
+  if (route(location.hash).page !== 'overview') {
+    scrollTo(0, 0);
+    byId('detail-title').focus();
+  } else if (/^#[a-z]+$/.test(location.hash)) {
+    byId(location.hash.slice(1))?.scrollIntoView(); // The part was hidden when the link was followed.
+  }
 }
 
 /** What the address brings; whether it was a token. */
@@ -236,6 +292,7 @@ function arrive() {
 
 arrive();
 listen();
+document.body.dataset.page = route(location.hash).page;
 showEvents();
 showStream(stream.state);
 setInterval(tick, 1_000);

@@ -1,16 +1,16 @@
-/* The operations in progress, and their cancellation. */
+/* The operations in progress. */
 
 import { byId, h, number, show, table, UNKNOWN } from './dom.js';
-import { ask, segment } from './talk.js';
+import { link } from './pages.js';
 
 const COLUMNS = [
-  { title: 'Of' },
-  { title: 'What' },
+  { title: 'Resource' },
+  { title: 'Kind' },
   { title: 'Step' },
   { title: 'Progress' },
   { title: 'Keys/s', number: true },
   { title: 'From → to' },
-  { title: 'Do' },
+  { title: 'Action' },
 ];
 
 /** The steps of a change in which there is a way back. */
@@ -38,21 +38,27 @@ function row(operation, at) {
   return {
     key: operation.id,
     cells: [
-      of,
+      operation.cache ? link('cache', of) : operation.site ? link('site', of) : of,
       { change: 'change of a cache', parts: 'change of parts', drain: 'drain of a site' }[operation.kind] || operation.kind,
       operation.step || operation.state || UNKNOWN,
       progress(operation),
       number(rate(operation, at)),
       way(operation),
-      isCancellable(operation)
-        ? h(
-            'button',
-            { type: 'button', 'data-do': 'cancel', 'data-operation': operation.id, 'data-kind': operation.kind, 'data-of': of, 'aria-label': `Cancel the ${operation.kind} of ${of}` },
-            'Cancel…',
-          )
-        : UNKNOWN,
+      cancelButton(operation) ?? UNKNOWN,
     ],
   };
+}
+
+/** A button that cancels an operation; null if it cannot be cancelled. */
+export function cancelButton(operation) {
+  const of = operation.cache || operation.site || operation.id;
+  return isCancellable(operation)
+    ? h(
+        'button',
+        { type: 'button', 'data-do': 'cancel', 'data-operation': operation.id, 'data-kind': operation.kind, 'data-of': of, 'aria-label': `Cancel the ${operation.kind} of ${of}` },
+        'Cancel…',
+      )
+    : null;
 }
 
 /** Drains always; changes until they seal; changes of parts never. */
@@ -102,25 +108,4 @@ function way(operation) {
   const placed = (one) =>
     one === undefined ? '' : [one.consistency, (one.sites || one.caches || []).join(', ')].filter(Boolean).join(' ');
   return `${placed(from)} → ${placed(to)}`;
-}
-
-/** Cancels an operation, {operation, kind, of}, after a confirmation, and reports the outcome. */
-export function cancelOperation({ operation, kind, of }, said) {
-  const dialog = byId('confirm');
-  byId('confirm-text').textContent =
-    kind === 'drain'
-      ? `${of}: the site serves again and accepts caches. Caches that have moved stay where they are, and the present move continues.`
-      : `${of}: the change is undone, and the cache stays unchanged. Copied keys are discarded.`;
-  byId('confirm-no').onclick = () => dialog.close();
-  byId('confirm-yes').onclick = async () => {
-    dialog.close();
-    try {
-      await ask(`operations/${segment(operation)}/cancel`, 'POST');
-      said(`The migration of ${of} is cancelled.`);
-    } catch (e) {
-      said(`The migration of ${of} continues: ${e.message}`);
-    }
-  };
-  dialog.showModal();
-  byId('confirm-no').focus();
 }

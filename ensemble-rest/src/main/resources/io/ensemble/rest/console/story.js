@@ -84,8 +84,22 @@ function placed(cache) {
     : `${cache.consistency} at ${(cache.sites || []).join(', ')}`;
 }
 
-/** {kind, of, text} of a change of a thing of a section; null if nobody has to be told. */
+/** {kind, of, text, severity} of a change of a thing of a section; null if it needs no report. */
 export function told(section, name, was, now) {
   const story = TOLD[section]?.(name, was, now);
-  return story ? { of: name, ...story } : null;
+  return story ? { of: name, severity: severity(section, now), ...story } : null;
+}
+
+/** How grave the new state is: 'critical', 'warning' or 'information'. */
+function severity(section, now) {
+  if (section === 'health') {
+    return { down: 'critical', suspected: 'warning' }[now?.state] ?? 'information';
+  }
+  if (section === 'caches' && now) {
+    return now.served === false ? 'critical' : shortfall(now) ? 'warning' : 'information';
+  }
+  if (section === 'catalog') {
+    return now?.readable ? 'information' : 'critical';
+  }
+  return section === 'unknown' ? 'warning' : 'information';
 }

@@ -76,8 +76,8 @@ async function problem(answer) {
 }
 
 /** The JSON that a path answers with. */
-export async function ask(path, method = 'GET', body = undefined) {
-  const answer = await request(method, path, { body, signal: AbortSignal.timeout(30_000) });
+export async function ask(path, method = 'GET', body = undefined, longest = 30_000) {
+  const answer = await request(method, path, { body, signal: AbortSignal.timeout(longest) });
   return answer.status === 204 ? {} : answer.json();
 }
 

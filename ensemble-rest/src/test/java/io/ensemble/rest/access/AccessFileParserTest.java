@@ -2,11 +2,16 @@ package io.ensemble.rest.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an access file does not allow is refused. */
@@ -32,6 +37,27 @@ class AccessFileParserTest {
             .isEqualTo(host.equals("203.0.113.7"));
       }
     }
+  }
+
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  void aTokenThatEveryUserCanReadIsRefused() throws IOException {
+    Path file = file(", \"tokens\": [{\"name\": \"a\", \"file\": \"token\"}]");
+    assumeTrue(
+        Files.getPosixFilePermissions(directory.getParent())
+            .contains(PosixFilePermission.OTHERS_EXECUTE),
+        "the directory for temporary files is private");
+    AccessControl.of(file).close(); // The directory is private.
+
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+
+    assertThatThrownBy(() -> AccessControl.of(file))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("must not be accessible to every user")
+        .hasMessageContaining("token");
+    Files.setPosixFilePermissions(
+        directory.resolve("token"), PosixFilePermissions.fromString("rw-r-----"));
+    AccessControl.of(file).close();
   }
 
   @Test

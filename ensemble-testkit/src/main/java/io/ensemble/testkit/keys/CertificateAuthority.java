@@ -9,8 +9,10 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.Collection;
 import java.util.List;
 import javax.security.auth.x500.X500Principal;
 import org.wildfly.security.x500.GeneralName;
@@ -60,7 +62,7 @@ public final class CertificateAuthority {
         build(
             newBuilder(name, name, keys, keys, now.minus(BEFORE_NOW), now.plus(life))
                 .addExtension(new BasicConstraintsExtension(true, true, 0))
-                .addExtension(new KeyUsageExtension(true, KeyUsage.keyCertSign)));
+                .addExtension(new KeyUsageExtension(true, KeyUsage.keyCertSign, KeyUsage.cRLSign)));
     return new CertificateAuthority(name, keys, own);
   }
 
@@ -88,6 +90,21 @@ public final class CertificateAuthority {
   public TlsIdentity client(String commonName) {
     ZonedDateTime end = certificate.getNotAfter().toInstant().atZone(ZoneOffset.UTC);
     return issue(commonName, List.of(), CLIENT_USE, now().minus(BEFORE_NOW), end);
+  }
+
+  /**
+   * Signs a revocation list, in DER.
+   *
+   * @param life how long the list is valid from now on; if negative, the list has expired
+   */
+  public byte[] revocationList(Collection<X509Certificate> revoked, Duration life) {
+    Instant now = now().toInstant();
+    return RevocationListEncoder.encode(
+        name,
+        keys.getPrivate(),
+        revoked.stream().map(X509Certificate::getSerialNumber).toList(),
+        now.minus(BEFORE_NOW).minus(life.isNegative() ? life.abs() : Duration.ZERO),
+        now.plus(life));
   }
 
   /**

@@ -43,12 +43,12 @@ final class FederationKeys {
    * @param directory the directory of the federation, locked by this process
    * @throws UncheckedIOException if they cannot be written for the present user alone
    */
-  static void provide(Path directory, List<String> sites) {
+  static void provide(Path directory, List<String> sites, ProcessSecurity security) {
     Path keys = at(directory);
     Path former = directory.resolve("keys.old");
     try {
       settle(keys, former);
-      if (!areGood(keys, sites)) {
+      if (!areGood(keys, sites, security)) {
         Path fresh = directory.resolve("keys.new");
         remove(fresh); // An earlier process died while it made them.
         make(fresh, sites);
@@ -82,7 +82,7 @@ final class FederationKeys {
 
   /** The keys of {@code site}. */
   static SiteKeys of(Path directory, String site, ProcessSecurity security) {
-    return new SiteKeys(at(directory), site, security == ProcessSecurity.TLS_AND_USERS);
+    return new SiteKeys(at(directory), site, security.hasUsers(), security.hasClientCertificates());
   }
 
   /**
@@ -101,10 +101,13 @@ final class FederationKeys {
     return directory.resolve("keys");
   }
 
-  private static boolean areGood(Path keys, List<String> sites) {
-    SiteKeys any = new SiteKeys(keys, sites.get(0), true);
+  private static boolean areGood(Path keys, List<String> sites, ProcessSecurity security) {
+    SiteKeys any = any(keys, sites.get(0));
     if (!sites.stream().allMatch(site -> Files.isDirectory(keys.resolve(site)))) {
       return false;
+    }
+    if (security.hasClientCertificates() && !Files.exists(any.client())) {
+      return false; // Made by a version without client certificates.
     }
     try (InputStream in = Files.newInputStream(any.trust())) {
       KeyStore trust = KeyStore.getInstance("PKCS12");
@@ -117,19 +120,24 @@ final class FederationKeys {
     }
   }
 
+  private static SiteKeys any(Path keys, String site) {
+    return new SiteKeys(keys, site, true, true);
+  }
+
   private static void make(Path keys, List<String> sites) throws IOException {
     OwnerOnlyFiles.directory(keys);
     CertificateAuthority authority = CertificateAuthority.create("Ensemble federation", LIFE);
-    SiteKeys any = new SiteKeys(keys, sites.get(0), true);
+    SiteKeys any = any(keys, sites.get(0));
     RandomPassword trust = RandomPassword.create();
     TlsIdentity.writeTrust(any.trust(), trust.characters(), authority.certificate());
+    authority.client(SiteKeys.FEDERATION).write(any.client(), trust.characters());
     trust.write(any.trustPassword());
     RandomPassword.create().write(catalogPassword(keys));
     OwnerOnlyFiles.write(
         keys.resolve("catalog.properties"),
         "user=%s\npassword_file=catalog.password\n".formatted(SiteKeys.FEDERATION));
     for (String site : sites) {
-      make(new SiteKeys(keys, site, true), authority);
+      make(any(keys, site), authority);
     }
   }
 

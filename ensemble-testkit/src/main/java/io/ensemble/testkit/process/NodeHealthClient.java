@@ -29,8 +29,11 @@ record NodeHealthClient(int port, @Nullable SSLContext tls, @Nullable String aut
     if (keys == null) {
       return new NodeHealthClient(port, null, null);
     }
+    char[] password = SiteKeys.read(keys.trustPassword()).toCharArray();
     SSLContext tls =
-        TrustStore.context(keys.trust(), SiteKeys.read(keys.trustPassword()).toCharArray());
+        keys.certificates()
+            ? TrustStore.context(keys.trust(), keys.client(), password)
+            : TrustStore.context(keys.trust(), password);
     if (!keys.users()) {
       return new NodeHealthClient(port, tls, null);
     }

@@ -62,17 +62,30 @@ record NodeSecurity(@Nullable SiteKeys keys) {
     <security><security-realms><security-realm name="site">
       <server-identities><ssl>
         <keystore path="%s" password="%s" type="PKCS12"/>
+        %s
         <engine enabled-protocols="TLSv1.3 TLSv1.2"/>
       </ssl></server-identities>
       %s
     </security-realm></security-realms></security>
     """
-        .formatted(xml(keys.server()), SiteKeys.read(keys.storePassword()), users);
+        .formatted(xml(keys.server()), SiteKeys.read(keys.storePassword()), trust(keys), users);
+  }
+
+  /** The authority that signs the certificates of clients, if they must present one. */
+  private static String trust(SiteKeys keys) {
+    return keys.certificates()
+        ? "<truststore path=\"%s\" password=\"%s\" type=\"PKCS12\"/>"
+            .formatted(xml(keys.trust()), SiteKeys.read(keys.trustPassword()))
+        : "";
   }
 
   /** The section of the endpoint. */
   String endpoint() {
-    return keys == null ? "" : " security-realm=\"site\"";
+    if (keys == null) {
+      return "";
+    }
+    return " security-realm=\"site\""
+        + (keys.certificates() ? " require-ssl-client-auth=\"true\"" : "");
   }
 
   /** The section of Hot Rod. */

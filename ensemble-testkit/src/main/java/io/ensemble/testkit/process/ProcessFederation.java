@@ -60,7 +60,7 @@ public final class ProcessFederation implements AutoCloseable {
     ProcessFederation federation = new ProcessFederation(options, DataDirectory.hold(options));
     try {
       if (options.security() != ProcessSecurity.OPEN) {
-        FederationKeys.provide(options.directory(), options.siteNames());
+        FederationKeys.provide(options.directory(), options.siteNames(), options.security());
       }
       options.siteNames().forEach(federation::add);
       if (!federation.directory.isKept()) {
@@ -121,7 +121,7 @@ public final class ProcessFederation implements AutoCloseable {
    * it; empty if no user is required.
    */
   public Optional<Path> catalogAccess() {
-    return options.security() == ProcessSecurity.TLS_AND_USERS
+    return options.security().hasUsers()
         ? Optional.of(FederationKeys.catalogAccess(options.directory()))
         : Optional.empty();
   }

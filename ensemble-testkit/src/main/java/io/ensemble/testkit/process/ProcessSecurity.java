@@ -10,5 +10,20 @@ public enum ProcessSecurity {
    */
   TLS,
   /** As {@link #TLS}, and clients are users with passwords and permissions. */
-  TLS_AND_USERS
+  TLS_AND_USERS,
+  /**
+   * As {@link #TLS_AND_USERS}, and a client must also present the certificate of the federation's
+   * clients in the TLS handshake.
+   */
+  MUTUAL_TLS_AND_USERS;
+
+  /** Whether clients are users. */
+  boolean hasUsers() {
+    return this == TLS_AND_USERS || this == MUTUAL_TLS_AND_USERS;
+  }
+
+  /** Whether clients must present a certificate. */
+  boolean hasClientCertificates() {
+    return this == MUTUAL_TLS_AND_USERS;
+  }
 }

@@ -12,9 +12,15 @@ import java.util.Optional;
  * @param serverName the name in the site's certificate; sites of similar names ({@code a-b}, {@code
  *     a_b}) may share one
  * @param user a user with the permissions that Ensemble needs; empty if no user is required
+ * @param keyStore a PKCS12 file: the client's key and certificate, with the password of the trust
+ *     store; empty if no certificate is required
  */
 public record ProcessSiteAccess(
-    Path trustStore, Path trustStorePassword, String serverName, Optional<User> user) {
+    Path trustStore,
+    Path trustStorePassword,
+    String serverName,
+    Optional<User> user,
+    Optional<Path> keyStore) {
 
   /**
    * A user of a site.

@@ -13,8 +13,9 @@ import java.util.Optional;
  * @param all the keys of the federation
  * @param site the site's name
  * @param users whether it has users
+ * @param certificates whether clients must present a certificate
  */
-record SiteKeys(Path all, String site, boolean users) {
+record SiteKeys(Path all, String site, boolean users, boolean certificates) {
 
   /** The user with the permissions that Ensemble needs. */
   static final String FEDERATION = "ensemble";
@@ -39,6 +40,12 @@ record SiteKeys(Path all, String site, boolean users) {
     return all.resolve("trust.p12");
   }
 
+  /** The certificate that clients present to all sites. */
+  Path client() {
+    return all.resolve("client.p12");
+  }
+
+  /** The password of the clients' two stores. */
   Path trustPassword() {
     return all.resolve("trust.password");
   }
@@ -81,7 +88,8 @@ record SiteKeys(Path all, String site, boolean users) {
         serverName(),
         users
             ? Optional.of(new ProcessSiteAccess.User(FEDERATION, password(FEDERATION)))
-            : Optional.empty());
+            : Optional.empty(),
+        certificates ? Optional.of(client()) : Optional.empty());
   }
 
   static String read(Path secret) {

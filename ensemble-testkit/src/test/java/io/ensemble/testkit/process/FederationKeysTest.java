@@ -34,12 +34,12 @@ class FederationKeysTest {
 
   @Test
   void theyAreFoundAgain() throws IOException {
-    FederationKeys.provide(directory, SITES);
+    FederationKeys.provide(directory, SITES, ProcessSecurity.TLS_AND_USERS);
     Map<String, String> made = files();
 
-    FederationKeys.provide(directory, SITES);
+    FederationKeys.provide(directory, SITES, ProcessSecurity.TLS_AND_USERS);
 
-    assertThat(files()).isEqualTo(made).hasSize(4 + 2 * 8);
+    assertThat(files()).isEqualTo(made).hasSize(5 + 2 * 8);
     assertThat(made.get("keys/lyon/ensemble.password")).hasSize(32);
     assertThat(made.get("keys/lyon/users.properties"))
         .contains("ensemble=scram-sha-512:", "watch=scram-sha-512:")
@@ -48,7 +48,7 @@ class FederationKeysTest {
 
   @Test
   void nobodyElseReadsThem() throws IOException {
-    FederationKeys.provide(directory, SITES);
+    FederationKeys.provide(directory, SITES, ProcessSecurity.TLS_AND_USERS);
 
     try (Stream<Path> all = Files.walk(directory.resolve("keys"))) {
       for (Path each : all.toList()) {
@@ -64,19 +64,19 @@ class FederationKeysTest {
     Files.createDirectories(directory.resolve("keys.new/lyon"));
     Files.writeString(directory.resolve("keys.new/trust.p12"), "half");
 
-    FederationKeys.provide(directory, SITES);
+    FederationKeys.provide(directory, SITES, ProcessSecurity.TLS_AND_USERS);
 
     assertThat(directory.resolve("keys.new")).doesNotExist();
-    assertThat(files()).hasSize(4 + 2 * 8);
+    assertThat(files()).hasSize(5 + 2 * 8);
   }
 
   @Test
   void whatCannotBeUsedIsMadeAnewButTheCatalogKeepsItsOwner() throws IOException {
-    FederationKeys.provide(directory, SITES);
+    FederationKeys.provide(directory, SITES, ProcessSecurity.TLS_AND_USERS);
     Map<String, String> before = files();
     Files.writeString(directory.resolve("keys/trust.p12"), "broken");
 
-    FederationKeys.provide(directory, SITES);
+    FederationKeys.provide(directory, SITES, ProcessSecurity.TLS_AND_USERS);
 
     Map<String, String> after = files();
     assertThat(after.get("keys/lyon/ensemble.password"))
@@ -87,29 +87,33 @@ class FederationKeysTest {
   /** Each state that a crash can leave while keys are replaced. */
   @Test
   void whoeverDiesWhileKeysAreMadeAnewDoesNotTakeTheCatalogWithThem() throws IOException {
-    FederationKeys.provide(directory, List.of("lyon"));
+    FederationKeys.provide(directory, List.of("lyon"), ProcessSecurity.TLS_AND_USERS);
     String known = files().get("keys/catalog.password");
     Path keys = directory.resolve("keys");
     Path former = directory.resolve("keys.old");
 
     Files.move(keys, former);
     Files.createDirectories(directory.resolve("keys.new/lyon"));
-    FederationKeys.provide(directory, SITES); // A crash with neither key set in place.
+    FederationKeys.provide(
+        directory, SITES, ProcessSecurity.TLS_AND_USERS); // A crash with neither key set in place.
     Map<String, String> whole = files();
-    assertThat(whole).containsEntry("keys/catalog.password", known).hasSize(4 + 2 * 8);
+    assertThat(whole).containsEntry("keys/catalog.password", known).hasSize(5 + 2 * 8);
 
     Files.createDirectories(former.resolve("lyon"));
-    FederationKeys.provide(directory, SITES); // A crash during the removal of the former keys.
+    FederationKeys.provide(
+        directory,
+        SITES,
+        ProcessSecurity.TLS_AND_USERS); // A crash during the removal of the former keys.
     assertThat(files()).isEqualTo(whole);
     assertThat(former).doesNotExist();
   }
 
   @Test
   void oneMoreSiteMakesAllAnew() throws IOException {
-    FederationKeys.provide(directory, List.of("lyon"));
+    FederationKeys.provide(directory, List.of("lyon"), ProcessSecurity.TLS_AND_USERS);
     Map<String, String> before = files();
 
-    FederationKeys.provide(directory, SITES);
+    FederationKeys.provide(directory, SITES, ProcessSecurity.TLS_AND_USERS);
 
     assertThat(files().get("keys/trust.p12")).isNotEqualTo(before.get("keys/trust.p12"));
   }

@@ -31,7 +31,7 @@ class NodeJoinIT {
             .withSecurity(security);
     if (security != ProcessSecurity.OPEN) {
       Files.createDirectories(options.directory());
-      FederationKeys.provide(options.directory(), options.siteNames());
+      FederationKeys.provide(options.directory(), options.siteNames(), security);
     }
     return new ServerNode("lyon", index, options, null);
   }

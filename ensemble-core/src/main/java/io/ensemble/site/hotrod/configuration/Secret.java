@@ -27,7 +27,10 @@ public final class Secret implements Supplier<char[]> {
     this.source = source;
   }
 
-  /** The content of {@code file} in UTF-8, without a final end of line. */
+  /**
+   * The content of {@code file} in UTF-8, without a final end of line. {@link #get} refuses a file
+   * that every user can read or change, as {@link SecretFiles} says.
+   */
   public static Secret inFile(Path file) {
     return new Secret("file=" + file, () -> read(file));
   }
@@ -40,7 +43,8 @@ public final class Secret implements Supplier<char[]> {
   /**
    * The password, in an array of its own.
    *
-   * @throws IllegalStateException naming the place, if there is none or it is empty
+   * @throws IllegalStateException naming the place, if there is none, it is empty, or its file is
+   *     refused
    */
   @Override
   public char[] get() {
@@ -56,6 +60,7 @@ public final class Secret implements Supplier<char[]> {
   }
 
   private static char[] read(Path file) {
+    SecretFiles.check(file);
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(LONGEST_BYTES + 1);
       if (bytes.length > LONGEST_BYTES) {

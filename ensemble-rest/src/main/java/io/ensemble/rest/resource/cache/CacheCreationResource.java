@@ -22,6 +22,7 @@ import io.ensemble.rest.http.RestResponse;
 import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
 import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.http.SettingsChange;
 import io.ensemble.rest.json.JsonFields;
 import io.ensemble.rest.resource.context.IdempotencyKey;
 import io.ensemble.rest.resource.context.IdempotentChange;
@@ -176,6 +177,9 @@ public final class CacheCreationResource {
         definition.siteNames(),
         existing.map(stored -> stored.definition().siteNames()).orElse(List.of()),
         caller);
+    if (existing.isEmpty()) {
+      recordCreation(CacheView.settings(definition), caller);
+    }
     try {
       return toResponse(
           createCache(definition.name(), naming, () -> manager().createCache(definition)),
@@ -197,10 +201,12 @@ public final class CacheCreationResource {
       checkNear(nearCaches, caller);
     }
     try {
-      return toResponse(
-          createCache(policy.cache(), naming, () -> manager().createCache(policy, settings)),
-          existed,
-          naming);
+      CacheDefinition created =
+          createCache(policy.cache(), naming, () -> manager().createCache(policy, settings));
+      if (!existed) {
+        recordCreation(CacheView.settings(created), caller);
+      }
+      return toResponse(created, existed, naming);
     } catch (CacheExistsException e) {
       // An earlier attempt of the same request may have chosen other sites.
       CacheDefinition existing = e.existing();
@@ -214,6 +220,10 @@ public final class CacheCreationResource {
       }
       throw toConflict(e, naming);
     }
+  }
+
+  private static void recordCreation(Map<String, Object> settings, RestCaller caller) {
+    caller.changeRecorder().accept(SettingsChange.between(Map.of(), settings));
   }
 
   /**
@@ -294,6 +304,11 @@ public final class CacheCreationResource {
     boolean existed = manager().distribution(name).isPresent();
     context.requireKnownSites(
         settings.siteNames(), existed ? settings.siteNames() : List.of(), caller);
+    if (!existed) {
+      Map<String, Object> document = CacheView.settings(settings);
+      document.put("shards", shards);
+      recordCreation(document, caller);
+    }
     runCreation(() -> manager().createSharded(settings, shards), naming);
     DistributedDefinition cache =
         manager().distribution(name).orElseThrow(() -> Problem.notFound("cache", name));
@@ -325,6 +340,9 @@ public final class CacheCreationResource {
       }
     }
     boolean existed = manager().distribution(definition.name()).isPresent();
+    if (!existed) {
+      recordCreation(CacheView.settings(definition), caller);
+    }
     try {
       runCreation(() -> manager().createDistributed(definition), naming);
     } catch (UnknownPartitionerException e) {

@@ -9,6 +9,7 @@ import io.ensemble.rest.json.StrictJson;
 import io.ensemble.rest.resource.context.ResourceLinks;
 import io.ensemble.rest.resource.operation.OperationId;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -37,6 +38,20 @@ public final class CacheView {
     document.put("privacy", cache.privacy().name().toLowerCase(Locale.ROOT));
     document.put("guarantee", cache.guarantee());
     document.put("survives", cache.mode().survives());
+    return document;
+  }
+
+  /** The settings of a cache for the audit: without what follows from them. */
+  static Map<String, Object> settings(CacheDefinition cache) {
+    Map<String, Object> document = of(cache);
+    document.keySet().removeAll(List.of("name", "replication", "guarantee", "survives"));
+    return document;
+  }
+
+  /** The settings of a distributed cache for the audit. */
+  static Map<String, Object> settings(DistributedDefinition cache) {
+    Map<String, Object> document = of(cache);
+    document.remove("name");
     return document;
   }
 

@@ -14,6 +14,7 @@ import io.ensemble.rest.http.RestResponse;
 import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
 import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.http.SettingsChange;
 import io.ensemble.rest.json.JsonFields;
 import io.ensemble.rest.resource.context.IdempotentChange;
 import io.ensemble.rest.resource.context.ResourceLinks;
@@ -96,7 +97,10 @@ public final class CachesResource {
             authorizedRequest ->
                 context
                     .workers()
-                    .reply(authorizedRequest, () -> delete(authorizedRequest.path("cache")))));
+                    .reply(
+                        authorizedRequest,
+                        () ->
+                            delete(authorizedRequest.path("cache"), authorizedRequest.caller()))));
   }
 
   private static RouteDescription describe(String id, String summary) {
@@ -134,7 +138,13 @@ public final class CachesResource {
             .orElseThrow(() -> Problem.notFound("cache", name)));
   }
 
-  private RestResponse delete(String name) {
+  private RestResponse delete(String name, RestCaller caller) {
+    manager()
+        .stored(name)
+        .map(stored -> CacheView.settings(stored.definition()))
+        .or(() -> manager().distribution(name).map(CacheView::settings))
+        .ifPresent(
+            settings -> caller.changeRecorder().accept(SettingsChange.between(settings, Map.of())));
     List<String> shards = manager().shards(name);
     context.dropOpenCache(name);
     shards.forEach(context::dropOpenCache);
@@ -170,6 +180,9 @@ public final class CachesResource {
     if (altered.equals(current) && stored.change().isEmpty()) {
       return RestResponse.json(200, CacheView.of(stored));
     }
+    caller
+        .changeRecorder()
+        .accept(SettingsChange.between(CacheView.settings(current), CacheView.settings(altered)));
     IdempotentChange.change(() -> manager().changes().alter(altered, body.keysPerSecond()));
     StoredDefinition updated =
         IdempotentChange.readState(() -> manager().stored(current.name()).orElse(stored));
@@ -197,6 +210,9 @@ public final class CachesResource {
     if (altered.equals(current) && manager().parts().underWay(name).isEmpty()) {
       return RestResponse.json(200, CacheView.of(current));
     }
+    caller
+        .changeRecorder()
+        .accept(SettingsChange.between(CacheView.settings(current), CacheView.settings(altered)));
     IdempotentChange.change(() -> manager().parts().alter(altered));
     return IdempotentChange.readState(() -> manager().parts().underWay()).stream()
         .filter(stored -> stored.definition().name().equals(name))

@@ -116,7 +116,7 @@ public final class TermPoller {
   }
 
   /** All names, beginning behind {@code last}. */
-  static List<String> orderAfter(String last, List<String> names) {
+  public static List<String> orderAfter(String last, List<String> names) {
     TreeSet<String> sorted = new TreeSet<>(names);
     List<String> ordered = new ArrayList<>(sorted.tailSet(last, false));
     ordered.addAll(sorted.headSet(last, true));

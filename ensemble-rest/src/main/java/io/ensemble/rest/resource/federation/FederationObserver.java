@@ -34,14 +34,15 @@ import java.util.TreeSet;
 /**
  * Takes snapshots of the federation. Sites, caches and changes come from the catalog, with one read
  * for each kind. Health, latency, lag, terms and unknown outcomes come from this process's own
- * calls and measurements. While the catalog cannot be read, the last content remains, and the
- * snapshot says so. One thread at a time.
+ * calls and measurements; loads come from the nodes, and cover all clients. While the catalog
+ * cannot be read, the last content remains, and the snapshot says so. One thread at a time.
  */
 public final class FederationObserver {
 
   private final RestContext context;
   private final MeterReader meterReader;
   private final TermPoller termPoller;
+  private final LoadPoller loadPoller;
   private Catalogued catalogState = Catalogued.NONE;
 
   private record Catalogued(
@@ -60,6 +61,12 @@ public final class FederationObserver {
     this.meterReader = new MeterReader(registry);
     this.termPoller =
         new TermPoller(context.manager()::primaryTerm, context.workers()::run, System::nanoTime);
+    this.loadPoller =
+        new LoadPoller(
+            cache -> context.manager().membership().figures(cache),
+            () -> context.manager().membership().notes(),
+            context.workers()::run,
+            System::nanoTime);
   }
 
   /** The present snapshot. Blocks for the catalog; never fails. */
@@ -89,6 +96,10 @@ public final class FederationObserver {
     sections.put(
         SnapshotSection.TERMS,
         termPoller.collectTerms(catalogState.stored().values(), meterReader.readTerms()));
+    loadPoller.pollIfDue(catalogState.stored());
+    sections.put(SnapshotSection.LOAD, loadPoller.describeSites());
+    sections.put(SnapshotSection.USAGE, loadPoller.describeCaches());
+    sections.put(SnapshotSection.MAINTENANCE, loadPoller.describeMaintenance());
     return new FederationSnapshot(sections);
   }
 

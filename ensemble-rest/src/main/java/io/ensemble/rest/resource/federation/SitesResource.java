@@ -15,10 +15,12 @@ import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemMapper;
 import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.RestCaller;
 import io.ensemble.rest.http.RestResponse;
 import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
 import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.http.SettingsChange;
 import io.ensemble.rest.json.JsonFields;
 import io.ensemble.rest.json.StrictJson;
 import io.ensemble.rest.resource.context.IdempotentChange;
@@ -101,9 +103,7 @@ public final class SitesResource {
                 .empty(204, "The site was removed")
                 .fails(ProblemType.SITE_IN_USE),
             authorizedRequest ->
-                context
-                    .workers()
-                    .reply(authorizedRequest, () -> remove(authorizedRequest.path("site")))),
+                context.workers().reply(authorizedRequest, () -> remove(authorizedRequest))),
         new RestRoute(
             HttpMethod.POST,
             "/sites/{site}/drain",
@@ -117,9 +117,7 @@ public final class SitesResource {
                 .json(202, "The drain has begun, or continues", "Operation")
                 .fails(ProblemType.SITE_IN_USE, ProblemType.CHANGE_IN_PROGRESS),
             authorizedRequest ->
-                context
-                    .workers()
-                    .reply(authorizedRequest, () -> drain(authorizedRequest.path("site")))),
+                context.workers().reply(authorizedRequest, () -> drain(authorizedRequest))),
         new RestRoute(
             HttpMethod.POST,
             "/sites/{site}/serve",
@@ -128,9 +126,7 @@ public final class SitesResource {
             describe("serveSite", "Lets a drained site accept caches again.")
                 .json(200, "The site accepts caches", "Site"),
             authorizedRequest ->
-                context
-                    .workers()
-                    .reply(authorizedRequest, () -> serve(authorizedRequest.path("site")))),
+                context.workers().reply(authorizedRequest, () -> serve(authorizedRequest))),
         new RestRoute(
             HttpMethod.POST,
             "/sites/{site}/recover",
@@ -186,7 +182,7 @@ public final class SitesResource {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("name", entry.name());
     document.put("endpoints", entry.endpoints().stream().map(Object::toString).toList());
-    document.put("state", entry.state().name().toLowerCase(Locale.ROOT));
+    document.put("state", word(entry.state()));
     document.put("storage", entry.storage().name().toLowerCase(Locale.ROOT));
     document.put("labels", entry.labels());
     document.put("secured", entry.credentials().isPresent());
@@ -212,12 +208,15 @@ public final class SitesResource {
         .workers()
         .reply(
             authorizedRequest,
-            () -> registerOrCompare(SiteBody.requireUsable(context.admitSite(site))));
+            () ->
+                registerOrCompare(
+                    SiteBody.requireUsable(context.admitSite(site)), authorizedRequest.caller()));
   }
 
-  private RestResponse registerOrCompare(SiteEntry site) {
+  private RestResponse registerOrCompare(SiteEntry site, RestCaller caller) {
     Optional<SiteEntry> existing = membership().entry(site.name());
     if (existing.isEmpty()) {
+      caller.changeRecorder().accept(SettingsChange.between(Map.of(), settings(site)));
       try {
         IdempotentChange.change(() -> addSite(site));
       } catch (IllegalArgumentException e) {
@@ -280,18 +279,55 @@ public final class SitesResource {
     }
   }
 
-  private RestResponse remove(String site) {
+  /** The settings of a site for the audit; of its secrets, only whether there are any. */
+  private static Map<String, Object> settings(SiteEntry entry) {
+    Map<String, Object> document = toDocument(new SiteUsage(entry, List.of(), List.of()), Map.of());
+    document.keySet().removeAll(Set.of("name", "caches", "onlyCopies"));
+    return document;
+  }
+
+  private void recordState(AuthorizedRequest authorizedRequest, SiteEntry.State now) {
+    membership()
+        .entry(authorizedRequest.path("site"))
+        .ifPresent(
+            entry ->
+                authorizedRequest
+                    .caller()
+                    .changeRecorder()
+                    .accept(
+                        SettingsChange.between(
+                            Map.of("state", word(entry.state())), Map.of("state", word(now)))));
+  }
+
+  private static String word(SiteEntry.State state) {
+    return state.name().toLowerCase(Locale.ROOT);
+  }
+
+  private RestResponse remove(AuthorizedRequest authorizedRequest) {
+    String site = authorizedRequest.path("site");
+    membership()
+        .entry(site)
+        .ifPresent(
+            entry ->
+                authorizedRequest
+                    .caller()
+                    .changeRecorder()
+                    .accept(SettingsChange.between(settings(entry), Map.of())));
     membership().remove(site);
     return RestResponse.noContent();
   }
 
-  private RestResponse drain(String site) {
+  private RestResponse drain(AuthorizedRequest authorizedRequest) {
+    String site = authorizedRequest.path("site");
     findUsage(site);
+    recordState(authorizedRequest, SiteEntry.State.DRAINING);
     return RestResponse.json(202, IdempotentChange.change(() -> drainService.begin(site)))
         .with("Location", ResourceLinks.operation(OperationId.drain(site)));
   }
 
-  private RestResponse serve(String site) {
+  private RestResponse serve(AuthorizedRequest authorizedRequest) {
+    String site = authorizedRequest.path("site");
+    recordState(authorizedRequest, SiteEntry.State.SERVING);
     IdempotentChange.change(
         () -> {
           membership().serve(site);

@@ -16,6 +16,7 @@ import io.ensemble.rest.http.RestResponse;
 import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
 import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.http.SettingsChange;
 import io.ensemble.rest.json.JsonFields;
 import io.ensemble.rest.resource.context.IdempotentChange;
 import io.ensemble.rest.resource.context.ResourceLinks;
@@ -307,7 +308,13 @@ public final class OperationsResource {
         .reply(
             authorizedRequest,
             () -> {
-              requireRunning(id);
+              long former = requireRunning(id).change().orElseThrow().rate();
+              authorizedRequest
+                  .caller()
+                  .changeRecorder()
+                  .accept(
+                      SettingsChange.between(
+                          Map.of("keysPerSecond", former), Map.of("keysPerSecond", rate)));
               IdempotentChange.change(
                   () -> {
                     manager().changes().pace(id.name(), rate);
