@@ -101,7 +101,7 @@ final class TraceWikiBenchCommand implements Callable<Integer> {
     TraceHeader header =
         WikiBenchTrace.header(read == null ? "sample" : read.toAbsolutePath().toString(), options);
     try {
-      TraceFile.Made<WikiBenchTrace.Report> made =
+      TraceFile.WrittenTrace<WikiBenchTrace.Report> made =
           TraceFile.write(
               file,
               header,
@@ -117,7 +117,8 @@ final class TraceWikiBenchCommand implements Callable<Integer> {
     }
   }
 
-  private static void show(PrintWriter out, Path file, TraceFile.Made<WikiBenchTrace.Report> made) {
+  private static void show(
+      PrintWriter out, Path file, TraceFile.WrittenTrace<WikiBenchTrace.Report> made) {
     WikiBenchTrace.Report log = made.report();
     TextTable.line(out, "trace", file.toString());
     TextTable.line(

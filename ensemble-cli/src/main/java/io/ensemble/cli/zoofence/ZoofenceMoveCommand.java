@@ -59,7 +59,8 @@ final class ZoofenceMoveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    List<Credential> credentials = auth.stream().map(text -> ZoofenceOptions.credential("--auth", text)).toList();
+    List<Credential> credentials =
+        auth.stream().map(text -> ZoofenceOptions.credential("--auth", text)).toList();
     SubtreeMover moving = deployment.subtreeMover();
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "moving " + path)) {
       var flattening = moving.move(path, String.join(" ", holders), credentials, limit);

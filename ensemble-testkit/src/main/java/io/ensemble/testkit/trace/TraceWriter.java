@@ -77,7 +77,7 @@ public final class TraceWriter implements TraceSink, Closeable {
     json.writeStringField("key", read.key());
     json.writeNumberField("at", read.at());
     json.writeStringField("read", read.kind().name().toLowerCase(Locale.ROOT));
-    ended();
+    endObject();
   }
 
   private void write(byte[] value) throws IOException {

@@ -30,7 +30,8 @@ final class QueueRollIT {
 
   private static CommandExecutor execute(TestDeployment deployment) {
     Deployment joined = deployment.deployment();
-    return new CommandExecutor(joined.instances(), joined.admin(), joined::flattening, AdminAccess.OPEN, ROLL_AT);
+    return new CommandExecutor(
+        joined.instances(), joined.admin(), joined::flattening, AdminAccess.OPEN, ROLL_AT);
   }
 
   private static long base(TestDeployment deployment, InstanceSet set) {
