@@ -1,11 +1,13 @@
 package io.ensemble.zoofence.proxy;
 
 import io.ensemble.zoofence.deployment.Deployment;
+import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.queue.executor.CommandExecutor;
 import io.ensemble.zoofence.session.routing.ReadPreference;
 import io.ensemble.zoofence.session.routing.RoutingContext;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +53,21 @@ public final class ProxyNode implements AutoCloseable {
       Duration requestTimeout,
       ReadPreference readPreference)
       throws InterruptedException {
+    return serve(deployment, ProxyOptions.at(address), execute, requestTimeout, readPreference);
+  }
+
+  /**
+   * Serves a deployment, with options of the proxy.
+   *
+   * @throws IllegalArgumentException if the keys or certificates of TLS cannot be read
+   */
+  public static ProxyNode serve(
+      Deployment deployment,
+      ProxyOptions options,
+      boolean execute,
+      Duration requestTimeout,
+      ReadPreference readPreference)
+      throws InterruptedException {
     var routingContext =
         new RoutingContext(
             deployment.instances(),
@@ -62,9 +79,9 @@ public final class ProxyNode implements AutoCloseable {
     ZooFenceProxy proxy =
         ZooFenceProxy.serve(
             routingContext,
-            address,
+            options,
             ProxyLimits.fromProperties(),
-            () -> queuesLed(executorReference.get()));
+            () -> queueDepths(executorReference.get()));
     CommandExecutor executor =
         execute
             ? new CommandExecutor(
@@ -79,20 +96,25 @@ public final class ProxyNode implements AutoCloseable {
    * mntr}.
    */
   public int queuesLed() {
-    return queuesLed(executor);
+    return queueDepths(executor).size();
   }
 
-  private static int queuesLed(@Nullable CommandExecutor executor) {
-    return executor == null ? 0 : executor.queuesLed();
+  private static Map<InstanceSet, Integer> queueDepths(@Nullable CommandExecutor executor) {
+    return executor == null ? Map.of() : executor.queueDepths();
   }
 
   public Deployment deployment() {
     return deployment;
   }
 
-  /** The address at which clients connect. */
+  /** The address at which clients connect; that for TLS if there is no other. */
   public InetSocketAddress address() {
     return proxy.address();
+  }
+
+  /** The address at which clients connect with TLS; null if there is none. */
+  public @Nullable InetSocketAddress secureAddress() {
+    return proxy.secureAddress();
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.ensemble.zoofence.queue.executor;
 
+import static java.util.Comparator.comparingLong;
+
 import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.Flattening;
 import io.ensemble.zoofence.flattening.FlatteningEpoch;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -72,9 +75,18 @@ public final class CommandExecutor implements AutoCloseable {
     run(() -> this.admin.open());
   }
 
-  /** The number of queues that this process leads, to its own knowledge. */
-  public int queuesLed() {
-    return ledQueues.size();
+  /**
+   * The queues that this process leads, to its own knowledge, each with its number of commands that
+   * are not finished.
+   */
+  public Map<InstanceSet, Integer> queueDepths() {
+    var depths = new TreeMap<InstanceSet, Integer>(comparingLong(InstanceSet::bits));
+    ledQueues.forEach((queue, led) -> depths.put(setOf(queue), led.leader().countUnfinished()));
+    return depths;
+  }
+
+  private static InstanceSet setOf(String queue) {
+    return new InstanceSet(Long.parseUnsignedLong(queue, 16));
   }
 
   /**
@@ -203,7 +215,7 @@ public final class CommandExecutor implements AutoCloseable {
           if (closed || startedSession != session || ledQueues.containsKey(queue)) {
             return;
           }
-          var set = new InstanceSet(Long.parseUnsignedLong(queue, 16));
+          InstanceSet set = setOf(queue);
           var queueStore = new AdminQueueStore(admin::client, queue, this::run, this::runLater);
           var host = new Holding(queue, term);
           var leader =
