@@ -10,6 +10,8 @@ import io.ensemble.zoofence.client.ZooFence;
 import io.ensemble.zoofence.deployment.Deployment;
 import io.ensemble.zoofence.link.InstanceServers;
 import io.ensemble.zoofence.proxy.ProxyNode;
+import io.ensemble.zoofence.proxy.ProxyOptions;
+import io.ensemble.zoofence.session.routing.ReadPreference;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -79,7 +81,12 @@ final class ServersMain {
       InetAddress here = InetAddress.getLoopbackAddress();
       ProxyNode unused =
           ProxyNode.serve(
-              deployment, new InetSocketAddress(here, spec.proxyPort()), true, PATIENCE);
+              deployment,
+              ProxyOptions.at(new InetSocketAddress(here, spec.proxyPort()))
+                  .maxClientConnections(0),
+              true,
+              PATIENCE,
+              ReadPreference.CANONICAL);
       return;
     }
     // The client stays open: any process with a client may execute commands, and the first one

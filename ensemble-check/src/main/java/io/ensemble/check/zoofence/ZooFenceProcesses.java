@@ -100,7 +100,9 @@ public final class ZooFenceProcesses implements FaultableSites {
             "--flattening",
             rules.toString(),
             "--patience",
-            patience.toMillis() + "ms");
+            patience.toMillis() + "ms",
+            "--max-client-connections", // All clients of a check have one address.
+            "0");
     proxies.addAll(
         startAll(
             count,

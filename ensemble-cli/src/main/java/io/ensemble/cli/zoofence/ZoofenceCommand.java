@@ -13,6 +13,7 @@ import io.ensemble.zoofence.embedded.EmbeddedInstance;
 import io.ensemble.zoofence.flattening.FlatteningText;
 import io.ensemble.zoofence.link.InstanceServers;
 import io.ensemble.zoofence.proxy.ProxyNode;
+import io.ensemble.zoofence.proxy.ProxyOptions;
 import io.ensemble.zoofence.session.routing.ReadPreference;
 import java.io.IOException;
 import java.net.BindException;
@@ -138,6 +139,8 @@ public final class ZoofenceCommand implements Callable<Integer> {
           "Nearest ensembles, the nearest first, with --reads nearest; default: measured.")
   List<String> nearest = List.of();
 
+  @Mixin ProxyClientOptions clientOptions = new ProxyClientOptions();
+
   /** Where a path that several ensembles hold is read. */
   enum ReadPlacement {
     CANONICAL,
@@ -154,6 +157,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
     String rules = rules(named);
     checkNearest(named);
     adminAccess.access();
+    ProxyOptions options = clientOptions.options(address, port);
     Runtime.getRuntime().addShutdownHook(new Thread(this::end, "zoofence-down"));
     ProxyNode node;
     List<InstanceServers> instances;
@@ -161,16 +165,19 @@ public final class ZoofenceCommand implements Callable<Integer> {
       instances = named == null ? startEmbedded() : named;
       InstanceServers office =
           admin == null ? instances.get(0) : InstanceServers.one("admin", admin, admin);
-      node = serve(instances, office, rules);
+      node = serve(instances, office, rules, options);
       proxy.set(node);
     } catch (Exception e) {
       end();
       throw e;
     }
     String served = address + ":" + node.address().getPort();
+    InetSocketAddress secureAddress = node.secureAddress();
+    String secure = secureAddress == null ? null : address + ":" + secureAddress.getPort();
     reporting.report(
         new Serving(
             served,
+            secure,
             instances.stream().map(ZoofenceCommand::line).toList(),
             node.deployment().flattening().toString()),
         out -> {
@@ -179,6 +186,9 @@ public final class ZoofenceCommand implements Callable<Integer> {
               node.deployment().flattening().rules().isEmpty()
                   ? "every path on all of them"
                   : node.deployment().flattening().toString().strip());
+          if (secure != null) {
+            out.println("TLS at " + secure);
+          }
           out.println("serving at " + served + "; Ctrl-C ends it");
         });
     new CountDownLatch(1).await();
@@ -225,14 +235,16 @@ public final class ZoofenceCommand implements Callable<Integer> {
   }
 
   private ProxyNode serve(
-      List<InstanceServers> instances, InstanceServers office, @Nullable String rules)
+      List<InstanceServers> instances,
+      InstanceServers office,
+      @Nullable String rules,
+      ProxyOptions options)
       throws InterruptedException {
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "joining")) {
       Deployment deployment =
           Deployment.join(instances, office, rules, patience, adminAccess.access());
       progressLine.finish();
-      return ProxyNode.serve(
-          deployment, new InetSocketAddress(address, port), executor, patience, reads(instances));
+      return ProxyNode.serve(deployment, options, executor, patience, reads(instances));
     } catch (Exception e) {
       if (e instanceof DeploymentException || e instanceof BindException) {
         throw new CommandException(
@@ -283,5 +295,6 @@ public final class ZoofenceCommand implements Callable<Integer> {
     return servers.name() + ": " + String.join(" ", servers.addresses());
   }
 
-  private record Serving(String address, List<String> ensembles, String flattening) {}
+  private record Serving(
+      String address, @Nullable String secureAddress, List<String> ensembles, String flattening) {}
 }

@@ -3,7 +3,10 @@ package io.ensemble.cli.zoofence;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.CliProcess;
+import io.ensemble.cli.CliResult;
 import io.ensemble.testkit.link.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,6 +54,53 @@ class ZooFenceCliIT {
           .contains("Node does not exist: /app", "version=")
           .contains("[]") // A closed session keeps no turn.
           .doesNotContain("turn-");
+      zoofence.stop();
+    }
+  }
+
+  @Test
+  void aDryRunOfAMoveShowsTheCopiesAndTheReasonsAgainstIt() throws Exception {
+    Path rules = Files.writeString(directory.resolve("rules"), "/app 1\n");
+    try (CliProcess zoofence =
+        CliProcess.started(
+            "256m",
+            List.of(
+                "zoofence",
+                "--json",
+                "--embedded",
+                "2",
+                "--port",
+                "" + port,
+                "--flattening",
+                rules.toString(),
+                "--four-letter-words",
+                "srvr"))) {
+      var ensembles = new ArrayList<String>();
+      for (JsonNode line : zoofence.published().at("/ensembles")) {
+        ensembles.add(line.asText().replace(": ", "="));
+      }
+      String[] move = {
+        "zoofence", "move", "/app", "2", "--ensembles", String.join("|", ensembles), "--dry-run"
+      };
+      zkCli("create /app 12345\ncreate /app/x 678\nquit\n");
+
+      CliResult possible = CliResult.ensemble(move);
+      zkCli("create /app/closed 1 digest:ann:none:r\nquit\n");
+      CliResult refused = CliResult.ensemble(move);
+
+      assertThat(possible.code()).as(possible.err()).isEqualTo(ExitCode.OK);
+      assertThat(possible.out())
+          .contains(
+              "/app: 2 znodes, 8 bytes of data",
+              "2: creates 1 znodes, 8 bytes; 1 further changes",
+              "1: removes 1 znodes",
+              "nothing was changed")
+          .doesNotContain("refused");
+      assertThat(refused.code()).isEqualTo(ExitCode.FAILED);
+      assertThat(refused.out())
+          .contains(
+              "refused: the credentials of the mover do not permit reading and changing"
+                  + " /app/closed");
       zoofence.stop();
     }
   }

@@ -85,4 +85,33 @@ class ZoofenceCommandTest {
       assertThat(ran.err()).contains("--admin-auth").doesNotContain("no-password");
     }
   }
+
+  @Test
+  void optionsOfClientsThatContradictEachOtherAreRefused() {
+    CliResult withoutPort =
+        CliResult.ensemble("zoofence", "--embedded", "1", "--key-store", "keys.p12");
+    CliResult plainPassword =
+        CliResult.ensemble(
+            "zoofence", "--embedded", "1", "--secure-port", "0", "--key-store-password", "secret");
+    CliResult negative =
+        CliResult.ensemble("zoofence", "--embedded", "1", "--max-client-connections", "-1");
+
+    assertThat(withoutPort.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(withoutPort.err()).contains("require --secure-port");
+    assertThat(plainPassword.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(plainPassword.err())
+        .contains("a password of a store must be file:PATH or env:NAME")
+        .doesNotContain("secret");
+    assertThat(negative.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(negative.err()).contains("must be 0 (no limit) or more; got -1");
+  }
+
+  @Test
+  void tlsWithoutKeysIsRefused() {
+    CliResult ran =
+        CliResult.ensemble("zoofence", "--embedded", "1", "--port", "0", "--secure-port", "0");
+
+    assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(ran.err()).contains("TLS requires a key store: zookeeper.ssl.keyStore.location");
+  }
 }

@@ -4,11 +4,15 @@ import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.Flattening;
 import io.ensemble.zoofence.flattening.FlatteningEpoch;
 import io.ensemble.zoofence.flattening.InstanceSet;
+import io.ensemble.zoofence.flattening.MovePreview;
 import io.ensemble.zoofence.flattening.ZnodePaths;
 import io.ensemble.zoofence.link.InstanceServers;
 import io.ensemble.zoofence.queue.QueueCommand;
+import io.ensemble.zoofence.queue.executor.SubtreeInspector;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -45,15 +49,69 @@ public final class SubtreeMover {
   }
 
   private Flattening read(ZooKeeper admin) throws KeeperException, InterruptedException {
+    return readEpoch(admin).flattening();
+  }
+
+  private FlatteningEpoch readEpoch(ZooKeeper admin) throws KeeperException, InterruptedException {
     admin.sync(ZooFencePaths.FLATTENING);
     byte[] data = admin.getData(ZooFencePaths.FLATTENING, false, null);
     List<String> names = deployment.instances().stream().map(InstanceServers::name).toList();
-    return FlatteningEpoch.read(data, names).flattening();
+    return FlatteningEpoch.read(data, names);
   }
 
   private DeploymentException toException(KeeperException e) {
     return new DeploymentException(
         "the administrative ensemble " + deployment.admin() + " rejected the request", e);
+  }
+
+  /**
+   * Reads what {@link #move} would do with the same arguments, and changes nothing. Clients may
+   * change the subtree meanwhile and afterwards, so a later move may find something else. The cost
+   * is about five round trips for each znode; repeating the call is safe.
+   *
+   * @param timeout how long to read
+   * @throws DeploymentException if an ensemble cannot be reached, or the time was not enough
+   */
+  public MovePreview preview(
+      String path, String rule, List<QueueCommand.Credential> credentials, Duration timeout)
+      throws InterruptedException {
+    long endNanos = System.nanoTime() + timeout.toNanos();
+    List<String> names = deployment.instances().stream().map(InstanceServers::name).toList();
+    var clients = new ArrayList<ZooKeeper>();
+    try {
+      for (InstanceServers instance : deployment.instances()) {
+        ZooKeeper client = Deployment.open(instance, connectTimeout);
+        clients.add(client);
+        for (QueueCommand.Credential credential : credentials) {
+          client.addAuthInfo(credential.scheme(), bytes(credential.proof()));
+        }
+        client.sync(ZooFencePaths.ROOT);
+      }
+      FlatteningEpoch epoch;
+      try (ZooKeeper admin = Deployment.open(deployment.admin(), connectTimeout)) {
+        epoch = readEpoch(admin);
+      }
+      MovePreview preview =
+          new SubtreeInspector(epoch, names, clients::get, () -> System.nanoTime() - endNanos > 0)
+              .inspect(path, rule);
+      if (preview == null) {
+        throw new DeploymentException(
+            path + " could not be read within " + timeout.toMillis() + " ms", null);
+      }
+      return preview;
+    } catch (KeeperException e) {
+      throw new DeploymentException("an ensemble rejected the request: " + e.getMessage(), e);
+    } finally {
+      for (ZooKeeper client : clients) {
+        client.close();
+      }
+    }
+  }
+
+  private static byte[] bytes(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.duplicate().get(bytes);
+    return bytes;
   }
 
   /**

@@ -22,6 +22,7 @@ final class ClientChannel implements ZooFenceSession.Client {
   private final RoutingContext routingContext;
   private final ProxyLimits proxyLimits;
   private final Runnable onBegun;
+  private final ClientTraffic traffic;
   private @Nullable ZooFenceSession session;
   private long lastFrameNanos = System.nanoTime();
 
@@ -29,18 +30,28 @@ final class ClientChannel implements ZooFenceSession.Client {
    * @param onBegun is run when the session begins
    */
   ClientChannel(
-      Channel channel, RoutingContext routingContext, ProxyLimits proxyLimits, Runnable onBegun) {
+      Channel channel,
+      RoutingContext routingContext,
+      ProxyLimits proxyLimits,
+      ProxyStatistics statistics,
+      Runnable onBegun) {
     this.channel = channel;
     this.routingContext = routingContext;
     this.proxyLimits = proxyLimits;
     this.onBegun = onBegun;
+    this.traffic = new ClientTraffic(statistics, System::nanoTime);
+    channel.attr(ClientTraffic.KEY).set(traffic);
+    channel.closeFuture().addListener(closed -> traffic.close());
   }
 
   /** Takes a frame, on the channel's event loop. */
   void handleFrame(ByteBuffer frame) {
     lastFrameNanos = System.nanoTime();
+    traffic.recordReceived();
     if (session != null) {
-      session.request(ZooKeeperRequest.read(frame));
+      ZooKeeperRequest request = ZooKeeperRequest.read(frame);
+      traffic.recordRequest(request);
+      session.request(request);
       return;
     }
     ConnectRequest connectRequest = readConnectRequest(frame);
@@ -85,6 +96,7 @@ final class ClientChannel implements ZooFenceSession.Client {
 
   @Override
   public void send(ByteBuffer frame) {
+    traffic.recordSent(frame);
     channel.writeAndFlush(Frames.framed(frame), channel.voidPromise());
     if (channel.bytesBeforeWritable() > proxyLimits.waitingBytes()) {
       channel.close();

@@ -8,13 +8,13 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.group.ChannelGroup;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Inspects a connection's first four bytes, which are a four-letter word or the length of a frame.
@@ -24,20 +24,23 @@ final class ProtocolDetector extends ByteToMessageDecoder {
   static final int MOST_FRAME_BYTES = Integer.getInteger("jute.maxbuffer", 0xfffff);
 
   private final RoutingContext routingContext;
-  private final ChannelGroup clients;
   private final ProxyLimits proxyLimits;
-  private final Supplier<QueueCounts> queueCounts;
+  private final ProxyStatistics statistics;
+  private final Function<String, @Nullable String> words;
   private Runnable onBegun = () -> {};
 
+  /**
+   * @param words returns the answer to a four-letter word, or null if the text is none
+   */
   ProtocolDetector(
       RoutingContext routingContext,
-      ChannelGroup clients,
       ProxyLimits proxyLimits,
-      Supplier<QueueCounts> queueCounts) {
+      ProxyStatistics statistics,
+      Function<String, @Nullable String> words) {
     this.routingContext = routingContext;
-    this.clients = clients;
     this.proxyLimits = proxyLimits;
-    this.queueCounts = queueCounts;
+    this.statistics = statistics;
+    this.words = words;
   }
 
   /**
@@ -60,7 +63,7 @@ final class ProtocolDetector extends ByteToMessageDecoder {
       return;
     }
     String word = in.toString(in.readerIndex(), Integer.BYTES, StandardCharsets.US_ASCII);
-    String answer = FourLetterWords.answer(word, clients, queueCounts.get());
+    String answer = words.apply(word);
     if (answer != null) {
       in.skipBytes(in.readableBytes());
       context
@@ -68,7 +71,8 @@ final class ProtocolDetector extends ByteToMessageDecoder {
           .addListener(ChannelFutureListener.CLOSE);
       return;
     }
-    var client = new ClientChannel(context.channel(), routingContext, proxyLimits, onBegun);
+    var client =
+        new ClientChannel(context.channel(), routingContext, proxyLimits, statistics, onBegun);
     Frames.cut(context.pipeline(), MOST_FRAME_BYTES, client::handleFrame);
     context.pipeline().remove(this);
   }

@@ -7,6 +7,7 @@ import io.ensemble.zoofence.session.routing.ReadPreference;
 import io.ensemble.zoofence.session.routing.RoutingContext;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,21 @@ public final class ProxyNode implements AutoCloseable {
       Duration requestTimeout,
       ReadPreference readPreference)
       throws InterruptedException {
+    return serve(deployment, ProxyOptions.at(address), execute, requestTimeout, readPreference);
+  }
+
+  /**
+   * Serves a deployment, with options of the proxy.
+   *
+   * @throws IllegalArgumentException if the keys or certificates of TLS cannot be read
+   */
+  public static ProxyNode serve(
+      Deployment deployment,
+      ProxyOptions options,
+      boolean execute,
+      Duration requestTimeout,
+      ReadPreference readPreference)
+      throws InterruptedException {
     var routingContext =
         new RoutingContext(
             deployment.instances(),
@@ -64,7 +80,7 @@ public final class ProxyNode implements AutoCloseable {
     ZooFenceProxy proxy =
         ZooFenceProxy.serve(
             routingContext,
-            address,
+            options,
             ProxyLimits.fromProperties(),
             () -> queueCounts(executorReference.get()));
     CommandExecutor executor =
@@ -100,9 +116,14 @@ public final class ProxyNode implements AutoCloseable {
     return deployment;
   }
 
-  /** The address at which clients connect. */
+  /** The address at which clients connect; that for TLS if there is no other. */
   public InetSocketAddress address() {
     return proxy.address();
+  }
+
+  /** The address at which clients connect with TLS; null if there is none. */
+  public @Nullable InetSocketAddress secureAddress() {
+    return proxy.secureAddress();
   }
 
   /**

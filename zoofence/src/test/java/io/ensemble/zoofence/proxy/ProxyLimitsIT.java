@@ -1,6 +1,7 @@
 package io.ensemble.zoofence.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.zoofence.TestDeployment;
 import io.ensemble.zoofence.queue.executor.QueueCounts;
@@ -18,6 +19,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.proto.ConnectRequest;
@@ -55,11 +57,11 @@ final class ProxyLimitsIT {
   }
 
   private ZooFenceProxy proxy(ProxyLimits proxyLimits) throws InterruptedException {
-    return ZooFenceProxy.serve(
-        routingContext,
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-        proxyLimits,
-        () -> QueueCounts.NONE);
+    return ZooFenceProxy.serve(routingContext, options(), proxyLimits, () -> QueueCounts.NONE);
+  }
+
+  private static ProxyOptions options() {
+    return ProxyOptions.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }
 
   private static Socket connected(ZooFenceProxy proxy) throws IOException {
@@ -78,6 +80,15 @@ final class ProxyLimitsIT {
   private static boolean greets(Socket socket) throws IOException {
     send(socket, Jute.write(new ConnectRequest(0, 0, 10_000, 0, new byte[16], false)));
     return isAnswered(socket);
+  }
+
+  /** Whether a session begins; a connection that the proxy closes may break earlier. */
+  private static boolean isServed(Socket socket) throws IOException {
+    try {
+      return greets(socket);
+    } catch (SocketException e) {
+      return false;
+    }
   }
 
   private static boolean isAnswered(Socket socket) throws IOException {
@@ -150,6 +161,57 @@ final class ProxyLimitsIT {
       }
       send(client, ZooKeeperRequest.bare(OpCode.ping).numbered(ZooKeeperRequest.PING_XID).bytes());
       assertThat(isAnswered(client)).as("older than those that were closed").isTrue();
+    }
+  }
+
+  @Test
+  void oneAddressCannotTakeAllPlaces() throws Exception {
+    try (ZooFenceProxy proxy =
+            ZooFenceProxy.serve(routingContext, options().maxClientConnections(2));
+        Socket first = connected(proxy)) {
+      int port = proxy.address().getPort();
+      Socket second = connected(proxy);
+      assertThat(greets(first)).isTrue();
+      assertThat(greets(second)).isTrue();
+
+      try (Socket third = connected(proxy);
+          Socket elsewhere =
+              new Socket(
+                  InetAddress.getLoopbackAddress(), port, InetAddress.getByName("127.0.0.2"), 0)) {
+        assertThat(isServed(third)).as("the third of one address").isFalse();
+        assertThat(greets(elsewhere)).as("the first of another address").isTrue();
+      }
+      assertThat(ProxyWords.ask(elsewhereAddress(), proxy.address(), "mntr"))
+          .contains("zk_connection_rejected\t1\n");
+
+      second.close();
+      await()
+          .until(
+              () -> {
+                try (Socket again = connected(proxy)) {
+                  return isServed(again);
+                }
+              });
+    }
+  }
+
+  private static InetAddress elsewhereAddress() throws IOException {
+    return InetAddress.getByName("127.0.0.2");
+  }
+
+  @Test
+  void noLimitOfOneAddressIsZero() throws Exception {
+    try (ZooFenceProxy proxy =
+        ZooFenceProxy.serve(routingContext, options().maxClientConnections(0))) {
+      var sockets = new ArrayList<Socket>();
+      for (int i = 0; i <= ProxyOptions.MAX_CLIENT_CONNECTIONS; i++) {
+        sockets.add(connected(proxy));
+      }
+
+      assertThat(greets(sockets.get(sockets.size() - 1))).isTrue();
+      for (Socket each : sockets) {
+        each.close();
+      }
     }
   }
 }

@@ -7,8 +7,10 @@ import io.ensemble.zoofence.TestDeployment;
 import io.ensemble.zoofence.proxy.ProxyNode;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.admin.ZooKeeperAdmin;
@@ -70,14 +72,31 @@ final class ConfigIT {
   }
 
   @Test
-  void nobodyReconfiguresWhatIsNoEnsemble() throws Exception {
+  void reconfigurationIsRefusedAsByAServerThatDoesNotPermitIt() throws Exception {
     try (var deployment = new TestDeployment(directory, 2, "")) {
       ProxyNode node = deployment.serve(false);
-      try (var admin = new ZooKeeperAdmin(TestDeployment.address(node), 20_000, event -> {})) {
-        assertThatThrownBy(() -> admin.reconfigure("server.4=x:1:2;3", null, null, -1, new Stat()))
-            .isInstanceOf(KeeperException.UnimplementedException.class);
+      for (String address :
+          List.of(TestDeployment.address(node), deployment.deployment().admin().connectString())) {
+        try (var admin = new ZooKeeperAdmin(address, 20_000, event -> {})) {
+          assertThatThrownBy(
+                  () -> admin.reconfigure("server.4=x:1:2;3", null, null, -1, new Stat()))
+              .as(address)
+              .isInstanceOf(KeeperException.ReconfigDisabledException.class);
 
-        assertThat(admin.exists("/", false)).as("its session goes on").isNotNull();
+          assertThat(admin.exists("/", false)).as("its session goes on").isNotNull();
+        }
+      }
+    }
+  }
+
+  @Test
+  void aClientThatAcceptsReadOnlyServersGetsAnOrdinarySession() throws Exception {
+    try (var deployment = new TestDeployment(directory, 2, "")) {
+      ProxyNode node = deployment.serve(true);
+      try (var client = new ZooKeeper(TestDeployment.address(node), 20_000, event -> {}, true)) {
+        client.create("/x", null, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+
+        assertThat(client.getState()).isEqualTo(ZooKeeper.States.CONNECTED);
       }
     }
   }

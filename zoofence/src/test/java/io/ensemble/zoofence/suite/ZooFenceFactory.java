@@ -5,6 +5,7 @@ import io.ensemble.zoofence.deployment.Deployment;
 import io.ensemble.zoofence.embedded.EmbeddedInstance;
 import io.ensemble.zoofence.flattening.ZnodePaths;
 import io.ensemble.zoofence.link.InstanceServers;
+import io.ensemble.zoofence.proxy.ProxyOptions;
 import io.ensemble.zoofence.proxy.ZooFenceProxy;
 import io.ensemble.zoofence.queue.executor.CommandExecutor;
 import io.ensemble.zoofence.session.routing.ReadPreference;
@@ -161,14 +162,16 @@ public final class ZooFenceFactory extends ServerCnxnFactory {
             deployment.epoch(),
             Duration.ofSeconds(10),
             ReadPreference.CANONICAL);
-    proxy = ZooFenceProxy.serve(router, address);
+    proxy =
+        ZooFenceProxy.serve(
+            router, ProxyOptions.at(address).maxClientConnections(Math.max(0, mostConnections)));
   }
 
   @Override
   public void start() {}
 
   @Override
-  public void shutdown() {
+  public synchronized void shutdown() {
     if (proxy != null) {
       proxy.close();
     }

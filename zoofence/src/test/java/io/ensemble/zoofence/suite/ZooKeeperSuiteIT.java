@@ -3,15 +3,12 @@ package io.ensemble.zoofence.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +33,7 @@ final class ZooKeeperSuiteIT {
           "GetChildren2Test.testChild()",
           "GetChildren2Test.testChildren()");
 
-  /** Requires a limit on the connections of one address, which is a setting of a single server. */
+  /** Changes the limit on the connections of one address while the server runs. */
   private static final String BOUND = "SessionTest.testMaximumCnxnPerIP()";
 
   /** These require that the event of a deletion has the number of the parent's last change. */
@@ -150,56 +147,8 @@ final class ZooKeeperSuiteIT {
 
   private static Set<String> passed(String where, List<String> options, List<String> classes)
       throws IOException, InterruptedException {
-    var passed = new TreeSet<String>();
-    for (String one : classes) {
-      long begun = System.nanoTime();
-      Set<String> now = passed(run(where, options, one));
-      long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun);
-      System.out.printf("%s: %d tests of %s pass, %d s%n", where, now.size(), one, seconds);
-      passed.addAll(now);
-    }
-    return passed;
-  }
-
-  private static Path run(String where, List<String> options, String tests)
-      throws IOException, InterruptedException {
-    Path home = Files.createDirectories(directory.resolve(where).resolve(tests));
-    Path out = home.resolve("out");
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Dbuild.test.dir=" + home);
-    command.add("-Dtest.data.dir=" + home);
-    command.add("-Dzookeeper.DigestAuthenticationProvider.superDigest=" + SUPER);
-    command.add("-Dzookeeper.admin.enableServer=false");
-    command.add("-Dzookeeper.4lw.commands.whitelist=*");
-    command.add("-Dzookeeper.extendedTypesEnabled=true");
-    command.addAll(options);
-    command.add("-cp");
-    command.add(
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
-    command.add(SuiteProcess.class.getName());
-    command.add(tests);
-    Process process =
-        new ProcessBuilder(command)
-            .directory(home.toFile())
-            .redirectOutput(out.toFile())
-            .redirectErrorStream(true)
-            .start();
-    try {
-      assertThat(process.waitFor(30, TimeUnit.MINUTES)).as(tests + " ends").isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
-    return out;
-  }
-
-  private static Set<String> passed(Path out) throws IOException {
-    var passed = new TreeSet<String>();
-    for (String line : Files.readAllLines(out, StandardCharsets.ISO_8859_1)) {
-      if (line.startsWith("RESULT SUCCESSFUL ")) {
-        passed.add(line.substring("RESULT SUCCESSFUL ".length()));
-      }
-    }
-    return passed;
+    var common = new ArrayList<>(options);
+    common.add("-Dzookeeper.DigestAuthenticationProvider.superDigest=" + SUPER);
+    return new SuiteRun(directory.resolve(where), common, List.of()).passed(classes);
   }
 }

@@ -1,5 +1,7 @@
 package io.ensemble.zoofence.queue.executor;
 
+import static java.util.Comparator.comparingLong;
+
 import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.Flattening;
 import io.ensemble.zoofence.flattening.FlatteningEpoch;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -110,8 +113,18 @@ public final class CommandExecutor implements AutoCloseable {
 
   /** The queues that this process leads. */
   public QueueCounts queueCounts() {
-    long stopped = ledQueues.values().stream().filter(led -> led.leader().isStopped()).count();
-    return new QueueCounts(ledQueues.size(), (int) stopped);
+    var depths = new TreeMap<InstanceSet, Integer>(comparingLong(InstanceSet::bits));
+    int stopped = 0;
+    for (Map.Entry<String, Led> led : ledQueues.entrySet()) {
+      QueueLeader leader = led.getValue().leader();
+      depths.put(setOf(led.getKey()), leader.countUnfinished());
+      stopped += leader.isStopped() ? 1 : 0;
+    }
+    return new QueueCounts(depths, stopped);
+  }
+
+  private static InstanceSet setOf(String queue) {
+    return new InstanceSet(Long.parseUnsignedLong(queue, 16));
   }
 
   /**
@@ -241,7 +254,7 @@ public final class CommandExecutor implements AutoCloseable {
           if (closed || startedSession != session || ledQueues.containsKey(queue)) {
             return;
           }
-          var set = new InstanceSet(Long.parseUnsignedLong(queue, 16));
+          InstanceSet set = setOf(queue);
           var commandNumbering = new CommandNumbering(rollAt);
           var queueStore =
               new AdminQueueStore(

@@ -25,6 +25,7 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
@@ -48,7 +49,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
   private final QueueExecution execution;
   private final QueueStore queueStore;
   private final Map<Integer, QueueReplica> replicas = new TreeMap<>();
-  private final Map<Long, QueueCommand> commands = new HashMap<>();
+  private final Map<Long, QueueCommand> commands = new ConcurrentHashMap<>();
   private final Map<Long, CommandPlan> plans = new HashMap<>();
   private final Map<Long, Set<Integer>> waitingInstances = new HashMap<>();
   private final SequentialNumbering numbering = new SequentialNumbering();
@@ -151,6 +152,11 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
       commands.remove(number);
       queueStore.discard(number, bytes);
     }
+  }
+
+  /** The number of commands that are not finished. Thread-safe. */
+  int countUnfinished() {
+    return commands.size();
   }
 
   @Override

@@ -74,7 +74,7 @@ final class SubtreeCopier {
      * number less the existing children.
      */
     int countCreated() {
-      return (stat.getCversion() + stat.getNumChildren()) / 2;
+      return SubtreeCopier.countCreated(stat);
     }
 
     boolean hasData(byte @Nullable [] otherData) {
@@ -132,11 +132,18 @@ final class SubtreeCopier {
     }
   }
 
+  static int countCreated(Stat stat) {
+    return (stat.getCversion() + stat.getNumChildren()) / 2;
+  }
+
   private static Refused toOwnedRefusal(String path) {
-    return new Refused(
-        "only persistent znodes can be moved; "
-            + path
-            + " is ephemeral, a container, or has a time to live");
+    return new Refused(ownedReason(path));
+  }
+
+  static String ownedReason(String path) {
+    return "only persistent znodes can be moved; "
+        + path
+        + " is ephemeral, a container, or has a time to live";
   }
 
   /** The paths of the subtree, parents first. */
@@ -166,7 +173,11 @@ final class SubtreeCopier {
   }
 
   private static Refused toAuthRefusal(String path) {
-    return new Refused("the credentials of the mover do not permit reading and changing " + path);
+    return new Refused(authReason(path));
+  }
+
+  static String authReason(String path) {
+    return "the credentials of the mover do not permit reading and changing " + path;
   }
 
   private @Nullable Seen readZnode(int instance, String path)
@@ -238,14 +249,17 @@ final class SubtreeCopier {
 
   private static void checkChangeCount(String path, int changes) throws Refused {
     if (changes > MOST_CHANGES) {
-      throw new Refused(
-          path
-              + " changed, or got children, "
-              + changes
-              + " times; at most "
-              + MOST_CHANGES
-              + " changes are supported");
+      throw new Refused(changesReason(path, changes));
     }
+  }
+
+  static String changesReason(String path, int changes) {
+    return path
+        + " changed, or got children, "
+        + changes
+        + " times; at most "
+        + MOST_CHANGES
+        + " changes are supported";
   }
 
   private Seen readSource(String path) throws InterruptedException, KeeperException, Refused {

@@ -106,16 +106,13 @@ final class SubtreeRelocation {
     if (phase == SubtreeMove.Phase.CLEANING) {
       return finish(epoch);
     }
-    String pathError = findPathError();
+    String pathError = findPathError(move);
     if (!pathError.isEmpty()) {
       return pathError;
     }
     Flattening target;
     try {
-      target = epoch.behind(move, names);
-      if (!FlatteningText.read(FlatteningText.write(target), names).equals(target)) {
-        return "the text of a flattening cannot express this path";
-      }
+      target = findTarget(epoch, move, names);
     } catch (IllegalArgumentException e) {
       return String.valueOf(e.getMessage());
     }
@@ -147,8 +144,21 @@ final class SubtreeRelocation {
     return finish(epoch);
   }
 
+  /**
+   * The flattening after the move.
+   *
+   * @throws IllegalArgumentException if there can be no such flattening
+   */
+  static Flattening findTarget(FlatteningEpoch epoch, SubtreeMove move, List<String> names) {
+    Flattening target = epoch.behind(move, names);
+    if (!FlatteningText.read(FlatteningText.write(target), names).equals(target)) {
+      throw new IllegalArgumentException("the text of a flattening cannot express this path");
+    }
+    return target;
+  }
+
   /** The reason why the path can never be moved; empty if it can. */
-  private String findPathError() {
+  static String findPathError(SubtreeMove move) {
     try {
       PathUtils.validatePath(move.path());
     } catch (IllegalArgumentException e) {

@@ -59,8 +59,10 @@ public final class RouteFinder {
           OpCode.setWatches2,
           OpCode.closeSession ->
           new ZnodeRoute.Gather();
-      // Reconfig changes the servers of one ensemble, and here are several.
-      case OpCode.reconfig, OpCode.sasl -> new ZnodeRoute.Refused(Code.UNIMPLEMENTED);
+      // Reconfig changes the servers of one ensemble, and here are several. A server whose
+      // reconfigEnabled is off answers the same.
+      case OpCode.reconfig -> new ZnodeRoute.Refused(Code.RECONFIGDISABLED);
+      case OpCode.sasl -> new ZnodeRoute.Refused(Code.UNIMPLEMENTED);
       default -> new ZnodeRoute.Unknown();
     };
   }

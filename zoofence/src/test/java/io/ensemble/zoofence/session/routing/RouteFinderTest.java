@@ -126,8 +126,10 @@ final class RouteFinderTest {
 
   @Test
   void whatIsNotKnownIsRefused() {
-    assertThat(of(ZooKeeperRequest.bare(OpCode.reconfig)))
+    assertThat(of(ZooKeeperRequest.bare(OpCode.sasl)))
         .isEqualTo(new ZnodeRoute.Refused(Code.UNIMPLEMENTED));
+    assertThat(of(ZooKeeperRequest.bare(OpCode.reconfig)))
+        .isEqualTo(new ZnodeRoute.Refused(Code.RECONFIGDISABLED));
     assertThat(of(ZooKeeperRequest.bare(OpCode.closeSession))).isEqualTo(new ZnodeRoute.Gather());
   }
 
