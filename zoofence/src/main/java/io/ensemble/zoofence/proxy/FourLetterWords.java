@@ -1,7 +1,7 @@
 package io.ensemble.zoofence.proxy;
 
-import io.ensemble.zoofence.queue.executor.QueueCounts;
 import io.ensemble.zoofence.flattening.InstanceSet;
+import io.ensemble.zoofence.queue.executor.QueueCounts;
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import java.util.Map;

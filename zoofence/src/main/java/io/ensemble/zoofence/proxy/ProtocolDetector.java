@@ -1,6 +1,5 @@
 package io.ensemble.zoofence.proxy;
 
-import io.ensemble.zoofence.queue.executor.QueueCounts;
 import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.ensemble.zoofence.wire.Frames;
 import io.netty.buffer.ByteBuf;

@@ -7,7 +7,6 @@ import io.ensemble.zoofence.session.routing.ReadPreference;
 import io.ensemble.zoofence.session.routing.RoutingContext;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 

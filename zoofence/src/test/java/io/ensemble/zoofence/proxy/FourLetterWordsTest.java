@@ -3,8 +3,8 @@ package io.ensemble.zoofence.proxy;
 import static java.util.Comparator.comparingLong;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.zoofence.queue.executor.QueueCounts;
 import io.ensemble.zoofence.flattening.InstanceSet;
+import io.ensemble.zoofence.queue.executor.QueueCounts;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
