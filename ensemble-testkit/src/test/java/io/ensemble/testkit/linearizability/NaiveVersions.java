@@ -23,24 +23,32 @@ final class NaiveVersions {
   private long horizon;
   private long top;
 
+  /** Whether a compaction has removed a version. */
+  private boolean hasRemoved;
+
   private NaiveVersions(JsonNode content) {
     content.get("versions").forEach(pair -> versions.put(pair.get(0).longValue(), pair.get(1)));
     floor = content.get("floor").longValue();
     horizon = content.get("horizon").longValue();
     top = content.get("top").longValue();
+    hasRemoved = content.get("removed").booleanValue();
   }
 
   static JsonNode atFirst() {
     ObjectNode content = JSON.objectNode();
     content.putArray("versions");
-    return content.put("floor", 0L).put("horizon", 0L).put("top", 0L);
+    return content.put("floor", 0L).put("horizon", 0L).put("top", 0L).put("removed", false);
   }
 
   private JsonNode content() {
     ObjectNode content = JSON.objectNode();
     ArrayNode all = content.putArray("versions");
     versions.entrySet().forEach(entry -> all.add(pair(entry)));
-    return content.put("floor", floor).put("horizon", horizon).put("top", top);
+    return content
+        .put("floor", floor)
+        .put("horizon", horizon)
+        .put("top", top)
+        .put("removed", hasRemoved);
   }
 
   private static JsonNode pair(Map.@Nullable Entry<Long, JsonNode> entry) {
@@ -49,8 +57,14 @@ final class NaiveVersions {
         : JSON.arrayNode().add(entry.getKey()).add(entry.getValue());
   }
 
-  /** All outcomes that an operation may have; an addition may take any higher version. */
+  /**
+   * All outcomes that an operation may have. An addition may take any higher version. A read below
+   * a compaction that removed nothing may say so or not.
+   */
   static List<NaiveObject.Done> all(HistoryOperation operation, JsonNode content) {
+    if (operation.op().equals("get_version") || operation.op().equals("as_of")) {
+      return allOfRead(operation, content);
+    }
     if (!operation.op().equals("add_version")) {
       return List.of(apply(operation, content));
     }
@@ -66,6 +80,17 @@ final class NaiveVersions {
       }
     }
     return all;
+  }
+
+  private static List<NaiveObject.Done> allOfRead(HistoryOperation operation, JsonNode content) {
+    NaiveObject.Done compacted = apply(operation, content);
+    NaiveVersions key = new NaiveVersions(content);
+    if (operation.in().longValue() >= key.horizon || key.hasRemoved) {
+      return List.of(compacted);
+    }
+    key.horizon = 0;
+    JsonNode out = key.apply(operation.op(), operation.in());
+    return List.of(compacted, new NaiveObject.Done(JsonValues.canonical(out), compacted.after()));
   }
 
   static NaiveObject.Done apply(HistoryOperation operation, JsonNode content) {
@@ -152,6 +177,7 @@ final class NaiveVersions {
     Long visible = versions.floorKey(version);
     if (visible != null) {
       horizon = Math.max(horizon, visible);
+      hasRemoved |= !versions.headMap(visible).isEmpty();
       versions.headMap(visible).clear();
     }
     return NullNode.instance;
