@@ -96,7 +96,7 @@ final class ObjectReplica {
   }
 
   boolean isAt(ObjectRoot root) {
-    return at != null && root.sequence() == at.sequence() && continuesCopy(root, at);
+    return at != null && root.sequence() == at.sequence() && root.continues(at);
   }
 
   Object state() {
@@ -111,13 +111,7 @@ final class ObjectReplica {
         root.body() instanceof StateLocation.Stored stored && at.sequence() < stored.at();
     return hasGap && !rules.contains(SafetyRule.GAPS_ARE_FILLED)
         ? at.birth().equals(root.birth())
-        : !hasGap && continuesCopy(root, at);
-  }
-
-  private boolean continuesCopy(ObjectRoot root, ObjectRoot ofCopy) {
-    return rules.contains(SafetyRule.CONTENTS_ARE_COMPARED)
-        ? root.continues(ofCopy)
-        : root.birth().equals(ofCopy.birth()) && ofCopy.sequence() <= root.sequence();
+        : !hasGap && root.continues(at);
   }
 
   /** Applies the steps of the tail after step {@code sequence}. */

@@ -9,11 +9,6 @@ public enum SafetyRule {
   EVENTS_ARE_HINTS,
   /** A copy of the state that has missed steps is not advanced, but made again. */
   GAPS_ARE_FILLED,
-  /**
-   * A copy of the state is used for another root only if the contents show that this root continues
-   * that of the copy; a number may belong to a step that the store has lost.
-   */
-  CONTENTS_ARE_COMPARED,
   /** The root records the last applied batch of each session. */
   CALLS_ARE_REMEMBERED,
   /** Calls leave the root only when the snapshot that contains them is known to be stored. */

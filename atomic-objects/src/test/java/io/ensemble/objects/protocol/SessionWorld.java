@@ -47,7 +47,6 @@ final class SessionWorld {
     NONE,
     TRUSTS_EVENTS,
     SKIPS_GAPS,
-    GOES_BY_NUMBERS,
     FORGETS_CALLS,
     TRUNCATES_EARLY,
     TWO_COMBINERS
@@ -110,7 +109,6 @@ final class SessionWorld {
         Map.of(
             Bug.TRUSTS_EVENTS, SafetyRule.EVENTS_ARE_HINTS,
             Bug.SKIPS_GAPS, SafetyRule.GAPS_ARE_FILLED,
-            Bug.GOES_BY_NUMBERS, SafetyRule.CONTENTS_ARE_COMPARED,
             Bug.FORGETS_CALLS, SafetyRule.CALLS_ARE_REMEMBERED,
             Bug.TRUNCATES_EARLY, SafetyRule.SNAPSHOTS_COME_FIRST);
     rules.remove(broken.get(bug));
