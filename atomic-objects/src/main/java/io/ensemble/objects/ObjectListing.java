@@ -13,6 +13,7 @@ final class ObjectListing implements CloseableIterator<ListedObject> {
 
   private final CloseableIterator<String> names;
   private final Function<String, Optional<ObjectRoot>> reading;
+  private @Nullable String unreadName;
   private @Nullable ListedObject next;
 
   /**
@@ -23,11 +24,14 @@ final class ObjectListing implements CloseableIterator<ListedObject> {
     this.reading = reading;
   }
 
+  /** After a failed read, the same object is read again by the next call. */
   @Override
   public boolean hasNext() {
-    while (next == null && names.hasNext()) {
-      String name = names.next();
+    while (next == null && (unreadName != null || names.hasNext())) {
+      String name = unreadName == null ? names.next() : unreadName;
+      unreadName = name;
       next = reading.apply(name).map(root -> new ListedObject(name, root.type())).orElse(null);
+      unreadName = null;
     }
     return next != null;
   }

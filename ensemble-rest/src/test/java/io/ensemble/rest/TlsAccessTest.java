@@ -228,6 +228,9 @@ class TlsAccessTest {
         .atMost(60, TimeUnit.SECONDS)
         .until(() -> ask(hers, "/sites", "").statusCode() == 401);
     assertThat(ask(hers, "/sites", "").body()).contains("the certificate is revoked");
+    assertThat(ask(hers, "/sites", "", "Authorization", "Bearer other").body())
+        .as("beside other credentials")
+        .contains("the certificate is revoked");
     assertThat(ask(ops, "/sites", "").statusCode()).isEqualTo(403);
 
     Files.writeString(directory.resolve("clients.crl"), "nonsense"); // The last list is in force.

@@ -79,22 +79,27 @@ final class RetentionTracker {
 
   private void start(CompletableFuture<Retention> started) {
     long begin = nanoTime.getAsLong();
-    read()
-        .whenComplete(
-            (found, failure) -> {
-              synchronized (this) {
-                refresh = null;
-                if (failure == null && begin - readNanos > 0) {
-                  known = found;
-                  readNanos = begin;
-                }
-              }
-              if (failure == null) {
-                started.complete(found);
-              } else {
-                started.completeExceptionally(failure);
-              }
-            });
+    CompletionStage<Retention> reading;
+    try {
+      reading = read();
+    } catch (RuntimeException e) { // The factory is closed, or an object's method is running.
+      reading = CompletableFuture.failedFuture(e);
+    }
+    reading.whenComplete(
+        (found, failure) -> {
+          synchronized (this) {
+            refresh = null;
+            if (failure == null && begin - readNanos > 0) {
+              known = found;
+              readNanos = begin;
+            }
+          }
+          if (failure == null) {
+            started.complete(found);
+          } else {
+            started.completeExceptionally(failure);
+          }
+        });
   }
 
   /** Reads the retention; the one known last if the cache has no record. */

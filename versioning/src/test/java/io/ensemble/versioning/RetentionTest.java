@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ensemble.objects.AtomicObjectException;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.UnresponsiveStore;
+import io.ensemble.objects.store.MemoryStore;
 import io.ensemble.versioning.history.HistoryLimits;
 import io.ensemble.versioning.order.HybridTime;
 import io.ensemble.versioning.order.HybridTimes;
@@ -276,6 +277,22 @@ class RetentionTest {
     assertThat(left(other)).hasSize(2);
     other.sweep();
     assertThat(other.retention()).isEqualTo(Retention.versions(2));
+  }
+
+  /** The factory throws, instead of returning a failed stage. */
+  @Test
+  void aReadThatCannotBeginIsAFailureOfEachAddition() {
+    AtomicLong nanos = new AtomicLong();
+    AtomicObjectFactory factory = AtomicObjectFactory.builder(new MemoryStore(1)).build();
+    RetentionTracker tracker =
+        new RetentionTracker(
+            factory, "record", VersionedCacheRecord::new, Retention.ALL, nanos::get);
+    factory.close();
+    nanos.set(RetentionTracker.MAX_AGE.toNanos());
+
+    for (int addition = 0; addition < 3; addition++) {
+      assertThat(tracker.current().toCompletableFuture()).isCompletedExceptionally();
+    }
   }
 
   @Test

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All methods that acquire fail with {@link io.ensemble.objects.AtomicObjectException} if the
  * store does not respond, and with {@link java.util.concurrent.CancellationException} if the handle
- * is closed; the lock is then not held, and retrying is safe. Conditions are not supported.
- * Thread-safe.
+ * is closed; the lock is then not held, and retrying is safe. They fail with {@link
+ * IllegalStateException} if too many requests of living processes wait for the lock. Conditions are
+ * not supported. Thread-safe.
  */
 public final class ReentrantFencedLock implements Lock {
 

@@ -70,8 +70,8 @@ public final class SharedQueue<V> implements AutoCloseable {
     try {
       return BlockingWait.of(added);
     } catch (InterruptedException e) {
-      added.cancel(false);
-      if (BlockingWait.toItsEnd(enqueueing.outcome())) {
+      boolean isCancelled = added.cancel(false);
+      if (BlockingWait.toItsEnd(isCancelled ? enqueueing.outcome() : added)) {
         Thread.currentThread().interrupt();
         return true;
       }

@@ -105,6 +105,24 @@ class CollectionViewsTest {
     return value > 5 ? null : value + 1;
   }
 
+  /** An expired value must not take the fresh one of another process with it. */
+  @Test
+  void anEntryWhoseValueHasChangedIsNotRemoved() {
+    ConcurrentMap<String, Integer> map =
+        here.map("map", String.class, Integer.class).asConcurrentMap();
+    ConcurrentMap<String, Integer> other =
+        there.map("map", String.class, Integer.class).asConcurrentMap();
+    map.put("key", 1);
+
+    map.values().removeIf(value -> other.put("key", value + 1) == 1);
+    assertThat(map).containsExactly(Map.entry("key", 2));
+
+    assertThat(map.entrySet().remove(Map.entry("key", 1))).isFalse();
+    assertThat(map).containsExactly(Map.entry("key", 2));
+    assertThat(map.entrySet().remove(Map.entry("key", 2))).isTrue();
+    assertThat(map).isEmpty();
+  }
+
   @Test
   void mergesOfProcessesAreAllApplied() {
     List<CompletableFuture<Void>> all = new ArrayList<>();

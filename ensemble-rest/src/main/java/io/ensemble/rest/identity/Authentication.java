@@ -91,12 +91,15 @@ public final class Authentication implements AutoCloseable {
     if (headers.size() > 1) {
       throw new AuthenticationFailedException("expected one Authorization header; got several");
     }
+    boolean hasCertificate = certificates.isPresent() && !head.certificates().isEmpty();
+    Instant now = Instant.now();
+    if (hasCertificate) { // Also beside other credentials: the certificate may be required.
+      revocationLists.ifPresent(lists -> lists.get().check(head.certificates(), now));
+    }
     if (headers.isEmpty()) {
-      if (certificates.isPresent() && !head.certificates().isEmpty()) {
-        Instant now = Instant.now();
-        revocationLists.ifPresent(lists -> lists.get().check(head.certificates(), now));
+      if (hasCertificate) {
         return CompletableFuture.completedFuture(
-            certificates.get().identify(head.certificates().get(0), now));
+            certificates.orElseThrow().identify(head.certificates().get(0), now));
       }
       throw new AuthenticationFailedException("the request has no credentials");
     }

@@ -15,6 +15,7 @@ import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.security.auth.x500.X500Principal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +35,8 @@ public final class RevocationLists {
   }
 
   /**
-   * Reads lists, in PEM (one or several) or DER.
+   * Reads lists, in PEM (one or several) or DER. Lists with critical extensions are refused: they
+   * contain changes only, or some of the certificates.
    *
    * @param authorities those that may sign the lists
    * @throws IllegalArgumentException if there is no list, or none of the authorities has signed one
@@ -54,6 +56,15 @@ public final class RevocationLists {
     for (CRL one : lists) {
       X509CRL list = (X509CRL) one;
       X500Principal issuer = list.getIssuerX500Principal();
+      Set<String> extensions = list.getCriticalExtensionOIDs();
+      if (extensions != null && !extensions.isEmpty()) {
+        throw new IllegalArgumentException(
+            "expected complete revocation lists; got one of "
+                + issuer
+                + " with the critical extensions "
+                + extensions
+                + ", which limit it to some certificates");
+      }
       if (authorities.stream().noneMatch(authority -> hasSigned(authority, list))) {
         throw new IllegalArgumentException(
             "a revocation list must be signed by a trusted authority; got one of " + issuer);

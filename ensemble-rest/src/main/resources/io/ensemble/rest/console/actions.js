@@ -42,11 +42,25 @@ const ACTIONS = {
     yes: 'Recover it',
     path: `sites/${segment(site)}/recover`,
     body: { timeoutSeconds: 600 },
-    longest: 620_000,
-    done: ({ caches }) => `${site}: ${recovered(caches)}.`,
-    refused: (why) => `The recovery of ${site} is not complete: ${why}`,
+    done: async (operation) => {
+      const { state, results, detail } = await ended(operation);
+      return state === 'failed'
+        ? `The recovery of ${site} has failed: ${detail ?? 'no reason'}`
+        : `${site}: ${recovered(results ?? [])}.`;
+    },
+    refused: (why) => `The result of the recovery of ${site} is not known: ${why}`,
   }),
 };
+
+/** Asks for an operation every second, until it has ended. */
+async function ended(operation) {
+  let latest = operation;
+  while (latest.state === 'running') {
+    await new Promise((resume) => setTimeout(resume, 1_000));
+    latest = await ask(`operations/${segment(operation.id)}`, 'GET');
+  }
+  return latest;
+}
 
 function recovered(caches) {
   const of = (outcome) => caches.filter((cache) => cache.outcome === outcome);
@@ -71,7 +85,7 @@ export function act(data, said) {
   byId('confirm-yes').onclick = async () => {
     dialog.close();
     try {
-      said(action.done(await ask(action.path, 'POST', action.body, action.longest)));
+      said(await action.done(await ask(action.path, 'POST', action.body, action.longest)));
     } catch (e) {
       said(action.refused(e.message));
     }

@@ -102,7 +102,57 @@ public final class ConcurrentMapView<K, V> extends AbstractMap<K, V>
     map.clear();
   }
 
-  /** Each iterator runs over a copy of the map at one moment; changes go to the map. */
+  /** Each iterator runs over a copy of the keys at one moment; removals go to the map. */
+  @Override
+  public Set<K> keySet() {
+    return new AbstractSet<>() {
+      @Override
+      public int size() {
+        return map.size();
+      }
+
+      @Override
+      public boolean contains(@Nullable Object key) {
+        return containsKey(key);
+      }
+
+      @Override
+      public boolean remove(@Nullable Object key) {
+        return ConcurrentMapView.this.remove(key) != null;
+      }
+
+      @Override
+      public void clear() {
+        map.clear();
+      }
+
+      @Override
+      public Iterator<K> iterator() {
+        Iterator<Entry<K, V>> entries = entrySet().iterator();
+        return new Iterator<>() {
+          @Override
+          public boolean hasNext() {
+            return entries.hasNext();
+          }
+
+          @Override
+          public K next() {
+            return entries.next().getKey();
+          }
+
+          @Override
+          public void remove() {
+            entries.remove();
+          }
+        };
+      }
+    };
+  }
+
+  /**
+   * Each iterator runs over a copy of the map at one moment; changes go to the map. An entry is
+   * removed only if the map still has its value.
+   */
   @Override
   public Set<Entry<K, V>> entrySet() {
     return new AbstractSet<>() {
@@ -117,16 +167,23 @@ public final class ConcurrentMapView<K, V> extends AbstractMap<K, V>
       }
 
       @Override
+      public boolean remove(@Nullable Object entry) {
+        return entry instanceof Entry<?, ?> removed
+            && ConcurrentMapView.this.remove(removed.getKey(), removed.getValue());
+      }
+
+      @Override
       public Iterator<Entry<K, V>> iterator() {
         return new EntryIterator(map.snapshot().entrySet().iterator());
       }
     };
   }
 
+  /** Removes an entry only if the map still has the value that the iterator returned. */
   private final class EntryIterator implements Iterator<Entry<K, V>> {
 
     private final Iterator<Entry<K, V>> copies;
-    private @Nullable K returned;
+    private @Nullable Entry<K, V> returned;
 
     EntryIterator(Iterator<Entry<K, V>> copies) {
       this.copies = copies;
@@ -140,24 +197,26 @@ public final class ConcurrentMapView<K, V> extends AbstractMap<K, V>
     @Override
     public Entry<K, V> next() {
       Entry<K, V> next = copies.next();
-      returned = next.getKey();
-      return new SimpleEntry<>(next) {
-        @Override
-        public V setValue(V value) {
-          map.put(getKey(), value);
-          return super.setValue(value);
-        }
-      };
+      Entry<K, V> entry =
+          new SimpleEntry<>(next) {
+            @Override
+            public V setValue(V value) {
+              map.put(getKey(), value);
+              return super.setValue(value);
+            }
+          };
+      returned = entry;
+      return entry;
     }
 
     @Override
     public void remove() {
-      K key = returned;
-      if (key == null) {
+      Entry<K, V> entry = returned;
+      if (entry == null) {
         throw new IllegalStateException("next must be called before remove");
       }
       returned = null;
-      map.remove(key);
+      map.removeIf(entry.getKey(), entry.getValue());
     }
   }
 }

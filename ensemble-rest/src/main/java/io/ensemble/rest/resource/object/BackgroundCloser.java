@@ -59,7 +59,7 @@ final class BackgroundCloser {
     while (next != null) {
       try {
         next.close();
-      } catch (Exception e) {
+      } catch (Exception | Error e) {
         LOG.warn("an object could not be closed", e);
       }
       next = removeFirst();
