@@ -41,7 +41,8 @@ final class ZoofenceRepairCommand implements Callable<Integer> {
       paramLabel = "PATH",
       defaultValue = "/",
       description =
-          "Root of the znodes to compare; default: /. Stopped queues continue after a repair of /.")
+          "Root of the znodes to compare; default: /. Stopped queues continue after a repair of /; "
+              + "--apply refuses another path while a queue that can change it has stopped.")
   String path = "/";
 
   @Option(names = "--apply", description = "Make the changes; requires --from.")

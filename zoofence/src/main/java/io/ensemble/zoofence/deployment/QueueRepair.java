@@ -7,7 +7,11 @@ import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.flattening.SubtreeMove;
 import io.ensemble.zoofence.flattening.ZnodePaths;
 import io.ensemble.zoofence.link.InstanceServers;
+import io.ensemble.zoofence.queue.AclIntent;
+import io.ensemble.zoofence.queue.DedupSlot;
 import io.ensemble.zoofence.queue.QueueCommand;
+import io.ensemble.zoofence.queue.plan.CommandPlan;
+import io.ensemble.zoofence.queue.plan.PlacedOperations;
 import io.ensemble.zoofence.queue.replica.QueueReplica;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -133,11 +138,14 @@ public final class QueueRepair {
    * call is safe, and continues a repair that was interrupted.
    *
    * @param root the path at and below which znodes are repaired; only {@code /} repairs the records
-   *     of the queues as well, so that stopped queues continue
+   *     of the queues as well, so that stopped queues continue. Another path is refused while these
+   *     records differ in a queue that can change it
    * @param source the name of the instance
    * @return the differences that remain: of znodes that the instance does not hold
    * @throws DeploymentException if an ensemble is not reached, the credentials do not suffice, or
-   *     another repair or leader is active; part of the repair may have been done
+   *     another repair or leader is active; part of the repair may have been done. Also if a
+   *     command took effect at some instances only, and the state of the source cannot complete or
+   *     undo it at the others; then nothing has been changed
    */
   public List<Difference> repair(String root, String source) throws InterruptedException {
     List<String> names = deployment.instances().stream().map(InstanceServers::name).toList();
@@ -148,6 +156,7 @@ public final class QueueRepair {
     }
     try (var connections = new Connections()) {
       connections.takeLead();
+      connections.checkSlots(root, sourceInstance);
       connections.repairAll(root, sourceInstance);
       return connections.compareAll(root);
     } catch (KeeperException e) {
@@ -398,6 +407,89 @@ public final class QueueRepair {
       return paths;
     }
 
+    /**
+     * Refuses a repair that would change znodes of a command and not its slots, or the reverse. The
+     * epochs fence the leaders, so a command under way has come to a halt anywhere.
+     */
+    void checkSlots(String root, int source) throws InterruptedException, KeeperException {
+      for (InstanceSet queue : queues) {
+        if (root.equals("/")) {
+          if (queue.contains(source)) {
+            checkCommands(queue, source);
+          }
+        } else if (!queue.without(flattening.holdersOfParent(root)).equals(queue)
+            && !compareSlots(queue).isEmpty()) {
+          throw new DeploymentException(
+              "a command of the queue of "
+                  + queue
+                  + " took effect at some ensembles only; run the repair again, and if the queue has"
+                  + " stopped, repair / instead of "
+                  + root,
+              null);
+        }
+      }
+    }
+
+    private void checkCommands(InstanceSet queue, int source)
+        throws InterruptedException, KeeperException {
+      for (String slot : slotPaths(queue)) {
+        var states = new TreeMap<Integer, DedupSlot>();
+        for (int instance : queue.numbers()) {
+          byte[] data = readOptional(clients.get(instance), slot);
+          states.put(instance, data == null ? DedupSlot.UNUSED : DedupSlot.read(data));
+        }
+        for (DedupSlot state : new HashSet<>(states.values())) {
+          QueueCommand command =
+              state.command() < 0 || Collections.frequency(states.values(), state) == queue.size()
+                  ? null
+                  : readCommand(queue, state.command());
+          if (command != null) {
+            checkCommand(queue, source, state.command(), command, states);
+          }
+        }
+      }
+    }
+
+    private void checkCommand(
+        InstanceSet queue,
+        int source,
+        long number,
+        QueueCommand command,
+        Map<Integer, DedupSlot> states) {
+      if (command.type() == QueueCommand.LOCK || command.type() == QueueCommand.MOVE) {
+        return;
+      }
+      var placed = new PlacedOperations(CommandPlan.readOperations(command), flattening);
+      for (int instance : queue.numbers()) {
+        if (!Objects.equals(states.get(instance), states.get(source))
+            && !placed.isVisibleAt(source, instance)) {
+          throw new DeploymentException(
+              "command "
+                  + number
+                  + " of the queue of "
+                  + queue
+                  + " is being executed, and changes znodes of "
+                  + name(instance)
+                  + " that "
+                  + name(source)
+                  + " does not hold; run the repair again",
+              null);
+        }
+      }
+    }
+
+    /** A command that is in its queue; null if it is not. */
+    private @Nullable QueueCommand readCommand(InstanceSet queue, long number)
+        throws InterruptedException, KeeperException {
+      String path = ZooFencePaths.queue(queue);
+      byte[] data = admin.getData(path, false, null);
+      String base = data == null ? "" : new String(data, StandardCharsets.UTF_8);
+      // The base of the numbers is the data of the queue's znode.
+      long sequence = number - (base.isEmpty() ? 0 : Long.parseLong(base));
+      byte[] command = readOptional(admin, ZnodePaths.numbered(path + "/c-", sequence));
+      return command == null ? null : QueueCommand.read(command);
+    }
+
     void repairAll(String root, int source) throws InterruptedException, KeeperException {
       List<String> paths = listPaths(root);
       for (String path : paths) {
@@ -530,6 +622,9 @@ public final class QueueRepair {
                   znode ->
                       znode.stat().getAversion() == highest && !znode.acl().equals(original.acl()));
       int target = isNewNeeded ? highest + 1 : highest;
+      if (znodes.values().stream().anyMatch(znode -> znode.stat().getAversion() < target)) {
+        forgetAclChange(path, original);
+      }
       for (var entry : znodes.entrySet()) {
         int version = entry.getValue().stat().getAversion();
         checkChangeCount(path, target - version);
@@ -537,6 +632,25 @@ public final class QueueRepair {
           List<ACL> acl = version == target - 1 ? original.acl() : ZooDefs.Ids.OPEN_ACL_UNSAFE;
           version = clients.get(entry.getKey()).setACL(path, acl, version).getAversion();
         }
+      }
+    }
+
+    /**
+     * Removes the record of a change of an access list that the repair reverts. By that record, a
+     * leader takes the higher versions after the repair for the effect of the change.
+     */
+    private void forgetAclChange(String path, Znode original)
+        throws InterruptedException, KeeperException {
+      InstanceSet queue = flattening.holders(path);
+      int canonical = queue.canonical();
+      String record = recordPath(queue) + "/acl";
+      AclIntent intent = AclIntent.read(readOptional(clients.get(canonical), record));
+      if (intent == null || original.stat().getAversion() > intent.base()) {
+        return;
+      }
+      QueueCommand command = readCommand(queue, intent.number());
+      if (command != null && CommandPlan.readOperations(command).get(0).getPath().equals(path)) {
+        change(canonical, List.of(Op.setData(record, new byte[0], -1)));
       }
     }
 

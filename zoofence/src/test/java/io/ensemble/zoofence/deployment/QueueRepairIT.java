@@ -7,16 +7,21 @@ import static org.awaitility.Awaitility.await;
 import io.ensemble.zoofence.TestDeployment;
 import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.proxy.ProxyNode;
+import io.ensemble.zoofence.queue.AclIntent;
+import io.ensemble.zoofence.queue.DedupSlot;
 import io.ensemble.zoofence.queue.QueueCommand;
+import io.ensemble.zoofence.queue.replica.QueueReplica;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
@@ -219,5 +224,151 @@ final class QueueRepairIT {
         .hasMessageContaining("do not permit to read or change /shared/secret");
     var credential = new QueueCommand.Credential("digest", ByteBuffer.wrap("a:b".getBytes()));
     assertThat(repair(credential).findDifferences("/")).isEmpty();
+  }
+
+  @Test
+  void oneSubtreeIsNotRepairedWhileItsQueueIsStopped() throws Exception {
+    stopQueue();
+
+    assertThatThrownBy(() -> repair().repair("/shared/x", "1"))
+        .isInstanceOf(DeploymentException.class)
+        .hasMessageContaining("repair / instead of /shared/x");
+
+    assertThat(deployment.node(1, "/shared/x")).isNull();
+    assertThat(repair().repair("/", "1")).isEmpty();
+    assertQueueContinues();
+  }
+
+  /** A deployment without a leader, whose queue therefore keeps every command. */
+  private final class Halted implements AutoCloseable {
+    private final TestDeployment own;
+    private final List<ZooKeeper> writers = new ArrayList<>();
+    private final ZooKeeper user;
+
+    Halted() throws Exception {
+      own = new TestDeployment(directory.resolve("halted"), 3, "/own 2");
+      for (var instance : own.instances()) {
+        ZooKeeper writer =
+            TestDeployment.client("127.0.0.1:" + instance.port(), 20_000, event -> {});
+        writers.add(writer);
+        for (String path :
+            List.of("/shared", "/own", ZooFencePaths.APPLIED + "/7", slots() + "/acl")) {
+          writer.create(path, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        }
+      }
+      user = TestDeployment.client(own.serve(false));
+    }
+
+    private static String slots() {
+      return ZooFencePaths.APPLIED + "/7";
+    }
+
+    /** The number of the only command in the queue, when it has arrived. */
+    private long awaitCommand() {
+      String queue = ZooFencePaths.QUEUES + "/7";
+      return await()
+          .atMost(Duration.ofSeconds(60))
+          .ignoreExceptionsInstanceOf(KeeperException.class)
+          .until(() -> writers.get(0).getChildren(queue, false), names -> names.size() == 1)
+          .stream()
+          .mapToLong(name -> Long.parseLong(name.substring("c-".length())))
+          .sum();
+    }
+
+    QueueRepair repair() {
+      return new QueueRepair(own.deployment(), Duration.ofSeconds(20), List.of());
+    }
+
+    DataNode node(int instance, String path) {
+      return Objects.requireNonNull(own.node(instance, path), path + " at " + instance);
+    }
+
+    @Override
+    public void close() throws Exception {
+      user.close();
+      for (ZooKeeper writer : writers) {
+        writer.close();
+      }
+      own.close();
+    }
+  }
+
+  /** A transaction across the instances of which instance 2 has executed its part. */
+  private static CompletableFuture<Integer> beginTransaction(Halted halted) throws Exception {
+    var answer = new CompletableFuture<Integer>();
+    List<Op> operations =
+        List.of(Op.setData("/shared", FOREIGN, -1), Op.setData("/own", FOREIGN, -1));
+    halted.user.multi(operations, (code, path, context, results) -> answer.complete(code), null);
+    long number = halted.awaitCommand();
+    var part = new ArrayList<>(operations);
+    part.add(
+        Op.create(
+            Halted.slots() + "/s" + number % QueueReplica.SLOTS,
+            new DedupSlot(number, List.of(), List.of()).bytes(),
+            Ids.OPEN_ACL_UNSAFE,
+            CreateMode.PERSISTENT));
+    halted.writers.get(1).multi(part);
+    return answer;
+  }
+
+  private static void assertDoneOnce(Halted halted, CompletableFuture<Integer> answer)
+      throws Exception {
+    halted.own.serve(true);
+    assertThat(answer.get(90, TimeUnit.SECONDS)).isZero();
+    for (int instance = 0; instance < 3; instance++) {
+      assertThat(halted.node(instance, "/shared").stat.getVersion()).isEqualTo(1);
+      assertThat(halted.node(instance, "/shared").getData()).isEqualTo(FOREIGN);
+    }
+    assertThat(halted.node(1, "/own").stat.getVersion()).isEqualTo(1);
+    assertThat(halted.node(1, "/own").getData()).isEqualTo(FOREIGN);
+  }
+
+  @Test
+  void aTransactionAcrossInstancesIsNotCutInTwo() throws Exception {
+    try (var halted = new Halted()) {
+      CompletableFuture<Integer> answer = beginTransaction(halted);
+
+      for (String source : List.of("1", "3")) {
+        assertThatThrownBy(() -> halted.repair().repair("/", source))
+            .isInstanceOf(DeploymentException.class)
+            .hasMessageContaining("changes znodes of 2 that " + source + " does not hold");
+      }
+
+      assertThat(halted.node(0, "/shared").stat.getVersion()).isZero();
+      assertDoneOnce(halted, answer);
+    }
+  }
+
+  @Test
+  void theInstanceThatHasAllOfATransactionCompletesIt() throws Exception {
+    try (var halted = new Halted()) {
+      CompletableFuture<Integer> answer = beginTransaction(halted);
+
+      assertThat(halted.repair().repair("/", "2")).isEmpty();
+
+      assertDoneOnce(halted, answer);
+    }
+  }
+
+  @Test
+  void aChangeOfAnAccessListThatIsRevertedIsDoneAgain() throws Exception {
+    try (var halted = new Halted()) {
+      var answer = new CompletableFuture<Integer>();
+      halted.user.setACL(
+          "/shared", FEW_RIGHTS, -1, (code, path, context, stat) -> answer.complete(code), null);
+      long number = halted.awaitCommand();
+      ZooKeeper canonical = halted.writers.get(0);
+      canonical.setData(Halted.slots() + "/acl", new AclIntent(number, 0).bytes(), -1);
+      canonical.setACL("/shared", FEW_RIGHTS, 0);
+
+      assertThat(halted.repair().repair("/", "2")).isEmpty();
+      assertThat(canonical.getACL("/shared", null)).isEqualTo(Ids.OPEN_ACL_UNSAFE);
+      halted.own.serve(true);
+
+      assertThat(answer.get(90, TimeUnit.SECONDS)).isZero();
+      for (ZooKeeper writer : halted.writers) {
+        assertThat(writer.getACL("/shared", null)).isEqualTo(FEW_RIGHTS);
+      }
+    }
   }
 }

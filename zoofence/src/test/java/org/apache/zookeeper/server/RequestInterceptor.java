@@ -2,6 +2,7 @@ package org.apache.zookeeper.server;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.apache.zookeeper.DeleteContainerRequest;
 import org.apache.zookeeper.MultiOperationRecord;
@@ -15,9 +16,9 @@ import org.apache.zookeeper.ZooDefs.OpCode;
  */
 public final class RequestInterceptor implements RequestProcessor {
   private final RequestProcessor next;
-  private final Predicate<List<Op>> passes;
+  private final Predicate<Request> passes;
 
-  private RequestInterceptor(RequestProcessor next, Predicate<List<Op>> passes) {
+  private RequestInterceptor(RequestProcessor next, Predicate<Request> passes) {
     this.next = next;
     this.passes = passes;
   }
@@ -29,7 +30,31 @@ public final class RequestInterceptor implements RequestProcessor {
    *     if the result is true
    */
   public static void install(ZooKeeperServer server, Predicate<List<Op>> passes) {
-    server.firstProcessor = new RequestInterceptor(server.firstProcessor, passes);
+    server.firstProcessor =
+        new RequestInterceptor(
+            server.firstProcessor,
+            request -> request.type != OpCode.multi || passes.test(readOperations(request)));
+  }
+
+  private static List<Op> readOperations(Request request) {
+    var operations = new ArrayList<Op>();
+    request.readRequestRecordNoException(MultiOperationRecord::new).forEach(operations::add);
+    return operations;
+  }
+
+  /**
+   * Begins to observe all requests.
+   *
+   * @param observer receives the session and the type of each request, on a thread of the server
+   */
+  public static void observe(ZooKeeperServer server, BiConsumer<Long, Integer> observer) {
+    server.firstProcessor =
+        new RequestInterceptor(
+            server.firstProcessor,
+            request -> {
+              observer.accept(request.sessionId, request.type);
+              return true;
+            });
   }
 
   /** Ends a session, as its expiry does, after the requests that the server has received. */
@@ -62,14 +87,9 @@ public final class RequestInterceptor implements RequestProcessor {
 
   @Override
   public void processRequest(Request request) throws RequestProcessorException {
-    if (request.type == OpCode.multi) {
-      var operations = new ArrayList<Op>();
-      request.readRequestRecordNoException(MultiOperationRecord::new).forEach(operations::add);
-      if (!passes.test(operations)) {
-        return;
-      }
+    if (passes.test(request)) {
+      next.processRequest(request);
     }
-    next.processRequest(request);
   }
 
   @Override

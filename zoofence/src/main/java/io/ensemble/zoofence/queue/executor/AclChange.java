@@ -1,12 +1,12 @@
 package io.ensemble.zoofence.queue.executor;
 
 import io.ensemble.zoofence.flattening.InstanceSet;
+import io.ensemble.zoofence.queue.AclIntent;
 import io.ensemble.zoofence.queue.DedupSlot;
 import io.ensemble.zoofence.queue.InstanceResult;
 import io.ensemble.zoofence.queue.QueueCommand;
 import io.ensemble.zoofence.queue.replica.QueueReplica;
 import io.ensemble.zoofence.wire.Jute;
-import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,11 +15,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.apache.zookeeper.proto.SetACLRequest;
 import org.jspecify.annotations.Nullable;
@@ -41,21 +43,6 @@ final class AclChange implements Procedure {
     }
   }
 
-  /** A change that has begun, with the version of the access list before it. */
-  private record Intent(long number, int base) {
-    byte[] bytes() {
-      return (number + " " + base).getBytes(StandardCharsets.UTF_8);
-    }
-
-    static @Nullable Intent read(byte @Nullable [] data) {
-      String[] words =
-          data == null ? new String[0] : new String(data, StandardCharsets.UTF_8).split(" ", -1);
-      return words.length == 2
-          ? new Intent(Long.parseLong(words[0]), Integer.parseInt(words[1]))
-          : null;
-    }
-  }
-
   private final long number;
   private final QueueCommand command;
   private final SetACLRequest request;
@@ -66,7 +53,7 @@ final class AclChange implements Procedure {
   private final BiConsumer<Integer, InstanceResult> resultRecorder;
   private final Set<Integer> readyInstances = new HashSet<>();
   private @Nullable OpResult result;
-  private @Nullable Intent intent;
+  private @Nullable AclIntent intent;
   private int attempt;
 
   AclChange(
@@ -133,7 +120,7 @@ final class AclChange implements Procedure {
                     startedAttempt,
                     () -> {
                       if (code == 0) {
-                        Intent found = Intent.read(data);
+                        AclIntent found = AclIntent.read(data);
                         intent = found != null && found.number() == number ? found : null;
                         readVersions(startedAttempt);
                       } else {
@@ -152,26 +139,40 @@ final class AclChange implements Procedure {
   private void readVersions(int startedAttempt) {
     var states = new HashMap<Integer, Seen>();
     for (int instance : set.numbers()) {
-      var stat = new Stat();
-      replicas
-          .apply(instance)
-          .client(command.credentials())
-          .getACL(
-              request.getPath(),
-              stat,
-              (code, path, context, acl, foundStat) ->
-                  run(
-                      startedAttempt,
-                      () -> {
-                        states.put(
-                            instance,
-                            new Seen(code, foundStat == null ? 0 : foundStat.getAversion()));
-                        if (states.size() == set.size()) {
-                          decide(startedAttempt, states);
-                        }
-                      }),
-              null);
+      readVersion(
+          replicas.apply(instance).client(command.credentials()),
+          seen ->
+              run(
+                  startedAttempt,
+                  () -> {
+                    states.put(instance, seen);
+                    if (states.size() == set.size()) {
+                      decide(startedAttempt, states);
+                    }
+                  }));
     }
+  }
+
+  /**
+   * Reads the version after a sync: the client may be connected to a server that does not have the
+   * changes of former leaders yet.
+   */
+  private void readVersion(ZooKeeper client, Consumer<Seen> callback) {
+    client.sync(
+        request.getPath(),
+        (syncCode, synced, context) -> {
+          if (syncCode != 0) {
+            callback.accept(new Seen(Code.CONNECTIONLOSS.intValue(), 0));
+            return;
+          }
+          client.getACL(
+              request.getPath(),
+              new Stat(),
+              (code, path, ignored, acl, stat) ->
+                  callback.accept(new Seen(code, stat == null ? 0 : stat.getAversion())),
+              null);
+        },
+        null);
   }
 
   private void run(int startedAttempt, Runnable task) {
@@ -188,7 +189,7 @@ final class AclChange implements Procedure {
       retryLater(startedAttempt);
       return;
     }
-    Intent begun = intent;
+    AclIntent begun = intent;
     for (Seen state : states.values()) {
       boolean isHidden = begun != null && state.code() == Code.NOAUTH.intValue();
       if (state.code() != 0 && !isHidden) {
@@ -208,10 +209,10 @@ final class AclChange implements Procedure {
       refuseAll(Code.BADVERSION.intValue());
       return;
     }
-    recordIntent(startedAttempt, states, new Intent(number, isBegun ? newest - 1 : newest));
+    recordIntent(startedAttempt, states, new AclIntent(number, isBegun ? newest - 1 : newest));
   }
 
-  private void recordIntent(int startedAttempt, Map<Integer, Seen> states, Intent newIntent) {
+  private void recordIntent(int startedAttempt, Map<Integer, Seen> states, AclIntent newIntent) {
     QueueReplica canonical = replicas.apply(set.canonical());
     canonical.transact(
         command,

@@ -52,6 +52,22 @@ public record PlacedOperations(List<Op> operations, Flattening flattening) {
     return positions;
   }
 
+  /**
+   * Whether all that an instance executes changes znodes whose state another instance, the source,
+   * has as well. Then the state of the source shows the effect, and can replace that of the
+   * instance. A stub has no state but its existence.
+   */
+  public boolean isVisibleAt(int source, int instance) {
+    return positionsAt(instance).stream()
+        .map(operations::get)
+        .allMatch(
+            operation -> {
+              InstanceSet holders = flattening.holders(probePath(operation));
+              return holders.contains(source)
+                  || (!holders.contains(instance) && findTargets(operation).contains(source));
+            });
+  }
+
   private InstanceSet findTargets(Op operation) {
     return switch (operation.getType()) {
       case OpCode.check, OpCode.setData -> flattening.holders(operation.getPath());

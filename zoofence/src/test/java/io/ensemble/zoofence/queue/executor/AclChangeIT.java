@@ -1,5 +1,6 @@
 package io.ensemble.zoofence.queue.executor;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.zookeeper.CreateMode;
@@ -17,6 +21,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.server.RequestInterceptor;
@@ -119,5 +124,35 @@ final class AclChangeIT {
 
     assertThat(client.setACL("/shared", Ids.OPEN_ACL_UNSAFE, 0).getAversion()).isEqualTo(1);
     assertThat(client.setACL("/shared", Ids.OPEN_ACL_UNSAFE, -1).getAversion()).isEqualTo(2);
+  }
+
+  @Test
+  void theVersionIsReadAfterASyncOfTheSameSession() throws Exception {
+    client.addAuthInfo("digest", "a:b".getBytes(UTF_8)); // Another session than the leader's.
+    var typesBySession = new ConcurrentHashMap<String, Queue<Integer>>();
+    for (var instance : deployment.instances()) {
+      RequestInterceptor.observe(
+          instance.server(),
+          (session, type) ->
+              typesBySession
+                  .computeIfAbsent(
+                      instance.port() + " " + session, key -> new ConcurrentLinkedQueue<>())
+                  .add(type));
+    }
+
+    client.setACL("/shared", Ids.OPEN_ACL_UNSAFE, 0);
+
+    int reads = 0;
+    for (Queue<Integer> types : typesBySession.values()) {
+      int former = OpCode.error;
+      for (int type : types) {
+        if (type == OpCode.getACL) {
+          assertThat(former).isEqualTo(OpCode.sync);
+          reads++;
+        }
+        former = type == OpCode.ping ? former : type;
+      }
+    }
+    assertThat(reads).isGreaterThanOrEqualTo(2);
   }
 }
