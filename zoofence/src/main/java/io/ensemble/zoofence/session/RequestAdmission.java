@@ -23,7 +23,8 @@ final class RequestAdmission {
   private boolean isHalted;
   private boolean isWaiting;
   private long waitStartNanos;
-  private final long beginNanos = System.nanoTime();
+  private boolean hasBegun;
+  private long beginNanos;
 
   /**
    * @param resume is run when a waiting request may have become admissible
@@ -77,6 +78,10 @@ final class RequestAdmission {
     int type = inFlightRequest.request().type();
     boolean isOrdered = type != OpCode.setWatches && type != OpCode.setWatches2;
     if (isOrdered && !memberSessions.areEarlierCommandsEnded()) {
+      if (!hasBegun) {
+        hasBegun = true; // Not before the session is established, which may take longer.
+        beginNanos = System.nanoTime();
+      }
       if (!hasPassed(beginNanos)) {
         isHalted = true;
         return false;

@@ -11,6 +11,7 @@ import io.ensemble.zoofence.proxy.ProxyNode;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -157,6 +158,70 @@ final class EarlierCommandsIT {
           .ignoreExceptionsInstanceOf(KeeperException.OperationTimeoutException.class)
           .until(() -> client.exists("/all/mine", false) != null);
       assertThat(client.getChildren("/one", false)).isEmpty();
+    }
+  }
+
+  @Test
+  void aCommandIsFoundThoughAnotherSessionHadItsPathInAFormerQueue() throws Exception {
+    try (ZooKeeper admin = admin();
+        ZooKeeper former = client();
+        ZooKeeper client = client()) {
+      replaceQueue(admin, 1L << 31);
+      loseCommand(former, CreateMode.PERSISTENT);
+      // The former session has looked at its command.
+      assertThatThrownBy(() -> former.exists("/all", false))
+          .isInstanceOf(KeeperException.OperationTimeoutException.class);
+      String path = commands(admin).get(0);
+      replaceQueue(admin, 2L << 31);
+      loseCommand(client, CreateMode.PERSISTENT);
+      assertThat(commands(admin)).containsExactly(path);
+
+      var children = new CompletableFuture<List<String>>();
+      client.getChildren(
+          "/all", false, (code, of, context, names) -> children.complete(names), null);
+      deployment.serve(true);
+
+      assertThat(children.get(60, TimeUnit.SECONDS)).containsExactly("mine");
+    }
+  }
+
+  private ZooKeeper admin() throws Exception {
+    String address = deployment.deployment().admin().connectString();
+    return TestDeployment.client(address, TIMEOUT_MILLIS, event -> {});
+  }
+
+  private static List<String> commands(ZooKeeper admin) throws Exception {
+    return admin.getChildren(ZooFencePaths.QUEUES + "/3", false);
+  }
+
+  private static void replaceQueue(ZooKeeper admin, long base) throws Exception {
+    String queue = ZooFencePaths.QUEUES + "/3";
+    for (String command : commands(admin)) {
+      admin.delete(queue + "/" + command, -1);
+    }
+    admin.delete(queue, -1);
+    byte[] data = Long.toString(base).getBytes(StandardCharsets.UTF_8);
+    admin.create(queue, data, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+  }
+
+  @Test
+  void aZnodeThatCannotBeReadBlocksNoSession() throws Exception {
+    try (ZooKeeper admin = admin();
+        ZooKeeper client = client()) {
+      admin.addAuthInfo("digest", "stranger:secret".getBytes(StandardCharsets.UTF_8));
+      admin.create(
+          ZooFencePaths.QUEUES + "/3/c-",
+          null,
+          Ids.CREATOR_ALL_ACL,
+          CreateMode.PERSISTENT_SEQUENTIAL);
+      loseCommand(client, CreateMode.PERSISTENT);
+
+      var children = new CompletableFuture<List<String>>();
+      client.getChildren(
+          "/all", false, (code, path, context, names) -> children.complete(names), null);
+      deployment.serve(true);
+
+      assertThat(children.get(60, TimeUnit.SECONDS)).containsExactly("mine");
     }
   }
 

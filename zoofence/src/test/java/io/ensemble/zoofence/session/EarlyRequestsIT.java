@@ -1,16 +1,23 @@
 package io.ensemble.zoofence.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.ensemble.zoofence.RawClient;
 import io.ensemble.zoofence.TestDeployment;
+import io.ensemble.zoofence.embedded.EmbeddedInstance;
+import io.ensemble.zoofence.link.InstanceServers;
 import io.ensemble.zoofence.session.routing.ReadPreference;
 import io.ensemble.zoofence.session.routing.RoutingContext;
+import io.ensemble.zoofence.wire.ZooKeeperReply;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +41,8 @@ final class EarlyRequestsIT {
   private final BlockingQueue<ByteBuffer> sent = new LinkedBlockingQueue<>();
   private TestDeployment deployment;
   private ZooFenceSession session;
+  private Duration patience = TestDeployment.PATIENCE;
+  private ConnectRequest greeting = new ConnectRequest(0, 0, 10_000, 0, new byte[16], false);
 
   @BeforeEach
   void start() throws Exception {
@@ -49,15 +58,17 @@ final class EarlyRequestsIT {
 
   /** Sends all requests in one turn of the event loop, so that none is answered meanwhile. */
   private void ask(int requests, int type) throws Exception {
-    var servers = deployment.instances().get(0).servers("1");
+    ask(requests, type, deployment.instances().get(0).servers("1"));
+  }
+
+  private void ask(int requests, int type, InstanceServers servers) throws Exception {
     var router =
         new RoutingContext(
-            java.util.List.of(servers),
+            List.of(servers),
             servers,
             deployment.deployment().epoch(),
-            TestDeployment.PATIENCE,
+            patience,
             ReadPreference.CANONICAL);
-    var greeting = new ConnectRequest(0, 0, 10_000, 0, new byte[16], false);
     Boolean paused =
         loop.submit(
                 () -> {
@@ -101,6 +112,26 @@ final class EarlyRequestsIT {
     ask(Throttle.MOST_REQUESTS, OpCode.ping);
 
     assertThat(pauses.poll(20, TimeUnit.SECONDS)).isFalse();
+  }
+
+  @Test
+  void anOutageBeforeTheGreetingIsNoReasonToRefuseThem() throws Exception {
+    patience = Duration.ofSeconds(3);
+    try (var begun = new RawClient(deployment.serve(false).address().getPort(), 10_000)) {
+      greeting = new ConnectRequest(0, 0, 10_000, begun.session(), begun.password(), false);
+    }
+    int port = deployment.instances().get(0).port();
+    deployment.instances().get(0).close();
+
+    ask(1, OpCode.exists, new InstanceServers("1", List.of("127.0.0.1:" + port)));
+    await("the outage is longer than the patience")
+        .pollDelay(patience.plusSeconds(1))
+        .atMost(60, TimeUnit.SECONDS)
+        .until(sent::isEmpty);
+    deployment.instances().set(0, EmbeddedInstance.start(directory.resolve("instance0"), port));
+
+    assertThat(sent.poll(20, TimeUnit.SECONDS)).as("the greeting").isNotNull();
+    assertThat(ZooKeeperReply.read(sent.poll(20, TimeUnit.SECONDS)).error()).isZero();
   }
 
   private final class Heard implements ZooFenceSession.Client {

@@ -179,11 +179,18 @@ final class AdminQueueStore implements QueueStore {
 
   @Override
   public String holder(long number) {
-    return queue + ":" + commandNumbering.toSequence(number);
+    return queue + ":" + number;
   }
 
-  private String grantPath(String targetQueue, String holder) {
-    return ZooFencePaths.GRANTS + "/" + targetQueue + ":" + holder;
+  /** The grant that the queue of a smaller set gives to a command of this queue. */
+  private String grantPath(InstanceSet smallerSet, long number) {
+    return grantPath(
+        ZooFencePaths.hex(smallerSet.bits()), queue, commandNumbering.toSequence(number));
+  }
+
+  /** Names a grant by the sequence number: the giver has only the path of the command. */
+  private static String grantPath(String giver, String holderQueue, long sequence) {
+    return ZooFencePaths.GRANTS + "/" + giver + ":" + holderQueue + ":" + sequence;
   }
 
   /**
@@ -195,7 +202,7 @@ final class AdminQueueStore implements QueueStore {
     if (lockedSets.computeIfAbsent(number, command -> new HashSet<>()).add(smallerSet)) {
       submitLock(smallerSet, number, callback);
     } else {
-      awaitGrant(grantPath(ZooFencePaths.hex(smallerSet.bits()), holder(number)), callback);
+      awaitGrant(grantPath(smallerSet, number), callback);
     }
   }
 
@@ -216,7 +223,7 @@ final class AdminQueueStore implements QueueStore {
         CreateMode.PERSISTENT_SEQUENTIAL,
         (code, path, context, made) -> {
           if (code == 0) {
-            awaitGrant(grantPath(ZooFencePaths.hex(smallerSet.bits()), holder(number)), callback);
+            awaitGrant(grantPath(smallerSet, number), callback);
           } else {
             retry(() -> submitLock(smallerSet, number, callback)); // A second one does no harm.
           }
@@ -283,11 +290,11 @@ final class AdminQueueStore implements QueueStore {
 
   @Override
   public void pauseFor(String commandPath, Runnable callback) {
-    String holder =
-        ZnodePaths.name(ZnodePaths.parent(commandPath))
-            + ":"
-            + QueueReader.parseNumber(commandPath);
-    String grant = grantPath(queue, holder);
+    String grant =
+        grantPath(
+            queue,
+            ZnodePaths.name(ZnodePaths.parent(commandPath)),
+            QueueReader.parseNumber(commandPath));
     admin
         .get()
         .create(
@@ -321,7 +328,7 @@ final class AdminQueueStore implements QueueStore {
     return Op.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
   }
 
-  private void submit(List<Op> operations, Runnable retry, Runnable callback, Runnable onRefused) {
+  private void submit(List<Op> operations, Runnable again, Runnable callback, Runnable onRefused) {
     admin
         .get()
         .multi(
@@ -330,7 +337,7 @@ final class AdminQueueStore implements QueueStore {
               if (code == 0) {
                 immediateExecutor.accept(callback);
               } else if (results == null) {
-                delayedExecutor.accept(retry);
+                retry(again);
               } else {
                 immediateExecutor.accept(() -> handleRefusal(results, callback, onRefused));
               }

@@ -25,6 +25,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -347,7 +348,24 @@ public final class CommandExecutor implements AutoCloseable {
                   ZooDefs.Ids.OPEN_ACL_UNSAFE,
                   CreateMode.PERSISTENT));
       // The events of the znode come before those of its first command, and restart the leader.
-      admin.client().multi(operations, (code, of, context, results) -> {}, null);
+      admin
+          .client()
+          .multi(
+              operations,
+              (code, of, context, results) -> {
+                if (code == Code.NOTEMPTY.intValue()) {
+                  run(this::rereadQueue);
+                }
+              },
+              null);
+    }
+
+    /** Finds znodes that this process may not read: no event tells that there is one. */
+    private void rereadQueue() {
+      Led ledQueue = ledQueues.get(queue);
+      if (ledQueue != null && ledQueue.host() == this) {
+        ledQueue.reader().begin();
+      }
     }
 
     @Override

@@ -5,14 +5,19 @@ import io.ensemble.zoofence.flattening.ZnodePaths;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.apache.zookeeper.AddWatchMode;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads the commands of a queue in the queue's order: first the existing ones, then new ones. Only
  * the reader of a leader reads commands. Confined to the executor's thread.
  */
 final class QueueReader implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(QueueReader.class);
+
   private final Supplier<ZooKeeper> admin;
   private final String queue;
   private final QueueLeader leader;
@@ -95,11 +100,25 @@ final class QueueReader implements AutoCloseable {
         .getData(
             path,
             false,
-            (code, of, context, data, stat) ->
+            (code, of, context, data, stat) -> {
+              if (code == Code.NOAUTH.intValue()) {
+                runIfOpen(0, () -> removeForeign(path));
+              } else {
                 runIfOpen(
                     code,
-                    () -> leader.addCommand(commandNumbering.toNumber(parseNumber(path)), data)),
+                    () -> leader.addCommand(commandNumbering.toNumber(parseNumber(path)), data));
+              }
+            },
             null);
+  }
+
+  /**
+   * Removes a znode that this process may not read. It is no command: all processes of a deployment
+   * have equal access. It would keep the queue from ever being empty.
+   */
+  private void removeForeign(String path) {
+    log.warn("Removing a znode that cannot be read from a queue; {}", path);
+    admin.get().delete(path, -1, (code, of, context) -> {}, null);
   }
 
   /** The sequence number of a command, from its path. */

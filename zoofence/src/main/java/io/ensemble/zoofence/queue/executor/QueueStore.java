@@ -57,7 +57,7 @@ interface QueueStore extends AutoCloseable {
    */
   void report(long number, String refusal, Runnable callback);
 
-  /** The name under which a command locks. */
+  /** The name under which a command locks and moves; never that of another command. */
   String holder(long number);
 
   /** Ends the store with its leader: no wait continues. */

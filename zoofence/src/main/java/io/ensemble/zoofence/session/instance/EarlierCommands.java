@@ -10,13 +10,12 @@ import io.ensemble.zoofence.wire.ZooKeeperReply;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.util.ArrayDeque;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooDefs.OpCode;
-import org.apache.zookeeper.proto.GetChildrenRequest;
-import org.apache.zookeeper.proto.GetChildrenResponse;
+import org.apache.zookeeper.proto.GetChildren2Request;
+import org.apache.zookeeper.proto.GetChildren2Response;
 import org.apache.zookeeper.proto.GetDataRequest;
 import org.apache.zookeeper.proto.GetDataResponse;
 import org.apache.zookeeper.proto.SyncRequest;
@@ -35,7 +34,7 @@ final class EarlierCommands {
   private final long session;
   private final Runnable onEnded;
   private final Set<String> pending = new HashSet<>();
-  private final ArrayDeque<String> unread = new ArrayDeque<>();
+  private final ArrayDeque<RoutingContext.QueuedCommand> unread = new ArrayDeque<>();
   private int attempt;
   private int inFlight;
   private boolean isRead;
@@ -80,37 +79,45 @@ final class EarlierCommands {
     list(
         ZooFencePaths.QUEUES,
         queues ->
-            queues.forEach(
-                queue -> {
-                  String path = ZnodePaths.child(ZooFencePaths.QUEUES, queue);
-                  list(
-                      path,
-                      commands ->
-                          commands.forEach(command -> unread.add(ZnodePaths.child(path, command))));
-                }));
+            queues
+                .getChildren()
+                .forEach(queue -> listQueue(ZnodePaths.child(ZooFencePaths.QUEUES, queue))));
   }
 
-  private void list(String path, Consumer<List<String>> callback) {
+  private void listQueue(String path) {
+    list(
+        path,
+        queue ->
+            queue
+                .getChildren()
+                .forEach(
+                    command ->
+                        unread.add(
+                            new RoutingContext.QueuedCommand(
+                                ZnodePaths.child(path, command), queue.getStat().getCzxid()))));
+  }
+
+  private void list(String path, Consumer<GetChildren2Response> callback) {
     ask(
-        ZooKeeperRequest.of(OpCode.getChildren, new GetChildrenRequest(path, false)),
-        reply -> callback.accept(Jute.read(reply.body(), new GetChildrenResponse()).getChildren()));
+        ZooKeeperRequest.of(OpCode.getChildren2, new GetChildren2Request(path, false)),
+        reply -> callback.accept(Jute.read(reply.body(), new GetChildren2Response())));
   }
 
   private void readNext() {
     while (inFlight < AT_A_TIME && !unread.isEmpty()) {
-      String command = unread.remove();
+      RoutingContext.QueuedCommand command = unread.remove();
       Long known = routingContext.findCommandSession(command);
       if (known != null && known != session) {
         continue; // Many sessions of a process may wait for a queue that stands still.
       }
       // An own command is read in any case: it may have ended since the queue was listed.
       ask(
-          ZooKeeperRequest.of(OpCode.getData, new GetDataRequest(command, false)),
+          ZooKeeperRequest.of(OpCode.getData, new GetDataRequest(command.path(), false)),
           reply -> {
             long owner = readSession(Jute.read(reply.body(), new GetDataResponse()).getData());
             routingContext.recordCommandSession(command, owner);
             if (owner == session) {
-              pending.add(SessionMailbox.key(command));
+              pending.add(SessionMailbox.key(command.path()));
             }
           });
     }
@@ -128,14 +135,18 @@ final class EarlierCommands {
     }
   }
 
-  /** Asks for a znode; one that is gone belongs to a command that has ended. */
+  /**
+   * Asks for a znode. One that is gone belongs to a command that has ended, and one in a queue that
+   * this process may not read is no command of the deployment, whose processes have equal access.
+   */
   private void ask(ZooKeeperRequest request, Consumer<ZooKeeperReply> callback) {
     int asked = attempt;
     inFlight++;
     admin.prepare(
         request,
         reply -> {
-          boolean isAnswered = reply.succeeded() || reply.failedWith(Code.NONODE);
+          boolean isForeign = request.type() == OpCode.getData && reply.failedWith(Code.NOAUTH);
+          boolean isAnswered = reply.succeeded() || reply.failedWith(Code.NONODE) || isForeign;
           if (asked != attempt || !isAnswered) {
             return; // The next connection begins again.
           }

@@ -15,6 +15,14 @@ import org.jspecify.annotations.Nullable;
  * and the client session of each instance's own session. Thread-safe.
  */
 public final class RoutingContext {
+  /**
+   * A command that was found in a queue.
+   *
+   * @param path the path of the command; paths repeat when the znode of the queue is replaced
+   * @param queueZxid the transaction that created the znode of the queue
+   */
+  public record QueuedCommand(String path, long queueZxid) {}
+
   private static final int REMEMBERED = 10_000;
 
   private final List<InstanceServers> instances;
@@ -23,7 +31,7 @@ public final class RoutingContext {
   private final Duration requestTimeout;
   private final ReadPreference readPreference;
   private final Map<Long, Long> owners = new ConcurrentHashMap<>();
-  private final Map<String, Long> commandSessions = new ConcurrentHashMap<>();
+  private final Map<QueuedCommand, Long> commandSessions = new ConcurrentHashMap<>();
   private final SessionOwners sessionOwners = new SessionOwners();
   private volatile FlatteningEpoch flatteningEpoch;
 
@@ -130,13 +138,13 @@ public final class RoutingContext {
     owners.put(key(instance, instanceSession), session);
   }
 
-  /** The session of a command, by the path of the command; null if it is not cached. */
-  public @Nullable Long findCommandSession(String command) {
+  /** The session of a command; null if it is not cached. */
+  public @Nullable Long findCommandSession(QueuedCommand command) {
     return commandSessions.get(command);
   }
 
   /** Caches the session of a command, which never changes. */
-  public void recordCommandSession(String command, long session) {
+  public void recordCommandSession(QueuedCommand command, long session) {
     if (commandSessions.size() >= REMEMBERED) {
       commandSessions.clear();
     }

@@ -125,6 +125,36 @@ final class AdminQueueStoreIT {
   }
 
   @Test
+  void aCommandInAReplacedQueueHasANameOfItsOwnAndWaitsForTheGrantOfItsPath() throws Exception {
+    var numbering = new CommandNumbering(CommandNumbering.ROLL_AT);
+    var desk =
+        new AdminQueueStore(
+            () -> admin, "3", numbering, thread::execute, this::later, AdminAccess.OPEN);
+    String former = desk.holder(numbering.toNumber(1));
+    numbering.readBase(numbering.nextBase());
+    long number = numbering.toNumber(1);
+    var granted = new CountDownLatch(1);
+
+    assertThat(desk.holder(number)).isNotEqualTo(former);
+    thread.execute(() -> desk.lock(ONE, number, granted::countDown));
+    awaitQueued(1);
+    make(GRANT);
+    assertThat(granted.await(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aDeskThatIsClosedRetriesNoTransaction() throws Exception {
+    var desk = desk();
+    desk.close();
+    admin.close();
+
+    thread.submit(() -> desk.report(1, "", () -> {})).get(60, TimeUnit.SECONDS);
+    pause();
+
+    assertThat(tries).hasValue(0);
+  }
+
+  @Test
   void aDeskThatIsClosedWaitsForNothing() throws Exception {
     make(ZooFencePaths.queue(TWO) + "/c-0000000001");
     var desk = desk();

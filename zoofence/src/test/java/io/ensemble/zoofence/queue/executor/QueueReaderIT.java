@@ -7,6 +7,7 @@ import io.ensemble.zoofence.TestDeployment;
 import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.proxy.ProxyNode;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -47,6 +48,27 @@ final class QueueReaderIT {
         client.create("/all/c", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
         assertThat(watchers(deployment)).hasSize(1).doesNotContainAnyElementsOf(hears);
       }
+    }
+  }
+
+  @Test
+  @Timeout(120)
+  void aZnodeThatTheLeaderMayNotReadIsRemoved() throws Exception {
+    try (var deployment = new TestDeployment(directory, 2, "/one 2");
+        ZooKeeper client = TestDeployment.client(deployment.serve(false));
+        ZooKeeper stranger =
+            TestDeployment.client(
+                deployment.deployment().admin().connectString(), 20_000, event -> {})) {
+      String queue = ZooFencePaths.queue(BOTH);
+      stranger.create(queue, null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+      stranger.addAuthInfo("digest", "stranger:secret".getBytes(StandardCharsets.UTF_8));
+      stranger.create(queue + "/c-", null, Ids.CREATOR_ALL_ACL, CreateMode.PERSISTENT_SEQUENTIAL);
+
+      deployment.serve(true);
+      await("the queue is empty")
+          .atMost(60, TimeUnit.SECONDS)
+          .until(() -> stranger.getChildren(queue, false).isEmpty());
+      client.create("/all", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
     }
   }
 

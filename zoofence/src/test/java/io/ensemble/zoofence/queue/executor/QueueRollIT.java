@@ -1,6 +1,7 @@
 package io.ensemble.zoofence.queue.executor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.zoofence.TestDeployment;
 import io.ensemble.zoofence.ZooFencePaths;
@@ -87,6 +88,30 @@ final class QueueRollIT {
         client.delete("/pair", -1); // Pauses the queue of the smaller set.
         assertThat(client.exists("/pair", false)).isNull();
       }
+    }
+  }
+
+  @Test
+  void aZnodeThatNoLeaderMayReadDoesNotPreventIt() throws Exception {
+    InstanceSet both = InstanceSet.first(2);
+    try (var deployment = new TestDeployment(directory, 2, "");
+        CommandExecutor leader = execute(deployment);
+        ZooKeeper client = TestDeployment.client(deployment.serve(false));
+        ZooKeeper stranger =
+            TestDeployment.client(
+                deployment.deployment().admin().connectString(), 20_000, event -> {})) {
+      client.create("/all", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+      stranger.addAuthInfo("digest", "stranger:secret".getBytes());
+      stranger.create(
+          ZooFencePaths.queue(both) + "/c-",
+          null,
+          Ids.CREATOR_ALL_ACL,
+          CreateMode.PERSISTENT_SEQUENTIAL);
+
+      await("the znode of the queue is replaced")
+          .atMost(60, TimeUnit.SECONDS)
+          .until(() -> client.setData("/all", null, -1) != null && base(deployment, both) > 0);
+      assertThat(leader.queueCounts().stopped()).isZero();
     }
   }
 
