@@ -129,7 +129,10 @@ final class QueueRollIT {
       var answered = new CountDownLatch(40);
       for (int call = 0; call < 40; call++) {
         if (call == 3) {
-          client.setData("/all", null, -1); // The queue is empty for a moment.
+          client.setData("/all", null, -1);
+          await("the queue is empty, and its znode is replaced")
+              .atMost(60, TimeUnit.SECONDS)
+              .until(() -> base(deployment, InstanceSet.first(2)) > 0);
         }
         client.setData(
             "/all",
