@@ -70,7 +70,7 @@ final class EarlierCommandsIT {
         .isInstanceOf(KeeperException.ConnectionLossException.class);
     await("the client is connected again")
         .atMost(60, TimeUnit.SECONDS)
-        .pollDelay(500, TimeUnit.MILLISECONDS)
+        .pollDelay(1500, TimeUnit.MILLISECONDS)
         .until(() -> client.getState().isConnected());
   }
 
