@@ -9,14 +9,11 @@ package io.ensemble.lease;
  * or it would have found the mark. So one lease after the mark, every such lease has expired. On
  * the clock of the process that wrote the mark, the drift is added.
  */
-public class ConfigurationLeaseRules {
+public class ConfigurationLeaseRules extends LeaseRules {
 
   /** A lease of 2 s, and a tenth of it for clock drift. */
   public static final ConfigurationLeaseRules STANDARD =
       new ConfigurationLeaseRules(2_000_000_000L, 200_000_000L);
-
-  private final long leaseNanos;
-  private final long driftNanos;
 
   /**
    * @param leaseNanos how long a response is valid, counted from before its request was sent
@@ -24,18 +21,12 @@ public class ConfigurationLeaseRules {
    *     lease
    */
   public ConfigurationLeaseRules(long leaseNanos, long driftNanos) {
-    if (leaseNanos < 1 || driftNanos < 0) {
-      throw new IllegalArgumentException(
-          "lease must be positive, drift must not be negative; lease=%d drift=%d"
-              .formatted(leaseNanos, driftNanos));
-    }
-    this.leaseNanos = leaseNanos;
-    this.driftNanos = driftNanos;
+    super(leaseNanos, driftNanos);
   }
 
   /** Whether a lease requested at {@code askedNanos} still holds. */
   public boolean holds(long askedNanos, long nowNanos) {
-    return nowNanos - askedNanos < leaseNanos;
+    return nowNanos - askedNanos < leaseNanos();
   }
 
   /** The time from which a lease counts: that of its request, never of its response. */
@@ -51,28 +42,5 @@ public class ConfigurationLeaseRules {
   /** Whether a response may be returned now that it is there. */
   public boolean mayAnswer(ConfigurationLease trust, long nowNanos) {
     return trust.holds(nowNanos);
-  }
-
-  /**
-   * Whether all leases have expired for a process that had recorded enough end marks at {@code
-   * endedNanos}.
-   */
-  public boolean hasOutwaited(long endedNanos, long nowNanos) {
-    return nowNanos - endedNanos >= outwaitNanos();
-  }
-
-  /** How long a process that ends a configuration waits. */
-  public long outwaitNanos() {
-    return leaseNanos + driftNanos;
-  }
-
-  /** How long a lease lasts. */
-  public long leaseNanos() {
-    return leaseNanos;
-  }
-
-  /** The interval at which a lease in use is renewed. */
-  public long renewalNanos() {
-    return Math.max(1, leaseNanos / 3);
   }
 }

@@ -1,5 +1,7 @@
 package io.ensemble.primary;
 
+import io.ensemble.lease.LeaseRules;
+
 /**
  * How long a lease on a term holds. Clocks need not agree on anything but, nearly, the length of a
  * second. All times are monotonic nanoseconds of one process.
@@ -9,10 +11,7 @@ package io.ensemble.primary;
  * saw the term written. Every lease on the term before was acquired by an earlier read, and so has
  * expired.
  */
-public class TermLeaseRules {
-
-  private final long leaseNanos;
-  private final long driftNanos;
+public class TermLeaseRules extends LeaseRules {
 
   /**
    * @param leaseNanos how long a lease on a term holds
@@ -20,13 +19,7 @@ public class TermLeaseRules {
    *     lease
    */
   public TermLeaseRules(long leaseNanos, long driftNanos) {
-    if (leaseNanos < 1 || driftNanos < 0) {
-      throw new IllegalArgumentException(
-          "lease must be positive, drift must not be negative; lease=%d drift=%d"
-              .formatted(leaseNanos, driftNanos));
-    }
-    this.leaseNanos = leaseNanos;
-    this.driftNanos = driftNanos;
+    super(leaseNanos, driftNanos);
   }
 
   /**
@@ -44,15 +37,7 @@ public class TermLeaseRules {
 
   /** Whether the lease of {@code leasedTerm} still holds. */
   public boolean holds(LeasedTerm leasedTerm, long nowNanos) {
-    return leasedTerm.term().active() && nowNanos - leasedTerm.sinceNanos() < leaseNanos;
-  }
-
-  /**
-   * Whether all leases on the record before have expired for a process that saw a record at {@code
-   * seenNanos}.
-   */
-  public boolean hasOutwaited(long seenNanos, long nowNanos) {
-    return nowNanos - seenNanos >= leaseNanos + driftNanos;
+    return leasedTerm.term().active() && nowNanos - leasedTerm.sinceNanos() < leaseNanos();
   }
 
   /**
@@ -75,20 +60,5 @@ public class TermLeaseRules {
   /** Whether a key may still be recovered under {@code leasedTerm}. */
   public boolean mayRecover(LeasedTerm leasedTerm, long nowNanos) {
     return holds(leasedTerm, nowNanos) && !leasedTerm.term().isRecovered();
-  }
-
-  /** How long a lease on a term holds. */
-  public long leaseNanos() {
-    return leaseNanos;
-  }
-
-  /** The interval at which a lease is renewed. */
-  public long renewalNanos() {
-    return Math.max(1, leaseNanos / 3);
-  }
-
-  /** How long a process that takes over waits. */
-  public long outwaitNanos() {
-    return leaseNanos + driftNanos;
   }
 }
