@@ -41,14 +41,7 @@ public final class TraceGitCommand implements Callable<Integer> {
   @Parameters(paramLabel = "DIR", description = "The repository, or a directory in it.")
   Path directory = Path.of("");
 
-  @Option(
-      names = "--out",
-      paramLabel = "FILE",
-      required = true,
-      description =
-          "File of the trace; compressed if its name ends with .gz. It appears when it "
-              + "is complete.")
-  Path file = Path.of("");
+  @Mixin TraceOutputOption output = new TraceOutputOption();
 
   @Option(
       names = "--revision",
@@ -103,10 +96,11 @@ public final class TraceGitCommand implements Callable<Integer> {
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "trace");
         GitTrace git = GitTrace.open(directory, options)) {
       TraceFile.WrittenTrace<GitTrace.Report> made =
-          TraceFile.write(file, git.header(), sink -> git.all(sink, progressLine::show));
+          TraceFile.write(output.file, git.header(), sink -> git.all(sink, progressLine::show));
       progressLine.finish();
       reporting.report(
-          new Report(file.toString(), made.report(), made.summary()), out -> show(out, file, made));
+          new Report(output.file.toString(), made.report(), made.summary()),
+          out -> show(out, output.file, made));
       return ExitCode.OK;
     } catch (GitTraceException e) {
       throw new CommandException(String.valueOf(e.getMessage()), e);

@@ -5,7 +5,6 @@ import io.ensemble.cli.output.ReportOptions;
 import io.ensemble.cli.output.TextTable;
 import io.ensemble.testkit.trace.SyntheticTrace;
 import io.ensemble.testkit.trace.TraceSummary;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,14 +23,7 @@ final class TraceSyntheticCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
 
-  @Option(
-      names = "--out",
-      paramLabel = "FILE",
-      required = true,
-      description =
-          "File of the trace; compressed if its name ends with .gz. It appears when it "
-              + "is complete.")
-  Path file = Path.of("");
+  @Mixin TraceOutputOption output = new TraceOutputOption();
 
   @Option(
       names = "--keys",
@@ -76,16 +68,16 @@ final class TraceSyntheticCommand implements Callable<Integer> {
     SyntheticTrace trace = new SyntheticTrace(keys, seed, alpha, mostVersions, meanBytes);
     TraceFile.WrittenTrace<Boolean> made =
         TraceFile.write(
-            file,
+            output.file,
             trace.header(),
             sink -> {
               trace.all(sink);
               return true;
             });
     reporting.report(
-        new Report(file.toString(), made.summary()),
+        new Report(output.file.toString(), made.summary()),
         out -> {
-          TextTable.line(out, "trace", file.toString());
+          TextTable.line(out, "trace", output.file.toString());
           TraceFile.show(out, made.summary());
         });
     return ExitCode.OK;

@@ -44,14 +44,7 @@ final class TraceWikiBenchCommand implements Callable<Integer> {
       description = "Read the sample that comes with the command, 60 made up accesses.")
   boolean sample;
 
-  @Option(
-      names = "--out",
-      paramLabel = "FILE",
-      required = true,
-      description =
-          "File of the trace; compressed if its name ends with .gz. It appears when it "
-              + "is complete.")
-  Path file = Path.of("");
+  @Mixin TraceOutputOption output = new TraceOutputOption();
 
   @Option(
       names = "--host",
@@ -103,14 +96,15 @@ final class TraceWikiBenchCommand implements Callable<Integer> {
     try {
       TraceFile.WrittenTrace<WikiBenchTrace.Report> made =
           TraceFile.write(
-              file,
+              output.file,
               header,
               sink ->
                   read == null
                       ? WikiBenchTrace.readSample(options, sink)
                       : WikiBenchTrace.read(read, options, sink));
       reporting.report(
-          new Report(file.toString(), made.report(), made.summary()), out -> show(out, file, made));
+          new Report(output.file.toString(), made.report(), made.summary()),
+          out -> show(out, output.file, made));
       return ExitCode.OK;
     } catch (MalformedTraceException e) {
       throw new CommandException("%s: %s".formatted(read, e.getMessage()), e);
