@@ -4,6 +4,7 @@ import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.ZnodePaths;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.WatcherType;
@@ -16,6 +17,9 @@ import org.slf4j.LoggerFactory;
  * the reader of a leader reads commands. Confined to the executor's thread.
  */
 final class QueueReader implements AutoCloseable {
+  /** Names of commands: {@code c-} and the number that ZooKeeper gives. */
+  private static final Pattern COMMAND = Pattern.compile("c-[0-9]{10}");
+
   private static final Logger log = LoggerFactory.getLogger(QueueReader.class);
 
   private final Supplier<ZooKeeper> admin;
@@ -95,6 +99,10 @@ final class QueueReader implements AutoCloseable {
   }
 
   private void fetchCommand(String path) {
+    if (!COMMAND.matcher(ZnodePaths.name(path)).matches()) {
+      removeForeign(path);
+      return;
+    }
     admin
         .get()
         .getData(
@@ -113,11 +121,12 @@ final class QueueReader implements AutoCloseable {
   }
 
   /**
-   * Removes a znode that this process may not read. It is no command: all processes of a deployment
-   * have equal access. It would keep the queue from ever being empty.
+   * Removes a znode that is no command: its name is not that of one, or this process may not read
+   * it, and all processes of a deployment have equal access. It would keep the queue from ever
+   * being empty.
    */
   private void removeForeign(String path) {
-    log.warn("Removing a znode that cannot be read from a queue; {}", path);
+    log.warn("Removing a znode that is no command from a queue; {}", path);
     admin.get().delete(path, -1, (code, of, context) -> {}, null);
   }
 

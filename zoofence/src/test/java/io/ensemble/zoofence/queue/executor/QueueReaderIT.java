@@ -53,7 +53,7 @@ final class QueueReaderIT {
 
   @Test
   @Timeout(120)
-  void aZnodeThatTheLeaderMayNotReadIsRemoved() throws Exception {
+  void aZnodeThatIsNoCommandIsRemoved() throws Exception {
     try (var deployment = new TestDeployment(directory, 2, "/one 2");
         ZooKeeper client = TestDeployment.client(deployment.serve(false));
         ZooKeeper stranger =
@@ -62,6 +62,7 @@ final class QueueReaderIT {
       String queue = ZooFencePaths.queue(BOTH);
       stranger.create(queue, null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
       stranger.addAuthInfo("digest", "stranger:secret".getBytes(StandardCharsets.UTF_8));
+      stranger.create(queue + "/note", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
       stranger.create(queue + "/c-", null, Ids.CREATOR_ALL_ACL, CreateMode.PERSISTENT_SEQUENTIAL);
 
       deployment.serve(true);
