@@ -237,7 +237,7 @@ class TlsAccessTest {
     assertThat(ask(hers, "/sites", "").statusCode()).isEqualTo(401);
     Files.write(
         directory.resolve("clients.crl"), OURS.revocationList(List.of(), Duration.ofHours(-1)));
-    await("an old list lets nobody in")
+    await("with an expired list no certificate is accepted")
         .atMost(60, TimeUnit.SECONDS)
         .until(() -> ask(ops, "/sites", "").body().contains("no current revocation list"));
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -260,6 +261,33 @@ class CollectionViewsTest {
 
     assertThat(late).isCompleted();
     assertThat(queue).containsExactly("a");
+  }
+
+  /** The value may be added, or the time be up, between the interrupt and the end of the wait. */
+  @Test
+  void anInterruptedOfferEndsWhateverCameFirst() throws Exception {
+    SharedQueue<Integer> queue = here.queue("queue", Integer.class);
+    CompletableFuture<Integer> added = new CompletableFuture<>();
+    Thread offering =
+        new Thread(
+            () -> {
+              int count = 0;
+              for (int call = 0; call < 2_000; call++) {
+                Thread.currentThread().interrupt();
+                try {
+                  count += queue.enqueue(call, Duration.ofSeconds(1)) ? 1 : 0;
+                } catch (InterruptedException nothingAdded) {
+                  continue;
+                }
+                Thread.interrupted();
+              }
+              added.complete(count);
+            });
+    offering.setDaemon(true);
+
+    offering.start();
+
+    assertThat(added.get(60, SECONDS)).isEqualTo(queue.size());
   }
 
   @Test

@@ -66,6 +66,16 @@ class RevocationListsTest {
   }
 
   @Test
+  void aListOfChangesIsInvalid() {
+    byte[] changes = OURS.revocationList(List.of(eve.get(0)), HOUR, true);
+
+    assertThatThrownBy(() -> RevocationLists.parse(changes, TRUSTED))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("expected complete revocation lists")
+        .hasMessageContaining("2.5.29.27");
+  }
+
+  @Test
   void aFileWithoutListsIsInvalid() {
     for (String text : List.of("", "nonsense")) {
       assertThatThrownBy(() -> RevocationLists.parse(text.getBytes(), TRUSTED))

@@ -98,13 +98,20 @@ public final class CertificateAuthority {
    * @param life how long the list is valid from now on; if negative, the list has expired
    */
   public byte[] revocationList(Collection<X509Certificate> revoked, Duration life) {
+    return revocationList(revoked, life, false);
+  }
+
+  /** As the other method; {@code isDelta} makes it a list of changes since a former one. */
+  public byte[] revocationList(
+      Collection<X509Certificate> revoked, Duration life, boolean isDelta) {
     Instant now = now().toInstant();
     return RevocationListEncoder.encode(
         name,
         keys.getPrivate(),
         revoked.stream().map(X509Certificate::getSerialNumber).toList(),
         now.minus(BEFORE_NOW).minus(life.isNegative() ? life.abs() : Duration.ZERO),
-        now.plus(life));
+        now.plus(life),
+        isDelta);
   }
 
   /**

@@ -19,11 +19,17 @@ final class RevocationListEncoder {
   private static final int BIT_STRING = 0x03;
   private static final int UTC_TIME = 0x17;
   private static final int SEQUENCE = 0x30;
+  private static final int EXTENSIONS = 0xa0;
   private static final int LONG_LENGTH = 0x80;
 
   /** The identifier of ECDSA with SHA-256, 1.2.840.10045.4.3.2. */
   private static final byte[] ECDSA_SHA256 = {
     0x30, 0x0a, 0x06, 0x08, 0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 0x04, 0x03, 0x02
+  };
+
+  /** The critical extension of a list of changes since list 1; its identifier is 2.5.29.27. */
+  private static final byte[] DELTA_INDICATOR = {
+    0x30, 0x0d, 0x06, 0x03, 0x55, 0x1d, 0x1b, 0x01, 0x01, (byte) 0xff, 0x04, 0x03, 0x02, 0x01, 0x01
   };
 
   private static final DateTimeFormatter TIME =
@@ -36,7 +42,8 @@ final class RevocationListEncoder {
       PrivateKey key,
       List<BigInteger> revoked,
       Instant thisUpdate,
-      Instant nextUpdate) {
+      Instant nextUpdate,
+      boolean isDelta) {
     byte[][] entries =
         revoked.stream()
             .map(
@@ -51,7 +58,8 @@ final class RevocationListEncoder {
             issuer.getEncoded(),
             time(thisUpdate),
             time(nextUpdate),
-            entries.length == 0 ? new byte[0] : element(SEQUENCE, entries));
+            entries.length == 0 ? new byte[0] : element(SEQUENCE, entries),
+            isDelta ? element(EXTENSIONS, element(SEQUENCE, DELTA_INDICATOR)) : new byte[0]);
     return element(
         SEQUENCE, unsigned, ECDSA_SHA256, element(BIT_STRING, new byte[1], sign(unsigned, key)));
   }

@@ -55,6 +55,10 @@ class BackgroundCloserTest {
           () -> {
             throw new IllegalStateException("as the test requires");
           });
+      closer.close(
+          () -> {
+            throw new AssertionError("as the test requires");
+          });
       closer.close(this::recordThread);
 
       await().atMost(Duration.ofSeconds(60)).until(() -> closer.pending() == 0);
