@@ -24,10 +24,15 @@ public final class RawClient implements AutoCloseable {
 
   /** A client with a new session. */
   public RawClient(int port, int timeoutMillis) throws IOException {
+    this(port, timeoutMillis, 0, new byte[16]);
+  }
+
+  /** A client that continues a session. */
+  public RawClient(int port, int timeoutMillis, long session, byte[] password) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setSoTimeout(PATIENCE_MILLIS);
     in = new DataInputStream(socket.getInputStream());
-    write(Jute.write(new ConnectRequest(0, 0, timeoutMillis, 0, new byte[16], false)));
+    write(Jute.write(new ConnectRequest(0, 0, timeoutMillis, session, password, false)));
     greeted = Jute.read(frame(), new ConnectResponse());
   }
 
