@@ -49,6 +49,16 @@ public interface TrialRequest {
   }
 
   /**
+   * Whether the clients have done enough. Failed operations may end so fast that all requested ones
+   * are over before the sites serve again; the clients continue until enough have an answer.
+   *
+   * @param sum the sum of all operations so far
+   */
+  default boolean isSatisfiedBy(ClientMessage sum) {
+    return sum.done() >= operations() && sum.completed() >= enough();
+  }
+
+  /**
    * The system property with the number of seconds that clients may work beyond three times the
    * duration; 60 if it is not set.
    */

@@ -38,8 +38,8 @@ public final class TrialWorkload {
   public record WorkloadResult(double seconds, List<String> problems) {}
 
   /**
-   * Lets the clients work until enough operations are done and every kind of fault has occurred, or
-   * time is over. Faults under way are completed.
+   * Lets the clients work until enough operations are done and answered and every kind of fault has
+   * occurred, or time is over. Faults under way are completed.
    *
    * @param look called from time to time with the nanoseconds since the begin
    */
@@ -79,7 +79,7 @@ public final class TrialWorkload {
   private boolean isDone() {
     return !clients.areAlive()
         || faults.failure() != null
-        || (clients.done().done() >= request.operations()
+        || (request.isSatisfiedBy(clients.done())
             && faults.injected().containsAll(request.faults()));
   }
 
