@@ -167,8 +167,20 @@ public final class QueueExecution {
 
   /** An instance has answered a command. */
   public void recordResult(int instance, long command, InstanceResult result) {
-    Pending entry = pending.get(command);
-    if (entry != null && !entry.finished && entry.results.putIfAbsent(instance, result) == null) {
+    recordResults(instance, Map.of(command, result));
+  }
+
+  /** An instance has answered several commands. */
+  public void recordResults(int instance, Map<Long, InstanceResult> results) {
+    boolean isNew = false;
+    for (var entry : results.entrySet()) {
+      Pending command = pending.get(entry.getKey());
+      isNew |=
+          command != null
+              && !command.finished
+              && command.results.putIfAbsent(instance, entry.getValue()) == null;
+    }
+    if (isNew) {
       advance();
     }
   }

@@ -3,22 +3,29 @@ package io.ensemble.zoofence.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** An instance: a tree, the queue's slots, and the epoch that guards both. */
 final class ModelInstance {
-  final ModelTree tree = new ModelTree();
+  ModelTree tree = new ModelTree();
   final List<Long> effects = new ArrayList<>();
   private final TreeMap<Long, InstanceResult.Remembered> slots = new TreeMap<>();
+  private final Map<Long, Integer> slotVersions = new HashMap<>();
   private final int window;
+  private final boolean checksConditions;
   private long term;
+  private long zxid;
   private int epoch;
 
-  ModelInstance(int window) {
+  ModelInstance(int window, boolean checksConditions) {
     this.window = window;
+    this.checksConditions = checksConditions;
   }
 
   /** Raises the epoch and returns it; 0 if a later leader has raised it before. */
@@ -36,22 +43,48 @@ final class ModelInstance {
     return byCommand;
   }
 
-  /** One transaction: the epoch's check, the command and its slot; null if the epoch is over. */
-  @Nullable InstanceResult take(int asOf, long command, ModelTree.Act act, String name) {
-    if (asOf != epoch) {
+  int slotVersion(long command) {
+    return slotVersions.getOrDefault(command % window, 0);
+  }
+
+  /**
+   * One transaction: the epoch's check, the condition, the commands and their slots.
+   *
+   * @return the position of the failure as a batcher counts; null if the epoch is over
+   */
+  @Nullable Integer take(ModelLeader.Message message) {
+    if (message.epoch() != epoch) {
       return null;
     }
-    if (!tree.take(act, name)) {
-      return new InstanceResult.Refused(List.of(-101));
+    OptionalLong previous = message.batch().previous();
+    if (checksConditions
+        && previous.isPresent()
+        && slotVersion(previous.getAsLong()) != message.previousVersion()) {
+      return CommandBatcher.CONDITION;
     }
+    ModelTree changed = tree.copy();
+    for (int position = 0; position < message.items().size(); position++) {
+      ModelLeader.Item item = message.items().get(position);
+      if (!changed.take(item.act(), item.name())) {
+        return position;
+      }
+    }
+    tree = changed;
+    zxid++;
+    message.items().forEach(this::record);
+    return CommandBatcher.NONE;
+  }
+
+  private void record(ModelLeader.Item item) {
+    long command = item.command();
     assertThat(effects.isEmpty() ? -1 : effects.get(effects.size() - 1))
         .as("each takes effect once, in the queue's order")
         .isLessThan(command);
     effects.add(command);
-    long zxid = effects.size();
+    slotVersions.merge(command % window, 1, Integer::sum);
     slots.put(
         command % window,
-        new InstanceResult.Remembered(new DedupSlot(command, List.of(name), List.of()), zxid));
-    return new InstanceResult.Done(zxid, List.of());
+        new InstanceResult.Remembered(
+            new DedupSlot(command, List.of(item.name()), List.of()), zxid));
   }
 }

@@ -8,15 +8,30 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A leader: an execution, a connection to each instance, and outcomes to publish. */
 final class ModelLeader implements QueueExecution.Work {
-  record Message(int instance, int epoch, long command, ModelTree.Act act, String name) {}
+  record Item(long command, ModelTree.Act act, String name) {}
 
-  private record Answer(long command, InstanceResult result) {}
+  /**
+   * A transaction.
+   *
+   * @param previousVersion the version that the slot of the batch's previous command must have
+   * @param batched whether the batcher made the batch
+   */
+  record Message(
+      int instance,
+      int epoch,
+      CommandBatcher.Batch batch,
+      List<Item> items,
+      int previousVersion,
+      boolean batched) {}
+
+  private record Answer(Message message, int failed) {}
 
   private record Wanted(int instance, int epoch, long command) {}
 
@@ -31,6 +46,8 @@ final class ModelLeader implements QueueExecution.Work {
   private final int[] epochs;
   private final List<ArrayDeque<Message>> messages = new ArrayList<>();
   private final List<ArrayDeque<Answer>> answers = new ArrayList<>();
+  private final List<CommandBatcher> batchers = new ArrayList<>();
+  private final List<Map<Long, Integer>> slotVersions = new ArrayList<>();
   private final ArrayDeque<Wanted> unplanned = new ArrayDeque<>();
   private final Map<Long, String> names = new HashMap<>();
   private final Set<Long> unfinished = new HashSet<>();
@@ -43,6 +60,8 @@ final class ModelLeader implements QueueExecution.Work {
     for (int i = 0; i < epochs.length; i++) {
       messages.add(new ArrayDeque<>());
       answers.add(new ArrayDeque<>());
+      batchers.add(new CommandBatcher(2, 1));
+      slotVersions.add(new HashMap<>());
     }
     world.queue.keySet().forEach(this::arrives);
     nextArrival = world.created();
@@ -71,6 +90,9 @@ final class ModelLeader implements QueueExecution.Work {
     ModelInstance there = world.instances.get(instance);
     epochs[instance] = there.raise(term);
     if (isUp(instance)) {
+      for (long slot = 0; slot < world.window; slot++) {
+        slotVersions.get(instance).put(slot, there.slotVersion(slot));
+      }
       execution.addInstance(instance, there.slots());
     }
   }
@@ -81,6 +103,7 @@ final class ModelLeader implements QueueExecution.Work {
     world.strays.addAll(messages.get(instance));
     messages.get(instance).clear();
     answers.get(instance).clear();
+    batchers.get(instance).clear();
     execution.removeInstance(instance);
   }
 
@@ -113,11 +136,42 @@ final class ModelLeader implements QueueExecution.Work {
             next.command(),
             key -> slot == null ? world.instances.get(0).tree.name(act) : slot.created().get(0));
     if (epochs[next.instance()] == next.epoch()) {
-      messages
-          .get(next.instance())
-          .add(new Message(next.instance(), next.epoch(), next.command(), act, name));
+      var entry = new CommandBatcher.Entry(next.command(), name, 1);
+      if (execution.dispatchMode(next.command()).alone()) {
+        var single = new CommandBatcher.Batch(-1, List.of(entry), OptionalLong.empty());
+        messages
+            .get(next.instance())
+            .add(new Message(next.instance(), next.epoch(), single, items(single), 0, false));
+      } else {
+        batchers.get(next.instance()).add(entry);
+      }
     }
     return true;
+  }
+
+  private List<Item> items(CommandBatcher.Batch batch) {
+    return batch.entries().stream()
+        .map(entry -> new Item(entry.number(), world.act(entry.number()), entry.path()))
+        .toList();
+  }
+
+  /** Sends the batches that are ready. */
+  boolean send(int instance) {
+    boolean sent = false;
+    for (var batch = batchers.get(instance).next();
+        batch != null;
+        batch = batchers.get(instance).next()) {
+      int version = -1;
+      if (batch.previous().isPresent()) {
+        long slot = batch.previous().getAsLong() % world.window;
+        version = slotVersions.get(instance).getOrDefault(slot, 0) + 1;
+      }
+      messages
+          .get(instance)
+          .add(new Message(instance, epochs[instance], batch, items(batch), version, true));
+      sent = true;
+    }
+    return sent;
   }
 
   /** Delivers the oldest message of the connection to the instance. */
@@ -126,21 +180,40 @@ final class ModelLeader implements QueueExecution.Work {
     if (next == null) {
       return false;
     }
-    @Nullable InstanceResult result = world.take(next);
-    if (result == null) {
+    @Nullable Integer failed = world.take(next);
+    if (failed == null) {
       lose(instance);
     } else {
-      answers.get(instance).add(new Answer(next.command(), result));
+      answers.get(instance).add(new Answer(next, failed));
     }
     return true;
   }
 
   boolean hear(int instance) {
     Answer next = answers.get(instance).poll();
-    if (next != null) {
-      execution.recordResult(instance, next.command(), next.result());
+    if (next == null) {
+      return false;
     }
-    return next != null;
+    boolean tookEffect = next.failed() == CommandBatcher.NONE;
+    if (tookEffect) {
+      next.message()
+          .items()
+          .forEach(
+              item ->
+                  slotVersions.get(instance).merge(item.command() % world.window, 1, Integer::sum));
+    }
+    if (!next.message().batched()
+        || batchers.get(instance).recordResponse(next.message().batch(), next.failed())
+            != CommandBatcher.Decision.REPEATED) {
+      var results = new HashMap<Long, InstanceResult>();
+      InstanceResult result =
+          tookEffect
+              ? new InstanceResult.Done(1, List.of())
+              : new InstanceResult.Refused(List.of(-101));
+      next.message().items().forEach(item -> results.put(item.command(), result));
+      execution.recordResults(instance, results);
+    }
+    return true;
   }
 
   boolean publish() {
@@ -163,7 +236,7 @@ final class ModelLeader implements QueueExecution.Work {
   /** Takes a random step that is possible at any time. */
   void step(Random random, boolean elected) {
     int instance = random.nextInt(epochs.length);
-    switch (random.nextInt(20)) {
+    switch (random.nextInt(22)) {
       case 0 -> {
         if (isUp(instance)) {
           lose(instance);
@@ -175,6 +248,11 @@ final class ModelLeader implements QueueExecution.Work {
         }
       }
       case 4, 5, 6 -> plan();
+      case 17 -> {
+        if (isUp(instance)) {
+          send(instance);
+        }
+      }
       case 7, 8, 9, 10 -> deliver(instance);
       case 11, 12, 13, 14 -> hear(instance);
       case 15, 16 -> forget();
@@ -196,7 +274,7 @@ final class ModelLeader implements QueueExecution.Work {
           reach(instance);
           more = true;
         }
-        more |= deliver(instance) | hear(instance);
+        more |= send(instance) | deliver(instance) | hear(instance);
       }
     }
   }

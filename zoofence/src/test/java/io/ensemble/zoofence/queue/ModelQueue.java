@@ -22,11 +22,14 @@ final class ModelQueue {
   private @Nullable ModelLeader former;
   private long heldBack;
 
-  ModelQueue(int size, int window) {
+  /**
+   * @param checksConditions false plants a bug: a transaction behind a failed batch takes effect
+   */
+  ModelQueue(int size, int window, boolean checksConditions) {
     this.set = InstanceSet.first(size);
     this.window = window;
     for (int i = 0; i < size; i++) {
-      instances.add(new ModelInstance(window));
+      instances.add(new ModelInstance(window, checksConditions));
     }
     leader = new ModelLeader(this, 1);
   }
@@ -44,10 +47,8 @@ final class ModelQueue {
     all.add(act);
   }
 
-  @Nullable InstanceResult take(ModelLeader.Message message) {
-    return instances
-        .get(message.instance())
-        .take(message.epoch(), message.command(), message.act(), message.name());
+  @Nullable Integer take(ModelLeader.Message message) {
+    return instances.get(message.instance()).take(message);
   }
 
   void publish(ModelLeader.Told outcome) {

@@ -36,6 +36,14 @@ final class ModelTree {
     versions.put("/", 0);
   }
 
+  ModelTree copy() {
+    var copy = new ModelTree();
+    copy.versions.clear();
+    copy.versions.putAll(versions);
+    copy.made.putAll(made);
+    return copy;
+  }
+
   /** The path of the command's znode if the command is executed now. */
   String name(Act act) {
     return act.kind() == Kind.NUMBERED

@@ -42,6 +42,7 @@ final class AdminQueueStore implements QueueStore {
   private final CommandNumbering commandNumbering;
   private final Consumer<Runnable> immediateExecutor;
   private final Consumer<Runnable> delayedExecutor;
+  private final TransactionMerger merger;
   private final Map<Long, Set<InstanceSet>> lockedSets = new HashMap<>();
   private volatile boolean closed;
 
@@ -64,6 +65,17 @@ final class AdminQueueStore implements QueueStore {
     this.commandNumbering = commandNumbering;
     this.immediateExecutor = immediateExecutor;
     this.delayedExecutor = delayedExecutor;
+    this.merger = new TransactionMerger(this::send, immediateExecutor);
+  }
+
+  private void send(List<Op> operations, Consumer<Boolean> callback) {
+    admin
+        .get()
+        .multi(
+            operations,
+            (code, path, context, results) ->
+                immediateExecutor.accept(() -> callback.accept(code == 0)),
+            null);
   }
 
   private String commandPath(long number) {
@@ -91,9 +103,19 @@ final class AdminQueueStore implements QueueStore {
           .forEach((path, owner) -> operations.add(createRecord(owner, path, number, command)));
     }
     operations.add(Op.delete(commandPath(number), -1));
+    merger.submit(
+        operations, callback, () -> finishAlone(operations, number, command, plan, callback));
+  }
+
+  private void finishAlone(
+      List<Op> operations,
+      long number,
+      QueueCommand command,
+      @Nullable CommandPlan plan,
+      Runnable callback) {
     submit(
         operations,
-        () -> finish(number, command, plan, outcome, callback),
+        () -> finishAlone(operations, number, command, plan, callback),
         callback,
         () -> finishOrphaned(number, command, plan, callback));
   }
@@ -174,6 +196,7 @@ final class AdminQueueStore implements QueueStore {
 
   @Override
   public void removeRecord(ZnodeOwner owner, String path) {
+    merger.flush(); // The record may be created by an outcome that waits.
     admin.get().delete(owner.recordPath(path), -1, (code, of, context) -> {}, null);
   }
 
@@ -246,6 +269,7 @@ final class AdminQueueStore implements QueueStore {
   @Override
   public void close() {
     closed = true;
+    merger.close();
   }
 
   private void awaitGrant(String grant, Runnable callback) {

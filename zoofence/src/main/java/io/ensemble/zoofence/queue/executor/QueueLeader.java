@@ -294,14 +294,25 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
                       instance, number, new InstanceResult.Refused(refusal.errors(plan, errors))));
       return;
     }
-    findReplica(instance)
-        .apply(
-            number,
-            command,
-            plan.operations(),
-            plan.recordOperations(number),
-            plan.createSlot(number),
-            result -> execution.recordResult(instance, number, result));
+    QueueReplica replica = findReplica(instance);
+    List<Op> records = plan.recordOperations(number);
+    DedupSlot slot = plan.createSlot(number);
+    if (execution.dispatchMode(number).alone()) {
+      replica.apply(
+          number,
+          command,
+          plan.operations(),
+          records,
+          slot,
+          result -> execution.recordResult(instance, number, result));
+    } else {
+      replica.applyBeside(number, command, plan.operations(), records, slot);
+    }
+  }
+
+  @Override
+  public void handleResults(int instance, Map<Long, InstanceResult> results) {
+    execution.recordResults(instance, results);
   }
 
   @Override

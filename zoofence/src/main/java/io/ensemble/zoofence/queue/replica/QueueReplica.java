@@ -5,13 +5,18 @@ import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.flattening.ZnodePaths;
 import io.ensemble.zoofence.link.InstanceServers;
+import io.ensemble.zoofence.queue.CommandBatcher;
 import io.ensemble.zoofence.queue.DedupSlot;
 import io.ensemble.zoofence.queue.InstanceResult;
 import io.ensemble.zoofence.queue.QueueCommand;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -38,11 +43,24 @@ public final class QueueReplica implements CommitParticipant, AutoCloseable {
 
     void handleLost(int instance);
 
+    /** The instance has answered commands that were sent with {@link #applyBeside}. */
+    void handleResults(int instance, Map<Long, InstanceResult> results);
+
     /** Another leader has raised the epoch. */
     void handleSuperseded();
   }
 
-  public static final int SLOTS = 64;
+  /** The maximum number of commands in flight. */
+  public static final int SLOTS = 256;
+
+  /**
+   * How often the bytes of a command may be in its transaction: its path is in the operation, in
+   * the slot and, with escapes, in the name of the owner record.
+   */
+  private static final int BYTES_FACTOR = 5;
+
+  /** The names, access lists and headers of a command's records, in bytes. */
+  private static final int OVERHEAD_BYTES = 512;
 
   private static final int UNREACHED = -1;
 
@@ -56,8 +74,17 @@ public final class QueueReplica implements CommitParticipant, AutoCloseable {
   private final ReconnectingClient reconnectingClient;
   private final ResourceCache<List<QueueCommand.Credential>, ReconnectingClient>
       clientsByCredentials;
+  private final CommandBatcher batcher = new CommandBatcher();
+  private final Map<Long, Prepared> preparedCommands = new HashMap<>();
+
+  /** The versions of the slots by their paths. Only transactions of this class change slots. */
+  private final Map<String, Integer> slotVersions = new HashMap<>();
+
   private int epoch = UNREACHED;
   private int generation;
+  private boolean isSendScheduled;
+
+  private record Prepared(List<Op> operations, List<Op> records, DedupSlot slot) {}
 
   /**
    * Begins to connect. Called on the executor's thread, so that no event precedes the end of this
@@ -113,10 +140,32 @@ public final class QueueReplica implements CommitParticipant, AutoCloseable {
     }
     int startedGeneration = ++generation;
     epoch = UNREACHED;
+    clearBatches();
     ZooKeeper client = reconnectingClient.client();
     create(client, recordPath);
-    create(client, aclIntentPath());
-    slotPaths().forEach(slot -> create(client, slot));
+    client.getChildren(
+        recordPath,
+        false,
+        (code, path, context, children) ->
+            executor.execute(
+                () -> {
+                  if (startedGeneration == generation && code == 0) {
+                    createRecords(client, children);
+                    readTerm(startedGeneration, client);
+                  }
+                }),
+        null);
+  }
+
+  /** Creates the records that the instance does not have yet. */
+  private void createRecords(ZooKeeper client, List<String> existing) {
+    var missing = new ArrayList<>(slotPaths());
+    missing.add(aclIntentPath());
+    existing.forEach(name -> missing.remove(ZnodePaths.child(recordPath, name)));
+    missing.forEach(path -> create(client, path));
+  }
+
+  private void readTerm(int startedGeneration, ZooKeeper client) {
     client.getData(
         recordPath,
         false,
@@ -164,7 +213,9 @@ public final class QueueReplica implements CommitParticipant, AutoCloseable {
             slots -> {
               if (startedGeneration == generation) {
                 epoch = raisedEpoch;
-                listener.handleReached(instance, slots);
+                slotVersions.clear();
+                slotVersions.putAll(slots.versions());
+                listener.handleReached(instance, slots.byCommand());
               }
             })
         .read();
@@ -198,13 +249,130 @@ public final class QueueReplica implements CommitParticipant, AutoCloseable {
         results -> callback.accept(toResult(operations.size(), results)));
   }
 
-  private static InstanceResult toResult(int count, List<OpResult> results) {
-    OpResult last = results.get(results.size() - 1);
-    if (last instanceof OpResult.SetDataResult slot) {
-      return new InstanceResult.Done(
-          slot.getStat().getMzxid(), List.copyOf(results.subList(1, count + 1)));
+  /**
+   * Executes a command of one operation, without credentials, in one transaction with its records
+   * and its slot, and perhaps with further such commands. The commands take effect in the order of
+   * the calls. The listener receives the result; it receives none if the instance is lost before
+   * the response: the slots then decide.
+   *
+   * @param operations the operation
+   * @param records the operations that update the owner records, after the client's
+   * @param slot the slot that the instance records
+   */
+  public void applyBeside(
+      long number, QueueCommand command, List<Op> operations, List<Op> records, DedupSlot slot) {
+    if (epoch == UNREACHED) {
+      return; // The request is repeated when the instance is reached.
     }
-    return new InstanceResult.Refused(readErrors(results.subList(1, count + 1)));
+    preparedCommands.put(number, new Prepared(operations, records, slot));
+    batcher.add(
+        new CommandBatcher.Entry(
+            number,
+            operations.get(0).getPath(),
+            OVERHEAD_BYTES + (long) BYTES_FACTOR * command.body().remaining()));
+    if (!isSendScheduled) {
+      isSendScheduled = true;
+      executor.execute(this::sendBatches); // Commands that have arrived meanwhile join the batch.
+    }
+  }
+
+  private void sendBatches() {
+    isSendScheduled = false;
+    for (var batch = batcher.next(); batch != null; batch = batcher.next()) {
+      sendBatch(batch);
+    }
+  }
+
+  private void sendBatch(CommandBatcher.Batch batch) {
+    var transaction = new ArrayList<Op>();
+    batch.previous().ifPresent(number -> transaction.add(checkApplied(number)));
+    int conditions = transaction.size();
+    var positions = new ArrayList<Integer>();
+    for (CommandBatcher.Entry entry : batch.entries()) {
+      Prepared prepared = findPrepared(entry.number());
+      positions.add(transaction.size());
+      transaction.addAll(prepared.operations());
+      transaction.addAll(prepared.records());
+      transaction.add(Op.setData(slotPath(entry.number()), prepared.slot().bytes(), -1));
+    }
+    submit(
+        List.of(),
+        transaction,
+        results -> handleBatch(batch, conditions, positions, results.subList(1, results.size())));
+  }
+
+  /** Checks that a command that is in flight has taken effect: its slot has a further version. */
+  private Op checkApplied(long number) {
+    String path = slotPath(number);
+    int version = Objects.requireNonNull(slotVersions.get(path), "a slot that was never read");
+    return Op.check(path, version + 1);
+  }
+
+  private Prepared findPrepared(long number) {
+    return Objects.requireNonNull(preparedCommands.get(number), "a command without operations");
+  }
+
+  private void handleBatch(
+      CommandBatcher.Batch batch, int conditions, List<Integer> positions, List<OpResult> results) {
+    CommandBatcher.Decision decision =
+        batcher.recordResponse(batch, findFailed(conditions, positions, results));
+    sendBatches();
+    if (decision == CommandBatcher.Decision.REPEATED) {
+      return;
+    }
+    var resultsByCommand = new LinkedHashMap<Long, InstanceResult>();
+    for (int index = 0; index < positions.size(); index++) {
+      long number = batch.entries().get(index).number();
+      int first = positions.get(index);
+      Prepared prepared = findPrepared(number);
+      preparedCommands.remove(number);
+      List<OpResult> own = results.subList(first, first + prepared.operations().size());
+      int slotIndex = first + prepared.operations().size() + prepared.records().size();
+      resultsByCommand.put(number, toResult(own, results.get(slotIndex)));
+    }
+    listener.handleResults(instance, resultsByCommand);
+  }
+
+  /** The position of the command that failed a transaction, as the batcher counts. */
+  private static int findFailed(int conditions, List<Integer> positions, List<OpResult> results) {
+    if (results.get(results.size() - 1) instanceof OpResult.SetDataResult) {
+      return CommandBatcher.NONE;
+    }
+    List<Integer> errors = readErrors(results);
+    int failed = 0;
+    for (int index = 0; index < errors.size(); index++) {
+      if (errors.get(index) != 0 && errors.get(index) != Code.RUNTIMEINCONSISTENCY.intValue()) {
+        failed = index;
+        break;
+      }
+    }
+    if (failed < conditions) {
+      return CommandBatcher.CONDITION;
+    }
+    int position = positions.size() - 1;
+    while (positions.get(position) > failed) {
+      position--;
+    }
+    return position;
+  }
+
+  private void clearBatches() {
+    batcher.clear();
+    preparedCommands.clear();
+  }
+
+  private static InstanceResult toResult(int count, List<OpResult> results) {
+    return toResult(results.subList(1, count + 1), results.get(results.size() - 1));
+  }
+
+  /**
+   * @param own the results of the client's operations
+   * @param last the result of the slot
+   */
+  private static InstanceResult toResult(List<OpResult> own, OpResult last) {
+    return last instanceof OpResult.SetDataResult slot
+        ? new InstanceResult.Done(slot.getStat().getMzxid(), List.copyOf(own))
+        : new InstanceResult.Refused(readErrors(own));
   }
 
   private static List<Integer> readErrors(List<OpResult> results) {
@@ -307,20 +475,31 @@ public final class QueueReplica implements CommitParticipant, AutoCloseable {
                 executor.execute(
                     () -> {
                       if (startedGeneration == generation) {
-                        handleResults(results, callback);
+                        handleResults(transaction, results, callback);
                       }
                     }),
             null);
   }
 
-  private void handleResults(@Nullable List<OpResult> results, Consumer<List<OpResult>> callback) {
+  private void handleResults(
+      List<Op> transaction, @Nullable List<OpResult> results, Consumer<List<OpResult>> callback) {
     if (results == null) {
       markUnknown();
     } else if (results.get(0) instanceof OpResult.ErrorResult epochError
         && epochError.getErr() == Code.BADVERSION.intValue()) {
       listener.handleSuperseded();
     } else {
+      recordSlotVersions(transaction, results);
       callback.accept(results);
+    }
+  }
+
+  private void recordSlotVersions(List<Op> transaction, List<OpResult> results) {
+    for (int index = 0; index < transaction.size(); index++) {
+      if (results.get(index) instanceof OpResult.SetDataResult changed) {
+        int version = changed.getStat().getVersion();
+        slotVersions.computeIfPresent(transaction.get(index).getPath(), (path, former) -> version);
+      }
     }
   }
 
@@ -328,6 +507,7 @@ public final class QueueReplica implements CommitParticipant, AutoCloseable {
   private void markUnknown() {
     generation++;
     epoch = UNREACHED;
+    clearBatches();
     listener.handleLost(instance);
     int startedGeneration = generation;
     if (reconnectingClient.client().getState().isConnected()) {

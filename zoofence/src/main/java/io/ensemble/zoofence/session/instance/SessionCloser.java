@@ -109,6 +109,7 @@ final class SessionCloser {
         new Countdown(
             instances.size(),
             () -> {
+              mailbox.deleteOutcomes();
               delete(ZnodePaths.child(ZooFencePaths.SESSIONS, session), reply -> {});
               // Not empty if a record is left: the znode was not where it was to be removed.
               delete(ZnodePaths.child(ZooFencePaths.EPHEMERALS, session), this::recordReply);

@@ -13,15 +13,19 @@ import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.ZooKeeperReply;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.MultiOperationRecord;
+import org.apache.zookeeper.MultiResponse;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.proto.AddWatchRequest;
@@ -33,9 +37,16 @@ import org.apache.zookeeper.proto.GetChildrenResponse;
 
 /**
  * A session's commands in the queues, and their outcomes. An outcome is a child of the session's
- * record, and its name is the whole message. The session deletes the child after reading it.
+ * record, and its name is the whole message. After reading some, the session deletes these children
+ * in one transaction.
  */
 final class SessionMailbox {
+  /** The number of read outcomes that are deleted together. */
+  private static final int DELETED_TOGETHER = 16;
+
+  /** The length of the names of read outcomes at which they are deleted. */
+  private static final int MAX_NAME_CHARACTERS = 64 * 1024;
+
   private final InstanceSession admin;
   private final RoutingView routingView;
 
@@ -45,6 +56,8 @@ final class SessionMailbox {
   private final String recordPath;
 
   private final Map<String, Waiting> waiting = new HashMap<>();
+  private final Set<String> readOutcomes = new LinkedHashSet<>();
+  private int nameCharacters;
 
   private record Waiting(Consumer<ZooKeeperReply> callback, long deadlineNanos) {}
 
@@ -135,6 +148,7 @@ final class SessionMailbox {
    * waits for these commands.
    */
   void tick() {
+    deleteOutcomes();
     long now = System.nanoTime();
     List<String> overdueKeys =
         waiting.entrySet().stream()
@@ -177,22 +191,59 @@ final class SessionMailbox {
     return queue + ":" + number;
   }
 
-  /** Takes an outcome: passes it to the waiting request, and deletes its znode. */
+  /** Takes an outcome: passes it to the waiting request. Its znode is deleted later. */
   void deliverOutcome(String name) {
     CommandOutcome.Addressed addressed = CommandOutcome.read(name);
     String command = key(addressed.queue(), addressed.command());
     Waiting waiter = waiting.remove(command);
     earlierCommands.recordOutcome(command);
-    admin.prepare(
-        ZooKeeperRequest.of(
-            OpCode.delete, new DeleteRequest(ZnodePaths.child(recordPath, name), -1)),
-        reply -> {});
+    if (readOutcomes.add(name)) {
+      nameCharacters += name.length();
+    }
+    if (readOutcomes.size() >= DELETED_TOGETHER || nameCharacters >= MAX_NAME_CHARACTERS) {
+      deleteOutcomes();
+    }
     if (waiter != null) {
       CommandOutcome outcome = addressed.outcome();
       waiter
           .callback()
           .accept(new ZooKeeperReply(0, outcome.zxid(), outcome.error(), outcome.body()));
     }
+  }
+
+  /**
+   * Deletes the outcomes that were read. Those that remain, because the connection is lost, are
+   * read again over the next one.
+   */
+  void deleteOutcomes() {
+    if (readOutcomes.isEmpty()) {
+      return;
+    }
+    List<String> names = List.copyOf(readOutcomes);
+    readOutcomes.clear();
+    nameCharacters = 0;
+    var operations = new MultiOperationRecord();
+    names.forEach(name -> operations.add(Op.delete(ZnodePaths.child(recordPath, name), -1)));
+    admin.prepare(
+        ZooKeeperRequest.of(OpCode.multi, operations),
+        reply -> {
+          // Another process with this session may have deleted one of them.
+          if (reply.succeeded() && hasFailed(reply)) {
+            names.forEach(this::deleteOutcome);
+          }
+        });
+  }
+
+  private static boolean hasFailed(ZooKeeperReply reply) {
+    return Jute.read(reply.body(), new MultiResponse()).getResultList().stream()
+        .anyMatch(OpResult.ErrorResult.class::isInstance);
+  }
+
+  private void deleteOutcome(String name) {
+    admin.prepare(
+        ZooKeeperRequest.of(
+            OpCode.delete, new DeleteRequest(ZnodePaths.child(recordPath, name), -1)),
+        reply -> {});
   }
 
   /** Whether a path is below this session's record. */

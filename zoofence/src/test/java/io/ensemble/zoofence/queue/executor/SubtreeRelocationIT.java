@@ -195,6 +195,9 @@ final class SubtreeRelocationIT {
     public void handleLost(int instance) {}
 
     @Override
+    public void handleResults(int instance, Map<Long, InstanceResult> results) {}
+
+    @Override
     public void handleSuperseded() {}
   }
 }
