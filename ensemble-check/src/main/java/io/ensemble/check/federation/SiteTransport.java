@@ -1,6 +1,7 @@
 package io.ensemble.check.federation;
 
 import io.ensemble.site.hotrod.configuration.Endpoint;
+import io.ensemble.site.hotrod.configuration.SecretFiles;
 import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.site.hotrod.configuration.Tls;
 import java.io.IOException;
@@ -37,7 +38,9 @@ interface SiteTransport {
   /**
    * The transport to a site.
    *
-   * @throws IOException if its trust store cannot be used
+   * @throws IOException if its trust store or key store cannot be used
+   * @throws IllegalStateException if every user can read or change its key store, or the file of a
+   *     password
    */
   static SiteTransport to(SiteConfiguration site) throws IOException {
     Tls tls = site.tls();
@@ -92,7 +95,7 @@ interface SiteTransport {
     try {
       KeyManagerFactory keys =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      keys.init(store(file, Tls.storeType(file), password), password.get());
+      keys.init(store(SecretFiles.check(file), Tls.storeType(file), password), password.get());
       return keys.getKeyManagers();
     } catch (GeneralSecurityException | IOException e) {
       throw new IOException("the key store cannot be used: " + file + ": " + e.getMessage(), e);
