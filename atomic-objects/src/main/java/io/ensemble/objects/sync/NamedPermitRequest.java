@@ -89,7 +89,7 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
 
   private CompletionStage<Optional<OptionalLong>> withoutPlace(QueueRound round) {
     if (queueMembership.isRefused(round)) {
-      return CompletableFuture.failedFuture(QueueMembership.refusal());
+      return CompletableFuture.failedFuture(refusal());
     }
     if (round.isFull()) {
       queueMembership.foundFull(round);
@@ -97,6 +97,10 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
     }
     queueMembership.foundRoom();
     return look();
+  }
+
+  private WaitQueueFullException refusal() {
+    return new WaitQueueFullException(PermitState.MOST_WAITING, lock.link());
   }
 
   private static CompletionStage<Optional<OptionalLong>> nothingYet() {
@@ -130,7 +134,7 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
   @Override
   CompletionStage<OptionalLong> timeUp() {
     if (queueMembership.needsRoom()) {
-      return CompletableFuture.failedFuture(QueueMembership.refusal());
+      return CompletableFuture.failedFuture(refusal());
     }
     return waits
         ? lock.link().call(s -> s.leave(holder)).thenApply(NamedLock::token)

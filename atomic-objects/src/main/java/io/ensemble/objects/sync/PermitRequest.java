@@ -101,7 +101,7 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
 
   private CompletionStage<Optional<Optional<Grant>>> withoutPlace(QueueRound round) {
     if (queueMembership.isRefused(round)) {
-      return CompletableFuture.failedFuture(QueueMembership.refusal());
+      return CompletableFuture.failedFuture(refusal());
     }
     if (round.isFull()) {
       queueMembership.foundFull(round);
@@ -109,6 +109,10 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
     }
     queueMembership.foundRoom();
     return look();
+  }
+
+  private WaitQueueFullException refusal() {
+    return new WaitQueueFullException(PermitState.MOST_WAITING, permitClient.link());
   }
 
   private static CompletionStage<Optional<Optional<Grant>>> nothingYet() {
@@ -155,7 +159,7 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
   @Override
   CompletionStage<Optional<Grant>> timeUp() {
     if (queueMembership.needsRoom()) {
-      return CompletableFuture.failedFuture(QueueMembership.refusal());
+      return CompletableFuture.failedFuture(refusal());
     }
     CompletionStage<?> left =
         mayHaveSome ? permitClient.giveBack(request) : CompletableFuture.completedFuture(null);

@@ -10,6 +10,7 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -83,7 +84,16 @@ public final class SharedBarrier implements AutoCloseable {
     }
   }
 
-  /** As {@link #arrive}, without a blocked thread. Cancelling the future breaks the barrier. */
+  /** As {@link #arrive(Duration)}, with a time in the form of {@code java.util.concurrent}. */
+  public int arrive(long time, TimeUnit unit)
+      throws InterruptedException, BrokenBarrierException, TimeoutException {
+    return arrive(AsyncWait.duration(time, unit));
+  }
+
+  /**
+   * As {@link #arrive(Duration)}, without a blocked thread. Cancelling the future breaks the
+   * barrier.
+   */
   public CompletionStage<Integer> arriveAsync(Duration atMost) {
     return new Arriving(link, atMost).begin();
   }

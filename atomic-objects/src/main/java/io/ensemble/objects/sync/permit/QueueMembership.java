@@ -65,10 +65,4 @@ public final class QueueMembership {
         && round.isFull()
         && round.number() >= foundFullIn.getAsLong() + ROUNDS_TO_REFUSAL;
   }
-
-  /** The failure of a request that is refused. */
-  public static IllegalStateException refusal() {
-    return new IllegalStateException(
-        PermitState.MOST_WAITING + " requests are waiting already, which is the limit");
-  }
 }
