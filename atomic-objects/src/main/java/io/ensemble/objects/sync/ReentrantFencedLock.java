@@ -33,7 +33,7 @@ public final class ReentrantFencedLock implements Lock {
   static final Duration FOREVER = Duration.ofDays(36_500);
 
   /** How a thread that has the turn in this process asks for the lock. */
-  private interface Asking {
+  private interface GrantRequest {
     Optional<Grant> ask() throws InterruptedException;
   }
 
@@ -112,7 +112,7 @@ public final class ReentrantFencedLock implements Lock {
   }
 
   /** The thread has the turn, and keeps it if it gets the lock, or has it already. */
-  private boolean enter(Asking asking) throws InterruptedException {
+  private boolean enter(GrantRequest asking) throws InterruptedException {
     boolean entered = false;
     try {
       if (turn.getHoldCount() > 1) {

@@ -43,14 +43,14 @@ public final class QueueMembership {
   }
 
   /** Records that the request found no room in the queue. */
-  public void foundFull(QueueRound round) {
+  public void recordFull(QueueRound round) {
     if (foundFullIn.isEmpty()) {
       foundFullIn = OptionalLong.of(round.number());
     }
   }
 
   /** Records that the queue has room, or that the request has a place. */
-  public void foundRoom() {
+  public void recordRoom() {
     foundFullIn = OptionalLong.empty();
   }
 
