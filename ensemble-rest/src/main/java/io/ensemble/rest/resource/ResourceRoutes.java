@@ -37,14 +37,14 @@ public final class ResourceRoutes {
   /** The routes of all groups; their resources are closed with the context. */
   public static List<RestRoute> createAll(RestContext context, PrometheusMeterRegistry registry) {
     List<RestRoute> routes = new ArrayList<>();
+    ServiceOperations serviceOperations = new ServiceOperations(context.workers());
     EventStream eventStream =
         context.registerStream(
             new EventStream(
-                new FederationObserver(context, registry)::takeSnapshot,
+                new FederationObserver(context, serviceOperations, registry)::takeSnapshot,
                 context.limits().events()));
     ObjectFactoryCache objects = context.registerResource(new ObjectFactoryCache(context));
     DrainService drainService = new DrainService(context);
-    ServiceOperations serviceOperations = new ServiceOperations(context.workers());
     ListingStreams listings = new ListingStreams(context.workers(), context.limits());
     Stream.of(
             new SitesResource(context, drainService, serviceOperations).routes(),
