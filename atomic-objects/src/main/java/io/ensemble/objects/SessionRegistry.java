@@ -140,7 +140,7 @@ final class SessionRegistry {
    */
   private CompletableFuture<Optional<AutoCloseable>> watch() {
     return CompletableFuture.supplyAsync(
-            () -> options.store.watch(this::hear), timedExecutor.executor())
+            () -> options.store.watch(this::handleChange), timedExecutor.executor())
         .exceptionally(
             e -> {
               LOG.warn("No events of atomic objects at present; waiting calls poll for changes", e);
@@ -178,7 +178,7 @@ final class SessionRegistry {
     }
   }
 
-  private void hear(Change change) {
+  private void handleChange(Change change) {
     Optional<String> concerned = ObjectKeys.concerned(change.key());
     AtomicObjectSession session;
     synchronized (this) {

@@ -30,6 +30,7 @@ final class SiteProperties {
   private static final String KEY_STORE = "key.store";
   private static final String KEY_PASSWORD = "key.password";
   private static final String SNI = "sni";
+  private static final String REVOCATION_LIST = "revocation.list";
   private static final String STORAGE = "storage";
 
   private final Properties properties;
@@ -109,7 +110,9 @@ final class SiteProperties {
             ? tls
             : tls.withKeyStore(Path.of(key), keyPassword.get());
     String name = value(site, SNI);
-    return name == null ? known : known.withSniHostName(name);
+    Tls named = name == null ? known : known.withSniHostName(name);
+    String lists = value(site, REVOCATION_LIST);
+    return lists == null ? named : named.withRevocationList(Path.of(lists));
   }
 
   private SiteStorage storage(String site) {

@@ -12,6 +12,7 @@ import io.ensemble.cli.explain.ExplainCommand;
 import io.ensemble.cli.keys.KeysCommand;
 import io.ensemble.cli.locks.LocksCommand;
 import io.ensemble.cli.migrations.MigrationsCommand;
+import io.ensemble.cli.objects.ObjectsCommand;
 import io.ensemble.cli.output.VersionProvider;
 import io.ensemble.cli.reference.ReferenceCommand;
 import io.ensemble.cli.rest.RestCommand;
@@ -57,6 +58,7 @@ import picocli.CommandLine.Spec;
       PutCommand.class,
       RemoveCommand.class,
       LocksCommand.class,
+      ObjectsCommand.class,
       YcsbCommand.class,
       LoadCommand.class,
       TraceCommand.class,

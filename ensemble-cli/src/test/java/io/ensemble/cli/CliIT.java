@@ -91,6 +91,12 @@ class CliIT {
       Grant grant = lock.tryAcquire().orElseThrow();
       String token = String.valueOf(grant.token());
       ensemble.ok("held: token " + token + ", lease 3600000 ms", "locks", "show", "locks", "l");
+      JsonNode listed = ensemble.run("objects", "list", "locks", "--json").json();
+      assertThat(listed.at("/objects/0/name").asText()).isEqualTo("l");
+      assertThat(listed.at("/objects/0/type").asText()).startsWith("ensemble");
+      assertThat(listed.get("objects")).hasSize(1);
+      assertThat(listed.get("more").asBoolean()).isFalse();
+      ensemble.ok("no objects", "objects", "list", "locks", "--prefix", "m");
 
       JsonNode revoked =
           ensemble.run("locks", "revoke", "locks", "l", "--token", token, "--json").json();

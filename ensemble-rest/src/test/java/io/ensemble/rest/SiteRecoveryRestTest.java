@@ -109,6 +109,7 @@ class SiteRecoveryRestTest {
     HttpResponse<byte[]> joined = restFixture.json("POST", RECOVER, "{}");
     HttpResponse<byte[]> other = restFixture.json("POST", RECOVER, "{\"discard\": true}");
     JsonNode listed = RestFixture.body(restFixture.get("/operations"));
+    JsonNode running = RestFixture.body(restFixture.get("/federation")).get("operations");
     int cancelled =
         restFixture.call("POST", "/operations/recover.oslo/cancel", new byte[0]).statusCode();
     int resumed =
@@ -120,6 +121,9 @@ class SiteRecoveryRestTest {
     assertThat(RestFixture.body(joined).get("state").asText()).isEqualTo("running");
     assertThat(other.statusCode()).isEqualTo(409);
     assertThat(listed.findValuesAsText("id")).contains("recover.oslo");
+    assertThat(running.get("recover.oslo").get("state").asText()).isEqualTo("running");
+    assertThat(running.get("recover.oslo").get("site").asText()).isEqualTo("oslo");
+    assertThat(RestFixture.body(restFixture.get("/federation")).get("operations")).isEmpty();
     assertThat(cancelled).isEqualTo(409);
     assertThat(resumed).isEqualTo(409);
     assertThat(ended.get("results")).hasSize(3);

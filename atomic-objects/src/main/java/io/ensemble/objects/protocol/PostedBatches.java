@@ -64,18 +64,18 @@ final class PostedBatches {
    * The mailboxes to read next: of sessions that are reported to have posted, and of the most
    * recently active sessions.
    *
-   * @param told whether events report posts
+   * @param hasEvents whether events report posts
    */
-  List<UUID> mailboxes(@Nullable ObjectRoot root, UUID me, boolean told) {
+  List<UUID> mailboxes(@Nullable ObjectRoot root, UUID me, boolean hasEvents) {
     Collection<SessionEntry> members = root == null ? List.of() : root.members();
-    long since = told && root != null ? root.sequence() - ASKED_STEPS : 0;
-    Stream<UUID> heard =
+    long since = hasEvents && root != null ? root.sequence() - ASKED_STEPS : 0;
+    Stream<UUID> activeSessions =
         members.stream()
             .filter(m -> m.sequence() >= since && !m.session().equals(me))
             .sorted(Comparator.comparingLong(SessionEntry::sequence).reversed())
             .map(SessionEntry::session);
     List<UUID> mailboxes =
-        Stream.concat(List.copyOf(senders).stream(), heard)
+        Stream.concat(List.copyOf(senders).stream(), activeSessions)
             .distinct()
             .limit(protocolSettings.watched())
             .toList();

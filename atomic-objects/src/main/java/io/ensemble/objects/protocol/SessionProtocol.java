@@ -198,7 +198,7 @@ public final class SessionProtocol {
     StoreRequest request = Objects.requireNonNull(outstanding, "no request was sent");
     outstanding = null;
     storeResponseHandler
-        .hear(request, storeResponse, rootView.requests, now, effects)
+        .handle(request, storeResponse, rootView.requests, now, effects)
         .ifPresent(this::end);
     if (request instanceof StoreRequest.Post) {
       boolean done =

@@ -39,7 +39,7 @@ final class StoreResponseHandler {
    * @param number of the request
    * @return how every call ends from now on, if the session has ended
    */
-  Optional<CallResult> hear(
+  Optional<CallResult> handle(
       StoreRequest request,
       StoreResponse storeResponse,
       long number,

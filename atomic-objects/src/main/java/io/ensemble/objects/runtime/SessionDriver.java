@@ -102,7 +102,7 @@ public final class SessionDriver {
    */
   public void changed(Optional<Entry> entry) {
     if (pendingEvents.root(entry)) {
-      sequentialExecutor.run(this::hear);
+      sequentialExecutor.run(this::handleChange);
     }
   }
 
@@ -112,11 +112,11 @@ public final class SessionDriver {
    */
   public void mail(UUID session, Optional<Entry> entry) {
     if (pendingEvents.mail(session, entry)) {
-      sequentialExecutor.run(this::hear);
+      sequentialExecutor.run(this::handleChange);
     }
   }
 
-  private void hear() {
+  private void handleChange() {
     PendingEvents.Events events = pendingEvents.all();
     if (events.changed()) {
       Optional<ObjectRoot> told = events.root().flatMap(e -> readable(RootCodec::root, e));

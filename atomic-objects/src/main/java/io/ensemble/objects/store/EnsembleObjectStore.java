@@ -1,5 +1,6 @@
 package io.ensemble.objects.store;
 
+import java.util.Iterator;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -51,9 +52,13 @@ public final class EnsembleObjectStore implements ObjectStore {
     return NonThrowingStage.of(() -> cache.removeAsync(key)).thenAccept(previous -> {});
   }
 
+  /** Leaves out keys that are not strings, which belong to other users of the cache. */
   @Override
+  @SuppressWarnings("unchecked") // only strings pass the filter
   public CloseableIterator<String> keys(String prefix) {
-    return new FilterIterator<>(cache.keySet().iterator(), key -> key.startsWith(prefix));
+    Iterator<?> keys = cache.keySet().iterator();
+    return (CloseableIterator<String>)
+        new FilterIterator<>(keys, key -> key instanceof String text && text.startsWith(prefix));
   }
 
   @Override

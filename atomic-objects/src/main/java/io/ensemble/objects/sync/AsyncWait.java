@@ -38,19 +38,19 @@ abstract class AsyncWait<S, R> {
   }
 
   /** Reads the object; empty if the awaited condition does not hold. */
-  abstract CompletionStage<Optional<R>> look();
+  abstract CompletionStage<Optional<R>> readCondition();
 
   /** Whether a read is worthwhile, by the state that an event reported. */
-  abstract boolean mayBeThere(S told);
+  abstract boolean isReadWorthwhile(S reported);
 
   /** The deadline has passed: the result of the wait. */
-  abstract CompletionStage<R> timeUp();
+  abstract CompletionStage<R> handleTimeout();
 
   /** The caller no longer waits. May be called again. */
-  abstract void abandoned();
+  abstract void withdraw();
 
   /** The result exists, but the caller no longer waits for it. */
-  abstract void undelivered(R value);
+  abstract void discardResult(R value);
 
   /** The time in nanoseconds until the next action, even if the object does not change. */
   long nanosToNext() {
@@ -58,7 +58,7 @@ abstract class AsyncWait<S, R> {
   }
 
   /** Whether the wait continues after a read that failed in this way. */
-  boolean isPassing(Throwable failure) {
+  boolean isTransient(Throwable failure) {
     return failure instanceof CallRefused || failure instanceof CallUnknown;
   }
 
@@ -67,49 +67,49 @@ abstract class AsyncWait<S, R> {
     result.whenComplete(
         (value, failure) -> {
           if (!settling) {
-            abandoned();
+            withdraw();
           }
         });
-    round(CompletableFuture.completedFuture(null));
+    startRound(CompletableFuture.completedFuture(null));
     return result;
   }
 
-  private void round(CompletionStage<Void> change) {
-    looked().whenComplete((found, failure) -> heard(found, failure, change));
+  private void startRound(CompletionStage<Void> change) {
+    readWithoutThrowing().whenComplete((found, failure) -> handleRead(found, failure, change));
   }
 
-  private CompletionStage<Optional<R>> looked() {
+  private CompletionStage<Optional<R>> readWithoutThrowing() {
     try {
-      return look();
+      return readCondition();
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
-  private void heard(
+  private void handleRead(
       @Nullable Optional<R> found, @Nullable Throwable failure, CompletionStage<Void> change) {
-    Throwable trouble = failure == null ? null : UnwrappedCause.of(failure);
+    Throwable cause = failure == null ? null : UnwrappedCause.of(failure);
     if (found != null && found.isPresent()) {
       settle(found.get());
     } else if (result.isDone()) {
-      abandoned();
-    } else if (trouble != null && (link.isClosed() || !isPassing(trouble))) {
-      fail(trouble);
+      withdraw();
+    } else if (cause != null && (link.isClosed() || !isTransient(cause))) {
+      fail(cause);
     } else if (link.now() - deadline >= 0) {
-      end(trouble);
+      handleDeadline(cause);
     } else {
-      change.whenComplete((done, closed) -> again(closed));
+      change.whenComplete((done, closed) -> continueWaiting(closed));
     }
   }
 
-  private void again(@Nullable Throwable closed) {
+  private void continueWaiting(@Nullable Throwable closed) {
     if (result.isDone()) {
-      abandoned();
+      withdraw();
     } else if (closed != null) {
       fail(UnwrappedCause.of(closed));
     } else {
       try {
-        round(link.changed(pause(), this::mayBeThere));
+        startRound(link.changed(pause(), this::isReadWorthwhile));
       } catch (RuntimeException e) {
         fail(e);
       }
@@ -123,15 +123,15 @@ abstract class AsyncWait<S, R> {
     return Math.max(1, Math.min(usual, toDo));
   }
 
-  private void end(@Nullable Throwable trouble) {
-    timeUp()
+  private void handleDeadline(@Nullable Throwable cause) {
+    handleTimeout()
         .whenComplete(
             (value, failure) -> {
               if (failure != null) {
                 fail(UnwrappedCause.of(failure));
-              } else if (trouble != null) {
-                undelivered(value);
-                fail(trouble);
+              } else if (cause != null) {
+                discardResult(value);
+                fail(cause);
               } else {
                 settle(value);
               }
@@ -141,13 +141,13 @@ abstract class AsyncWait<S, R> {
   private void settle(R value) {
     settling = true;
     if (!result.complete(value)) {
-      undelivered(value);
+      discardResult(value);
     }
   }
 
   private void fail(Throwable failure) {
     settling = true;
-    abandoned();
+    withdraw();
     result.completeExceptionally(failure);
   }
 

@@ -13,10 +13,11 @@ import java.util.concurrent.TimeUnit;
 public final class FencedLock implements AutoCloseable {
 
   private final PermitClient permitClient;
-  private final ReentrantFencedLock reentrant = new ReentrantFencedLock(this);
+  private final ReentrantFencedLock reentrant;
 
   FencedLock(PermitClient permitClient) {
     this.permitClient = permitClient;
+    this.reentrant = new ReentrantFencedLock(permitClient, 1, () -> {});
   }
 
   /** Returns the lock, if it is free and no request waits. Costs one call. */
@@ -34,7 +35,8 @@ public final class FencedLock implements AutoCloseable {
    *     store is slow
    * @throws io.ensemble.objects.AtomicObjectException if the store does not respond; the lock is
    *     then not held, and retrying is safe
-   * @throws IllegalStateException if too many requests wait already
+   * @throws WaitQueueFullException if 1,000 requests of living processes wait already; thrown at
+   *     the time limit, or after about 2.2 leases without room in the queue
    * @throws java.util.concurrent.CancellationException if this handle is closed meanwhile
    * @throws InterruptedException without holding the lock
    */

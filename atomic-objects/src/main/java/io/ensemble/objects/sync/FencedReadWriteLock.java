@@ -16,9 +16,11 @@ public final class FencedReadWriteLock implements AutoCloseable {
   static final int ALL = 1_000_000;
 
   private final PermitClient permitClient;
+  private final ReentrantFencedReadWriteLock reentrant;
 
   FencedReadWriteLock(PermitClient permitClient) {
     this.permitClient = permitClient;
+    this.reentrant = new ReentrantFencedReadWriteLock(permitClient);
   }
 
   /** Acquires the lock for reading, shared with other readers. As {@link FencedLock#acquire}. */
@@ -59,6 +61,15 @@ public final class FencedReadWriteLock implements AutoCloseable {
   /** As {@link FencedLock#acquireAsync}. */
   public CompletionStage<Optional<Grant>> acquireToWriteAsync(Duration atMost) {
     return permitClient.claim(ALL, "", atMost);
+  }
+
+  /**
+   * This lock as a {@code java.util.concurrent.locks.ReadWriteLock} with reentrant locks, which
+   * belong to threads. The same for each call. Grants of the other methods of this handle do not
+   * belong to it.
+   */
+  public ReentrantFencedReadWriteLock asReadWriteLock() {
+    return reentrant;
   }
 
   /** Releases the grants of this handle, ends its waits, and closes it. */

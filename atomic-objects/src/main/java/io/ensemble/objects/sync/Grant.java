@@ -195,10 +195,11 @@ public final class Grant implements AutoCloseable {
       renewed = CompletableFuture.failedFuture(e);
     }
     renewed.whenComplete(
-        (held, failure) -> heard(begun, held, failure == null ? null : UnwrappedCause.of(failure)));
+        (held, failure) ->
+            handleRenewal(begun, held, failure == null ? null : UnwrappedCause.of(failure)));
   }
 
-  private void heard(long begun, @Nullable Boolean held, @Nullable Throwable failure) {
+  private void handleRenewal(long begun, @Nullable Boolean held, @Nullable Throwable failure) {
     if (failure instanceof CallRefused || failure instanceof CallUnknown) {
       renewAt(permitClient.link().now() + permitClient.leaseNanos() / ATTEMPTS_IN_A_LEASE);
     } else if (failure != null || held == null || !held) {

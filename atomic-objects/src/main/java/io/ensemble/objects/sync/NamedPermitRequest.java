@@ -27,7 +27,7 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
   private final long leaseMillis;
   private final boolean waits;
   private final QueueMembership queueMembership;
-  private boolean inLine;
+  private boolean queued;
 
   NamedPermitRequest(NamedLock lock, UUID holder, Duration lease, Duration atMost) {
     super(lock.link(), atMost);
@@ -39,71 +39,78 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
   }
 
   @Override
-  CompletionStage<Optional<OptionalLong>> look() {
-    return inLine || queueMembership.needsRoom()
-        ? lock.link().call(s -> s.look(holder)).thenCompose(this::seenInLine)
-        : called(s -> s.claim(holder, 1, leaseMillis, waits));
+  CompletionStage<Optional<OptionalLong>> readCondition() {
+    return queued || queueMembership.needsRoom()
+        ? lock.link().call(s -> s.look(holder)).thenCompose(this::handleQueuedStatus)
+        : callAndHandle(s -> s.claim(holder, 1, leaseMillis, waits));
   }
 
-  private CompletionStage<Optional<OptionalLong>> called(Function<PermitState, PermitStatus> call) {
-    return lock.link().call(call).thenCompose(this::heard);
+  private CompletionStage<Optional<OptionalLong>> callAndHandle(
+      Function<PermitState, PermitStatus> call) {
+    return lock.link().call(call).thenCompose(this::handleStatus);
   }
 
   /** A grant that was made some time ago is renewed, so that its lease counts from now. */
-  private CompletionStage<Optional<OptionalLong>> seenInLine(PermitStatus permitStatus) {
-    if (permitStatus.place() == PermitStatus.Place.HOLDS) {
-      return called(s -> s.alive(holder));
+  private CompletionStage<Optional<OptionalLong>> handleQueuedStatus(PermitStatus status) {
+    if (status.place() == PermitStatus.Place.HOLDS) {
+      return callAndHandle(s -> s.alive(holder));
     }
-    if (inLine && permitStatus.place() == PermitStatus.Place.NONE) {
-      inLine = false; // granted and expired, or removed, before this process saw it
-      return look();
+    if (queued && status.place() == PermitStatus.Place.NONE) {
+      queued = false; // granted and expired, or removed, before this process saw it
+      return readCondition();
     }
-    return heard(permitStatus);
+    return handleStatus(status);
   }
 
-  private CompletionStage<Optional<OptionalLong>> heard(PermitStatus permitStatus) {
-    if (permitStatus.place() == PermitStatus.Place.HOLDS) {
-      return CompletableFuture.completedFuture(Optional.of(NamedLock.token(permitStatus)));
+  private CompletionStage<Optional<OptionalLong>> handleStatus(PermitStatus status) {
+    if (status.place() == PermitStatus.Place.HOLDS) {
+      return CompletableFuture.completedFuture(Optional.of(NamedLock.token(status)));
     }
-    inLine = permitStatus.place() == PermitStatus.Place.WAITS;
+    queued = status.place() == PermitStatus.Place.WAITS;
     long now = lock.link().now();
-    List<PermitHolder> overdue = lock.sightings().overdue(permitStatus.holders(), now);
+    List<PermitHolder> overdue = lock.sightings().overdue(status.holders(), now);
     return overdue.isEmpty()
-        ? queued(permitStatus.round(), now)
-        : expired(overdue).thenCompose(done -> look());
+        ? performQueueDuty(status.round(), now)
+        : expireHolders(overdue).thenCompose(done -> readCondition());
   }
 
-  private CompletionStage<Optional<OptionalLong>> queued(QueueRound round, long now) {
-    switch (queueMembership.duty(round, inLine, now)) {
+  private CompletionStage<Optional<OptionalLong>> performQueueDuty(QueueRound round, long now) {
+    switch (queueMembership.duty(round, queued, now)) {
       case SHOW_ITSELF -> {
-        return called(s -> s.stay(holder));
+        return callAndHandle(s -> s.stay(holder));
       }
       case END_ROUND -> {
-        return lock.link().run(s -> s.endRound(holder, round.number())).thenCompose(done -> look());
+        return lock.link()
+            .run(s -> s.endRound(holder, round.number()))
+            .thenCompose(done -> readCondition());
       }
       default -> {
-        return !waits || inLine ? nothingYet() : withoutPlace(round);
+        return !waits || queued ? keepWaiting() : waitForRoom(round);
       }
     }
   }
 
-  private CompletionStage<Optional<OptionalLong>> withoutPlace(QueueRound round) {
+  private CompletionStage<Optional<OptionalLong>> waitForRoom(QueueRound round) {
     if (queueMembership.isRefused(round)) {
-      return CompletableFuture.failedFuture(QueueMembership.refusal());
+      return CompletableFuture.failedFuture(refusal());
     }
     if (round.isFull()) {
-      queueMembership.foundFull(round);
-      return nothingYet();
+      queueMembership.recordFull(round);
+      return keepWaiting();
     }
-    queueMembership.foundRoom();
-    return look();
+    queueMembership.recordRoom();
+    return readCondition();
   }
 
-  private static CompletionStage<Optional<OptionalLong>> nothingYet() {
+  private WaitQueueFullException refusal() {
+    return new WaitQueueFullException(PermitState.MOST_WAITING, lock.link());
+  }
+
+  private static CompletionStage<Optional<OptionalLong>> keepWaiting() {
     return CompletableFuture.completedFuture(Optional.empty());
   }
 
-  private CompletionStage<?> expired(List<PermitHolder> overdue) {
+  private CompletionStage<?> expireHolders(List<PermitHolder> overdue) {
     CompletionStage<?> all = CompletableFuture.completedFuture(null);
     for (PermitHolder one : overdue) {
       all =
@@ -114,10 +121,10 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
   }
 
   @Override
-  boolean mayBeThere(PermitState told) {
-    PermitStatus standing = told.look(holder);
-    return standing.place() != PermitStatus.Place.WAITS
-        && !(queueMembership.needsRoom() && standing.round().isFull());
+  boolean isReadWorthwhile(PermitState reported) {
+    PermitStatus status = reported.look(holder);
+    return status.place() != PermitStatus.Place.WAITS
+        && !(queueMembership.needsRoom() && status.round().isFull());
   }
 
   /** Reads often enough to show in each round of the queue that this process is alive. */
@@ -128,9 +135,9 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
   }
 
   @Override
-  CompletionStage<OptionalLong> timeUp() {
+  CompletionStage<OptionalLong> handleTimeout() {
     if (queueMembership.needsRoom()) {
-      return CompletableFuture.failedFuture(QueueMembership.refusal());
+      return CompletableFuture.failedFuture(refusal());
     }
     return waits
         ? lock.link().call(s -> s.leave(holder)).thenApply(NamedLock::token)
@@ -142,7 +149,7 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
    * same id.
    */
   @Override
-  void abandoned() {
+  void withdraw() {
     if (!waits || lock.link().isClosed()) {
       return;
     }
@@ -154,5 +161,5 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
   }
 
   @Override
-  void undelivered(OptionalLong token) {}
+  void discardResult(OptionalLong token) {}
 }

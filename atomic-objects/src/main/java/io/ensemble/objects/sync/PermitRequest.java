@@ -32,8 +32,8 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
   private final boolean waits;
   private final QueueMembership queueMembership;
   private volatile UUID request = UUID.randomUUID();
-  private volatile boolean mayHaveSome;
-  private boolean inLine;
+  private volatile boolean mayHaveEffect;
+  private boolean queued;
   private long notGrantedAt;
 
   PermitRequest(PermitClient permitClient, int permits, String note, Duration atMost) {
@@ -47,75 +47,79 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
   }
 
   @Override
-  CompletionStage<Optional<Optional<Grant>>> look() {
+  CompletionStage<Optional<Optional<Grant>>> readCondition() {
     UUID asked = request;
-    if (inLine || queueMembership.needsRoom()) {
-      return called(s -> s.look(asked));
+    if (queued || queueMembership.needsRoom()) {
+      return callAndHandle(s -> s.look(asked));
     }
-    mayHaveSome = true;
-    return called(s -> s.ask(asked, permits, permitClient.leaseMillis(), waits, note));
+    mayHaveEffect = true;
+    return callAndHandle(s -> s.ask(asked, permits, permitClient.leaseMillis(), waits, note));
   }
 
-  private CompletionStage<Optional<Optional<Grant>>> called(
+  private CompletionStage<Optional<Optional<Grant>>> callAndHandle(
       Function<PermitState, PermitStatus> call) {
     long begun = permitClient.link().now();
-    return permitClient.link().call(call).thenCompose(s -> heard(s, begun));
+    return permitClient.link().call(call).thenCompose(s -> handleStatus(s, begun));
   }
 
-  private CompletionStage<Optional<Optional<Grant>>> heard(PermitStatus standing, long begun) {
-    if (standing.place() == PermitStatus.Place.HOLDS) {
-      return held(standing.token());
+  private CompletionStage<Optional<Optional<Grant>>> handleStatus(PermitStatus status, long begun) {
+    if (status.place() == PermitStatus.Place.HOLDS) {
+      return toGrant(status.token());
     }
-    boolean wasInLine = inLine;
-    inLine = standing.place() == PermitStatus.Place.WAITS;
-    mayHaveSome = inLine;
+    boolean wasQueued = queued;
+    queued = status.place() == PermitStatus.Place.WAITS;
+    mayHaveEffect = queued;
     notGrantedAt = begun;
-    if (wasInLine && !inLine) {
+    if (wasQueued && !queued) {
       request = UUID.randomUUID(); // granted and expired, or removed, before this process saw it
-      return look();
+      return readCondition();
     }
     long now = permitClient.link().now();
-    List<PermitHolder> overdue = permitClient.sightings().overdue(standing.holders(), now);
+    List<PermitHolder> overdue = permitClient.sightings().overdue(status.holders(), now);
     return overdue.isEmpty()
-        ? queued(standing.round(), now)
-        : expired(overdue).thenCompose(done -> look());
+        ? performQueueDuty(status.round(), now)
+        : expireHolders(overdue).thenCompose(done -> readCondition());
   }
 
-  private CompletionStage<Optional<Optional<Grant>>> queued(QueueRound round, long now) {
+  private CompletionStage<Optional<Optional<Grant>>> performQueueDuty(QueueRound round, long now) {
     UUID asked = request;
-    switch (queueMembership.duty(round, inLine, now)) {
+    switch (queueMembership.duty(round, queued, now)) {
       case SHOW_ITSELF -> {
-        return called(s -> s.stay(asked));
+        return callAndHandle(s -> s.stay(asked));
       }
       case END_ROUND -> {
         return permitClient
             .link()
             .run(s -> s.endRound(asked, round.number()))
-            .thenCompose(done -> look());
+            .thenCompose(done -> readCondition());
       }
       default -> {
-        return !waits || inLine ? nothingYet() : withoutPlace(round);
+        return !waits || queued ? keepWaiting() : waitForRoom(round);
       }
     }
   }
 
-  private CompletionStage<Optional<Optional<Grant>>> withoutPlace(QueueRound round) {
+  private CompletionStage<Optional<Optional<Grant>>> waitForRoom(QueueRound round) {
     if (queueMembership.isRefused(round)) {
-      return CompletableFuture.failedFuture(QueueMembership.refusal());
+      return CompletableFuture.failedFuture(refusal());
     }
     if (round.isFull()) {
-      queueMembership.foundFull(round);
-      return nothingYet();
+      queueMembership.recordFull(round);
+      return keepWaiting();
     }
-    queueMembership.foundRoom();
-    return look();
+    queueMembership.recordRoom();
+    return readCondition();
   }
 
-  private static CompletionStage<Optional<Optional<Grant>>> nothingYet() {
+  private WaitQueueFullException refusal() {
+    return new WaitQueueFullException(PermitState.MOST_WAITING, permitClient.link());
+  }
+
+  private static CompletionStage<Optional<Optional<Grant>>> keepWaiting() {
     return CompletableFuture.completedFuture(Optional.empty());
   }
 
-  private CompletionStage<?> expired(List<PermitHolder> overdue) {
+  private CompletionStage<?> expireHolders(List<PermitHolder> overdue) {
     CompletionStage<?> all = CompletableFuture.completedFuture(null);
     for (PermitHolder h : overdue) {
       all =
@@ -126,12 +130,12 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
     return all;
   }
 
-  private CompletionStage<Optional<Optional<Grant>>> held(long token) {
+  private CompletionStage<Optional<Optional<Grant>>> toGrant(long token) {
     Optional<Grant> grant = permitClient.granted(request, token, notGrantedAt);
     if (grant.isEmpty()) {
       permitClient.giveBack(request);
       request = UUID.randomUUID();
-      inLine = false;
+      queued = false;
       notGrantedAt = permitClient.link().now();
       return CompletableFuture.completedFuture(Optional.empty());
     }
@@ -139,10 +143,10 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
   }
 
   @Override
-  boolean mayBeThere(PermitState told) {
-    PermitStatus standing = told.look(request);
-    return standing.place() != PermitStatus.Place.WAITS
-        && !(queueMembership.needsRoom() && standing.round().isFull());
+  boolean isReadWorthwhile(PermitState reported) {
+    PermitStatus status = reported.look(request);
+    return status.place() != PermitStatus.Place.WAITS
+        && !(queueMembership.needsRoom() && status.round().isFull());
   }
 
   /** Reads often enough that a grant made meanwhile is not half over when it is seen. */
@@ -153,24 +157,24 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
   }
 
   @Override
-  CompletionStage<Optional<Grant>> timeUp() {
+  CompletionStage<Optional<Grant>> handleTimeout() {
     if (queueMembership.needsRoom()) {
-      return CompletableFuture.failedFuture(QueueMembership.refusal());
+      return CompletableFuture.failedFuture(refusal());
     }
     CompletionStage<?> left =
-        mayHaveSome ? permitClient.giveBack(request) : CompletableFuture.completedFuture(null);
+        mayHaveEffect ? permitClient.giveBack(request) : CompletableFuture.completedFuture(null);
     return left.handle((done, failure) -> Optional.empty());
   }
 
   @Override
-  void abandoned() {
-    if (mayHaveSome) {
+  void withdraw() {
+    if (mayHaveEffect) {
       permitClient.giveBack(request);
     }
   }
 
   @Override
-  void undelivered(Optional<Grant> grant) {
+  void discardResult(Optional<Grant> grant) {
     grant.ifPresent(Grant::releaseAsync);
   }
 }

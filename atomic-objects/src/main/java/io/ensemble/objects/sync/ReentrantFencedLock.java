@@ -3,6 +3,7 @@ package io.ensemble.objects.sync;
 import io.ensemble.objects.runtime.BlockingWait;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -10,10 +11,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link FencedLock} as a {@link Lock} that belongs to a thread and is reentrant. Threads of this
- * handle take turns in this process, and the handle has at most one request in the queue of the
- * lock. The first acquisition of a thread and its last release cost what they cost at the {@code
- * FencedLock}; the others cost no call.
+ * A {@link FencedLock}, or the write lock of a {@link FencedReadWriteLock}, as a {@link Lock} that
+ * belongs to a thread and is reentrant. Threads of this handle take turns in this process, and the
+ * handle has at most one request of this kind in the queue of the lock. The first acquisition of a
+ * thread and its last release cost what they cost at the {@code FencedLock}; the others cost no
+ * call.
  *
  * <p>Unlike a lock of one process, this one can be lost: its lease ends if the process cannot renew
  * it, or an administrator revokes it. Then reentrant acquisitions and the last {@link #unlock}
@@ -22,35 +24,43 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All methods that acquire fail with {@link io.ensemble.objects.AtomicObjectException} if the
  * store does not respond, and with {@link java.util.concurrent.CancellationException} if the handle
- * is closed; the lock is then not held, and retrying is safe. They fail with {@link
- * IllegalStateException} if too many requests of living processes wait for the lock. Conditions are
- * not supported. Thread-safe.
+ * is closed; the lock is then not held, and retrying is safe. {@link #lock} and {@link
+ * #lockInterruptibly} fail with {@link WaitQueueFullException} if 1,000 requests of living
+ * processes wait for the lock. Conditions are not supported. Thread-safe.
  */
 public final class ReentrantFencedLock implements Lock {
 
-  private static final Duration FOREVER = Duration.ofDays(36_500);
+  static final Duration FOREVER = Duration.ofDays(36_500);
 
   /** How a thread that has the turn in this process asks for the lock. */
-  private interface Asking {
+  private interface GrantRequest {
     Optional<Grant> ask() throws InterruptedException;
   }
 
-  private final FencedLock fencedLock;
+  private final PermitClient permitClient;
+  private final int permits;
+  private final Runnable deadlockCheck;
   private final ReentrantLock turn = new ReentrantLock();
 
   /** Of the thread that has the turn. */
   private @Nullable Grant grant;
 
-  ReentrantFencedLock(FencedLock fencedLock) {
-    this.fencedLock = fencedLock;
+  /**
+   * @param deadlockCheck called before a thread waits; throws if the thread would wait for itself
+   */
+  ReentrantFencedLock(PermitClient permitClient, int permits, Runnable deadlockCheck) {
+    this.permitClient = permitClient;
+    this.permits = permits;
+    this.deadlockCheck = deadlockCheck;
   }
 
   /** Waits for the lock, however long this takes; an interrupt is kept for later. */
   @Override
   public void lock() {
+    deadlockCheck.run();
     turn.lock();
     try {
-      enter(() -> BlockingWait.toItsEnd(fencedLock.acquireAsync(FOREVER)));
+      enter(() -> BlockingWait.toItsEnd(claim(FOREVER)));
     } catch (InterruptedException e) {
       throw new AssertionError("a wait to its end is not interrupted", e);
     }
@@ -59,24 +69,29 @@ public final class ReentrantFencedLock implements Lock {
   /** As {@link #lock}, but an interrupt ends the wait, without the lock. */
   @Override
   public void lockInterruptibly() throws InterruptedException {
+    deadlockCheck.run();
     turn.lockInterruptibly();
-    enter(() -> fencedLock.acquire(FOREVER));
+    enter(() -> permitClient.claimed(permits, "", FOREVER));
   }
 
   /** Acquires the lock, if it is free and no request waits. Waits for the store only. */
   @Override
   public boolean tryLock() {
     try {
-      return turn.tryLock()
-          && enter(() -> BlockingWait.toItsEnd(fencedLock.acquireAsync(Duration.ZERO)));
+      return turn.tryLock() && enter(() -> BlockingWait.toItsEnd(claim(Duration.ZERO)));
     } catch (InterruptedException e) {
       throw new AssertionError("a wait to its end is not interrupted", e);
     }
   }
 
-  /** Waits for the lock for at most this time, as {@link FencedLock#acquire}. */
+  /**
+   * Waits for the lock for at most this time, as {@link FencedLock#acquire}. Returns false also,
+   * perhaps before this time, where {@code acquire} throws {@link WaitQueueFullException}: the lock
+   * was not available, and callers of a {@code Lock} are prepared for that.
+   */
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+    deadlockCheck.run();
     long begun = System.nanoTime();
     if (!turn.tryLock(time, unit)) {
       return false;
@@ -84,12 +99,20 @@ public final class ReentrantFencedLock implements Lock {
     return enter(
         () -> {
           Duration left = AsyncWait.duration(time, unit).minusNanos(System.nanoTime() - begun);
-          return fencedLock.acquire(left.isNegative() ? Duration.ZERO : left);
+          try {
+            return permitClient.claimed(permits, "", left.isNegative() ? Duration.ZERO : left);
+          } catch (WaitQueueFullException e) {
+            return Optional.empty();
+          }
         });
   }
 
+  private CompletableFuture<Optional<Grant>> claim(Duration atMost) {
+    return permitClient.claim(permits, "", atMost);
+  }
+
   /** The thread has the turn, and keeps it if it gets the lock, or has it already. */
-  private boolean enter(Asking asking) throws InterruptedException {
+  private boolean enter(GrantRequest asking) throws InterruptedException {
     boolean entered = false;
     try {
       if (turn.getHoldCount() > 1) {
@@ -161,6 +184,6 @@ public final class ReentrantFencedLock implements Lock {
 
   @Override
   public String toString() {
-    return "ReentrantFencedLock[" + fencedLock + "]";
+    return "ReentrantFencedLock[" + permitClient + "]";
   }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -66,7 +67,7 @@ public final class SharedBarrier implements AutoCloseable {
    */
   public int arrive(Duration atMost)
       throws InterruptedException, BrokenBarrierException, TimeoutException {
-    CompletableFuture<Integer> arrived = new Arriving(link, atMost).begin();
+    CompletableFuture<Integer> arrived = new ArrivalWait(link, atMost).begin();
     try {
       return BlockingWait.of(arrived);
     } catch (InterruptedException e) {
@@ -83,9 +84,18 @@ public final class SharedBarrier implements AutoCloseable {
     }
   }
 
-  /** As {@link #arrive}, without a blocked thread. Cancelling the future breaks the barrier. */
+  /** As {@link #arrive(Duration)}, with a time in the form of {@code java.util.concurrent}. */
+  public int arrive(long time, TimeUnit unit)
+      throws InterruptedException, BrokenBarrierException, TimeoutException {
+    return arrive(AsyncWait.duration(time, unit));
+  }
+
+  /**
+   * As {@link #arrive(Duration)}, without a blocked thread. Cancelling the future breaks the
+   * barrier.
+   */
   public CompletionStage<Integer> arriveAsync(Duration atMost) {
-    return new Arriving(link, atMost).begin();
+    return new ArrivalWait(link, atMost).begin();
   }
 
   @Override
@@ -93,25 +103,25 @@ public final class SharedBarrier implements AutoCloseable {
     link.close();
   }
 
-  private static final class Arriving extends AsyncWait<BarrierState, Integer> {
+  private static final class ArrivalWait extends AsyncWait<BarrierState, Integer> {
 
     private final ObjectLink<BarrierState> barrier;
     private final UUID request = UUID.randomUUID();
     private boolean arrived;
     private volatile boolean over;
 
-    Arriving(ObjectLink<BarrierState> barrier, Duration atMost) {
+    ArrivalWait(ObjectLink<BarrierState> barrier, Duration atMost) {
       super(barrier, atMost);
       this.barrier = barrier;
     }
 
     @Override
-    CompletionStage<Optional<Integer>> look() {
+    CompletionStage<Optional<Integer>> readCondition() {
       return (arrived ? barrier.call(s -> s.look(request)) : barrier.call(s -> s.arrive(request)))
-          .thenCompose(this::heard);
+          .thenCompose(this::handleArrival);
     }
 
-    private CompletionStage<Optional<Integer>> heard(BarrierState.Arrival arrival) {
+    private CompletionStage<Optional<Integer>> handleArrival(BarrierState.Arrival arrival) {
       arrived = true;
       over = arrival.fate() != BarrierState.Fate.WAITS;
       return switch (arrival.fate()) {
@@ -126,12 +136,12 @@ public final class SharedBarrier implements AutoCloseable {
     }
 
     @Override
-    boolean mayBeThere(BarrierState told) {
-      return told.look(request).fate() != BarrierState.Fate.WAITS;
+    boolean isReadWorthwhile(BarrierState reported) {
+      return reported.look(request).fate() != BarrierState.Fate.WAITS;
     }
 
     @Override
-    CompletionStage<Integer> timeUp() {
+    CompletionStage<Integer> handleTimeout() {
       return barrier
           .call(s -> s.leave(request))
           .thenCompose(
@@ -145,13 +155,13 @@ public final class SharedBarrier implements AutoCloseable {
     }
 
     @Override
-    void abandoned() {
+    void withdraw() {
       if (!over) {
         barrier.call(s -> s.leave(request)).exceptionally(e -> null);
       }
     }
 
     @Override
-    void undelivered(Integer value) {}
+    void discardResult(Integer value) {}
   }
 }

@@ -83,7 +83,7 @@ public final class SharedLatch implements AutoCloseable {
 
   /** As {@link #awaitZero(Duration)}, without a blocked thread. */
   public CompletionStage<Boolean> awaitZeroAsync(Duration atMost) {
-    return new Opening(link, atMost).begin();
+    return new OpeningWait(link, atMost).begin();
   }
 
   @Override
@@ -91,36 +91,36 @@ public final class SharedLatch implements AutoCloseable {
     link.close();
   }
 
-  private static final class Opening extends AsyncWait<LatchState, Boolean> {
+  private static final class OpeningWait extends AsyncWait<LatchState, Boolean> {
 
     private final ObjectLink<LatchState> latch;
 
-    Opening(ObjectLink<LatchState> latch, Duration atMost) {
+    OpeningWait(ObjectLink<LatchState> latch, Duration atMost) {
       super(latch, atMost);
       this.latch = latch;
     }
 
     @Override
-    CompletionStage<Optional<Boolean>> look() {
+    CompletionStage<Optional<Boolean>> readCondition() {
       return latch
           .call(LatchState::count)
           .thenApply(left -> left == 0 ? Optional.of(true) : Optional.empty());
     }
 
     @Override
-    boolean mayBeThere(LatchState told) {
-      return told.count() == 0;
+    boolean isReadWorthwhile(LatchState reported) {
+      return reported.count() == 0;
     }
 
     @Override
-    CompletionStage<Boolean> timeUp() {
+    CompletionStage<Boolean> handleTimeout() {
       return CompletableFuture.completedFuture(false);
     }
 
     @Override
-    void abandoned() {}
+    void withdraw() {}
 
     @Override
-    void undelivered(Boolean value) {}
+    void discardResult(Boolean value) {}
   }
 }

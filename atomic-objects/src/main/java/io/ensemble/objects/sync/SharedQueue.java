@@ -65,7 +65,7 @@ public final class SharedQueue<V> implements AutoCloseable {
    *     call adds the value, this method returns true, and the interrupt flag is set
    */
   public boolean enqueue(V value, Duration atMost) throws InterruptedException {
-    Enqueueing enqueueing = new Enqueueing(link, elements.write(value), atMost);
+    EnqueueWait enqueueing = new EnqueueWait(link, elements.write(value), atMost);
     CompletableFuture<Boolean> added = enqueueing.begin();
     try {
       return BlockingWait.of(added);
@@ -161,7 +161,7 @@ public final class SharedQueue<V> implements AutoCloseable {
    * @return empty if no value arrived in time
    */
   public Optional<V> take(Duration atMost) throws InterruptedException {
-    CompletableFuture<Optional<EncodedValue>> taken = new Taking(link, atMost).begin();
+    CompletableFuture<Optional<EncodedValue>> taken = new TakeWait(link, atMost).begin();
     try {
       return BlockingWait.of(taken).map(elements::read);
     } catch (InterruptedException e) {
@@ -179,7 +179,7 @@ public final class SharedQueue<V> implements AutoCloseable {
 
   /** As {@link #take(Duration)}, without a blocked thread. */
   public CompletionStage<Optional<V>> takeAsync(Duration atMost) {
-    CompletableFuture<Optional<EncodedValue>> taken = new Taking(link, atMost).begin();
+    CompletableFuture<Optional<EncodedValue>> taken = new TakeWait(link, atMost).begin();
     CompletableFuture<Optional<V>> read = new CompletableFuture<>();
     taken.whenComplete((item, failure) -> hand(item, failure, read));
     read.whenComplete((value, failure) -> taken.cancel(false));
@@ -212,14 +212,14 @@ public final class SharedQueue<V> implements AutoCloseable {
   }
 
   /** A value that is added once. An interrupted caller learns whether it was. */
-  private static final class Enqueueing extends AsyncWait<QueueState, Boolean> {
+  private static final class EnqueueWait extends AsyncWait<QueueState, Boolean> {
 
     private final ObjectLink<QueueState> queue;
     private final EncodedValue item;
     private final CompletableFuture<Boolean> outcome = new CompletableFuture<>();
     private boolean underWay;
 
-    Enqueueing(ObjectLink<QueueState> queue, EncodedValue item, Duration atMost) {
+    EnqueueWait(ObjectLink<QueueState> queue, EncodedValue item, Duration atMost) {
       super(queue, atMost);
       this.queue = queue;
       this.item = item;
@@ -231,23 +231,23 @@ public final class SharedQueue<V> implements AutoCloseable {
     }
 
     @Override
-    CompletionStage<Optional<Boolean>> look() {
+    CompletionStage<Optional<Boolean>> readCondition() {
       synchronized (this) {
         if (outcome.isDone()) {
           return CompletableFuture.completedFuture(Optional.empty());
         }
         underWay = true;
       }
-      return queue.call(s -> s.enqueue(item)).handle(this::heard);
+      return queue.call(s -> s.enqueue(item)).handle(this::handleResponse);
     }
 
-    private Optional<Boolean> heard(@Nullable Boolean added, @Nullable Throwable failure) {
+    private Optional<Boolean> handleResponse(@Nullable Boolean added, @Nullable Throwable failure) {
       synchronized (this) {
         underWay = false;
       }
       if (failure != null) {
         Throwable cause = UnwrappedCause.of(failure);
-        if (!isPassing(cause)) {
+        if (!isTransient(cause)) {
           outcome.completeExceptionally(cause); // The value may have been added.
         }
         throw new CompletionException(cause);
@@ -256,23 +256,23 @@ public final class SharedQueue<V> implements AutoCloseable {
     }
 
     @Override
-    boolean mayBeThere(QueueState told) {
-      return told.size() < told.declared();
+    boolean isReadWorthwhile(QueueState reported) {
+      return reported.size() < reported.declared();
     }
 
     /** A call that may have added the value is not repeated. */
     @Override
-    boolean isPassing(Throwable failure) {
+    boolean isTransient(Throwable failure) {
       return failure instanceof CallRefused;
     }
 
     @Override
-    CompletionStage<Boolean> timeUp() {
+    CompletionStage<Boolean> handleTimeout() {
       return CompletableFuture.completedFuture(false);
     }
 
     @Override
-    void abandoned() {
+    void withdraw() {
       synchronized (this) {
         if (underWay) {
           return;
@@ -282,23 +282,23 @@ public final class SharedQueue<V> implements AutoCloseable {
     }
 
     @Override
-    void undelivered(Boolean added) {
+    void discardResult(Boolean added) {
       outcome.complete(added);
     }
   }
 
-  private static final class Taking extends AsyncWait<QueueState, Optional<EncodedValue>> {
+  private static final class TakeWait extends AsyncWait<QueueState, Optional<EncodedValue>> {
 
     private final ObjectLink<QueueState> queue;
     private boolean looked;
 
-    Taking(ObjectLink<QueueState> queue, Duration atMost) {
+    TakeWait(ObjectLink<QueueState> queue, Duration atMost) {
       super(queue, atMost);
       this.queue = queue;
     }
 
     @Override
-    CompletionStage<Optional<Optional<EncodedValue>>> look() {
+    CompletionStage<Optional<Optional<EncodedValue>>> readCondition() {
       if (!looked) {
         looked = true;
         return dequeued();
@@ -316,26 +316,26 @@ public final class SharedQueue<V> implements AutoCloseable {
     }
 
     @Override
-    boolean mayBeThere(QueueState told) {
-      return told.size() > 0;
+    boolean isReadWorthwhile(QueueState reported) {
+      return reported.size() > 0;
     }
 
     /** A call that may have removed a value is not repeated. */
     @Override
-    boolean isPassing(Throwable failure) {
+    boolean isTransient(Throwable failure) {
       return failure instanceof CallRefused;
     }
 
     @Override
-    CompletionStage<Optional<EncodedValue>> timeUp() {
+    CompletionStage<Optional<EncodedValue>> handleTimeout() {
       return CompletableFuture.completedFuture(Optional.empty());
     }
 
     @Override
-    void abandoned() {}
+    void withdraw() {}
 
     @Override
-    void undelivered(Optional<EncodedValue> item) {
+    void discardResult(Optional<EncodedValue> item) {
       item.ifPresent(i -> queue.run(s -> s.putBack(i)).exceptionally(e -> null));
     }
   }

@@ -319,8 +319,31 @@ class FencedLockTest {
     assertThat(beyond)
         .failsWithin(Duration.ofSeconds(60))
         .withThrowableThat()
-        .withRootCauseInstanceOf(IllegalStateException.class);
+        .withRootCauseInstanceOf(WaitQueueFullException.class);
     assertThat(state.waiting()).isEqualTo(PermitState.MOST_WAITING);
+  }
+
+  @Test
+  void aTimedLockIsNotAcquiredIfTheQueueIsFull() throws Exception {
+    assertThat(lock(a).tryAcquire()).isPresent();
+    fillQueue();
+    FencedLock full = lock(b);
+
+    CompletionStage<Optional<Grant>> late = full.acquireAsync(Duration.ofMillis(1));
+    assertThatThrownBy(() -> processes.passUntil(late))
+        .hasRootCauseInstanceOf(WaitQueueFullException.class);
+    CompletableFuture<Boolean> locked =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return full.asLock().tryLock(1, MILLISECONDS);
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+            },
+            TestThreads.ONE_EACH);
+    assertThat(processes.passUntil(locked)).isFalse();
+    assertThat(full.asLock().holdCount()).isZero();
   }
 
   @Test

@@ -214,7 +214,7 @@ class SynchronizersTest {
     there.reset();
     processes.passUntil(cut.handle((index, failure) -> index));
     assertThatThrownBy(cut::join).hasCauseInstanceOf(BrokenBarrierException.class);
-    assertThatThrownBy(() -> there.arrive(Duration.ZERO)).isInstanceOf(TimeoutException.class);
+    assertThatThrownBy(() -> there.arrive(0, SECONDS)).isInstanceOf(TimeoutException.class);
     assertThat(here.isBroken()).isTrue();
   }
 

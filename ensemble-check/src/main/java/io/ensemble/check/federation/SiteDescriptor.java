@@ -126,6 +126,10 @@ public record SiteDescriptor(
         if (tls.keyStore() != null && !Files.isReadable(Path.of(tls.keyStore()))) {
           throw new IllegalArgumentException("the key store cannot be read: " + tls.keyStore());
         }
+        if (tls.revocationList() != null && !Files.isReadable(Path.of(tls.revocationList()))) {
+          throw new IllegalArgumentException(
+              "the revocation lists cannot be read: " + tls.revocationList());
+        }
         site.tls(tls.read());
       }
       site.storage(DISK.equals(storage) ? SiteStorage.DISK : SiteStorage.MEMORY);

@@ -95,6 +95,7 @@ public final class SiteSecurity {
    * @param keyStorePasswordEnv an environment variable that holds it; null if a file does, or for
    *     none
    * @param sniHostName the name on the site's certificate; null for the first endpoint's
+   * @param revocationList a file with revocation lists; null if revocation is not checked
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Trust(
@@ -104,7 +105,8 @@ public final class SiteSecurity {
       @Nullable String keyStore,
       @Nullable String keyStorePasswordFile,
       @Nullable String keyStorePasswordEnv,
-      @Nullable String sniHostName) {
+      @Nullable String sniHostName,
+      @Nullable String revocationList) {
 
     /**
      * @throws IllegalArgumentException if a value is missing or superfluous; the message names it
@@ -131,7 +133,7 @@ public final class SiteSecurity {
         @Nullable String passwordFile,
         @Nullable String passwordEnv,
         @Nullable String sniHostName) {
-      this(trustStore, passwordFile, passwordEnv, null, null, null, sniHostName);
+      this(trustStore, passwordFile, passwordEnv, null, null, null, sniHostName, null);
     }
 
     static Trust of(TlsReference reference) {
@@ -142,7 +144,8 @@ public final class SiteSecurity {
           reference.keyStore().orElse(null),
           reference.keyStorePassword().flatMap(SecretReference::file).orElse(null),
           reference.keyStorePassword().flatMap(SecretReference::variable).orElse(null),
-          reference.sniHostName().orElse(null));
+          reference.sniHostName().orElse(null),
+          reference.revocationList().orElse(null));
     }
 
     static Trust of(ProcessSiteAccess processSiteAccess) {
@@ -155,7 +158,8 @@ public final class SiteSecurity {
           keyStore,
           keyStore == null ? null : password,
           null,
-          processSiteAccess.serverName());
+          processSiteAccess.serverName(),
+          null);
     }
 
     TlsReference reference() {
@@ -164,7 +168,8 @@ public final class SiteSecurity {
           secretReference(passwordFile, passwordEnv),
           Optional.ofNullable(keyStore),
           secretReference(keyStorePasswordFile, keyStorePasswordEnv),
-          Optional.ofNullable(sniHostName));
+          Optional.ofNullable(sniHostName),
+          Optional.ofNullable(revocationList));
     }
 
     Trust beside(Path directory) {
@@ -175,7 +180,8 @@ public final class SiteSecurity {
           absolute(directory, keyStore),
           absolute(directory, keyStorePasswordFile),
           keyStorePasswordEnv,
-          sniHostName);
+          sniHostName,
+          absolute(directory, revocationList));
     }
 
     Tls read() {
@@ -189,7 +195,8 @@ public final class SiteSecurity {
               ? tls
               : tls.withKeyStore(
                   Path.of(keyStore), secret(keyStorePasswordFile, keyStorePasswordEnv));
-      return sniHostName == null ? known : known.withSniHostName(sniHostName);
+      Tls named = sniHostName == null ? known : known.withSniHostName(sniHostName);
+      return revocationList == null ? named : named.withRevocationList(Path.of(revocationList));
     }
   }
 

@@ -74,7 +74,7 @@ public record SiteStatus(
       SiteConfiguration configuration = siteDescriptor.configuration();
       try {
         return new SiteToPing(configuration, SiteTransport.to(configuration));
-      } catch (IOException e) {
+      } catch (IOException | IllegalStateException e) {
         throw new CommandException(e.getMessage() + "; site=" + siteDescriptor.name(), e);
       }
     }

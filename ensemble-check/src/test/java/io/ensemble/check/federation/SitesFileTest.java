@@ -67,17 +67,19 @@ class SitesFileTest {
     Files.writeString(directory.resolve("key"), "hush\n");
     Files.writeString(directory.resolve("ours.p12"), "");
     Files.writeString(directory.resolve("trust.pem"), "");
+    Files.writeString(directory.resolve("sites.crl"), "");
     FederationFile file =
         file(
             "{'sites': [{'name': 'lyon', 'endpoints': ['h:1'], 'credentials': {'mechanism':"
                 + " 'EXTERNAL'}, 'tls': {'trust_store': 'trust.pem', 'key_store': 'ours.p12',"
-                + " 'key_store_password_file': 'key'}}]}");
+                + " 'key_store_password_file': 'key', 'revocation_list': 'sites.crl'}}]}");
 
     SiteConfiguration lyon = file.read().sites().get(0).configuration();
 
     assertThat(lyon.credentials().isExternal()).isTrue();
     assertThat(lyon.tls().keyStore()).isEqualTo(directory.resolve("ours.p12"));
     assertThat(lyon.tls().keyStorePassword().get()).isEqualTo("hush".toCharArray());
+    assertThat(lyon.tls().revocationList()).isEqualTo(directory.resolve("sites.crl"));
     SiteDescriptor place = file.read().sites().get(0);
     assertThat(SiteDescriptor.of(place.entry())).isEqualTo(place);
   }

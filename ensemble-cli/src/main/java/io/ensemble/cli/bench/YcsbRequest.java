@@ -138,6 +138,7 @@ public record YcsbRequest(
       property(all, site, "key.password.file", tls.keyStorePasswordFile());
       property(all, site, "key.password.env", tls.keyStorePasswordEnv());
       property(all, site, "sni", tls.sniHostName());
+      property(all, site, "revocation.list", tls.revocationList());
     }
   }
 

@@ -81,6 +81,14 @@ final class SiteEntryOptions {
   @Nullable String serverName;
 
   @Option(
+      names = "--revocation-list",
+      paramLabel = "FILE",
+      description =
+          "Revocation lists of the authorities of the site's certificates, PEM or DER. Nodes with "
+              + "a revoked certificate, or one of unknown status, are rejected.")
+  @Nullable Path revocationList;
+
+  @Option(
       names = "--storage",
       paramLabel = "WHERE",
       defaultValue = "MEMORY",
@@ -122,8 +130,9 @@ final class SiteEntryOptions {
 
   private Optional<TlsReference> tls() {
     if (trustStore == null) {
-      if (keyStore != null || serverName != null) {
-        throw new IllegalArgumentException("--key-store and --server-name require --trust-store");
+      if (keyStore != null || serverName != null || revocationList != null) {
+        throw new IllegalArgumentException(
+            "--key-store, --server-name and --revocation-list require --trust-store");
       }
       return Optional.empty();
     }
@@ -133,7 +142,8 @@ final class SiteEntryOptions {
             Optional.ofNullable(trustStorePassword).map(SiteEntryOptions::secret),
             Optional.ofNullable(keyStore).map(SiteEntryOptions::absolute),
             Optional.ofNullable(keyStorePassword).map(SiteEntryOptions::secret),
-            Optional.ofNullable(serverName)));
+            Optional.ofNullable(serverName),
+            Optional.ofNullable(revocationList).map(SiteEntryOptions::absolute)));
   }
 
   private static String absolute(Path file) {

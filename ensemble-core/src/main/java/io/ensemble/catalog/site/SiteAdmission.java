@@ -67,6 +67,7 @@ public final class SiteAdmission {
             tls.password(),
             tls.keyStore(),
             tls.keyStorePassword(),
-            Optional.of(host));
+            Optional.of(host),
+            tls.revocationList());
   }
 }

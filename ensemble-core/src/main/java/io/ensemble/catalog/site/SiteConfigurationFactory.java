@@ -66,7 +66,8 @@ public final class SiteConfigurationFactory {
                 key ->
                     tls.withKeyStore(Path.of(key), secret(whom.keyStorePassword().orElseThrow())))
             .orElse(tls);
-    return whom.sniHostName().map(known::withSniHostName).orElse(known);
+    Tls named = whom.sniHostName().map(known::withSniHostName).orElse(known);
+    return whom.revocationList().map(Path::of).map(named::withRevocationList).orElse(named);
   }
 
   private static Secret secret(SecretReference reference) {

@@ -110,13 +110,16 @@ public record SiteEntry(
    * @param keyStore a PKCS12 or JKS file of the client's key and certificate; empty for none
    * @param keyStorePassword of that store; empty without one
    * @param sniHostName the name on the site's certificate; empty for the first endpoint's
+   * @param revocationList a file with revocation lists, as {@link
+   *     io.ensemble.site.hotrod.configuration.Tls#withRevocationList}; empty for none
    */
   public record TlsReference(
       String trustStore,
       Optional<SecretReference> password,
       Optional<String> keyStore,
       Optional<SecretReference> keyStorePassword,
-      Optional<String> sniHostName) {
+      Optional<String> sniHostName,
+      Optional<String> revocationList) {
 
     /**
      * @throws IllegalArgumentException if a key store comes without a password, or the reverse
@@ -132,6 +135,16 @@ public record SiteEntry(
     public TlsReference(
         String trustStore, Optional<SecretReference> password, Optional<String> sniHostName) {
       this(trustStore, password, Optional.empty(), Optional.empty(), sniHostName);
+    }
+
+    /** Settings without a check of revocation. */
+    public TlsReference(
+        String trustStore,
+        Optional<SecretReference> password,
+        Optional<String> keyStore,
+        Optional<SecretReference> keyStorePassword,
+        Optional<String> sniHostName) {
+      this(trustStore, password, keyStore, keyStorePassword, sniHostName, Optional.empty());
     }
   }
 

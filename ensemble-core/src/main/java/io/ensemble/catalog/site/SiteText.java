@@ -45,6 +45,7 @@ final class SiteText {
               tls.keyStorePassword()
                   .ifPresent(password -> secret(text, "keyStorePassword", password));
               tls.sniHostName().ifPresent(host -> line(text, "sniHostName", host));
+              tls.revocationList().ifPresent(lists -> line(text, "revocationList", lists));
             });
     line(text, "revision", site.revision());
     return RecordText.sealed(text);
@@ -97,7 +98,8 @@ final class SiteText {
                         secret(settings, "trustStorePassword"),
                         settings.optional("keyStore"),
                         secret(settings, "keyStorePassword"),
-                        settings.optional("sniHostName"))),
+                        settings.optional("sniHostName"),
+                        settings.optional("revocationList"))),
         SiteStorage.valueOf(settings.one("storage").toUpperCase(Locale.ROOT)),
         labels,
         State.valueOf(settings.one("state").toUpperCase(Locale.ROOT)),

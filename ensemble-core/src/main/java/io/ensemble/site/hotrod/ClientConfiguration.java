@@ -1,13 +1,17 @@
 package io.ensemble.site.hotrod;
 
+import io.ensemble.site.SiteException;
 import io.ensemble.site.hotrod.configuration.Credentials;
 import io.ensemble.site.hotrod.configuration.Endpoint;
 import io.ensemble.site.hotrod.configuration.SecretFiles;
 import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.site.hotrod.configuration.Tls;
+import io.ensemble.site.hotrod.configuration.TlsContext;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLContext;
 import org.infinispan.client.hotrod.configuration.ClientIntelligence;
 import org.infinispan.client.hotrod.configuration.Configuration;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
@@ -100,9 +104,12 @@ final class ClientConfiguration {
               .security()
               .ssl()
               .enable()
-              .trustStoreFileName(tls.trustStore().toString())
-              .trustStoreType(tls.storeType())
               .sniHostName(sni == null ? site.endpoints().get(0).host() : sni);
+      if (tls.revocationList() != null) {
+        ssl.sslContext(context(tls, site));
+        return;
+      }
+      ssl.trustStoreFileName(tls.trustStore().toString()).trustStoreType(tls.storeType());
       if (tls.trustStorePassword() != null) {
         ssl.trustStorePassword(tls.trustStorePassword().get());
       }
@@ -111,6 +118,15 @@ final class ClientConfiguration {
             .keyStoreType(Tls.storeType(tls.keyStore()))
             .keyStorePassword(tls.keyStorePassword().get());
       }
+    }
+  }
+
+  private static SSLContext context(Tls tls, SiteConfiguration site) {
+    try {
+      return TlsContext.of(tls);
+    } catch (IOException e) {
+      throw SiteException.notSent(
+          site.name(), SiteException.Reason.NOT_ALLOWED, String.valueOf(e.getMessage()), e);
     }
   }
 }

@@ -37,6 +37,9 @@ public final class HotRod {
       if (tls.keyStore() != null) {
         requireReadable("key store", tls.keyStore(), configuration);
       }
+      if (tls.revocationList() != null) {
+        requireReadable("file of revocation lists", tls.revocationList(), configuration);
+      }
     }
     HotRodSite site = new HotRodSite(where, scheduler);
     return new BoundedSite(site, configuration.limits(), scheduler);

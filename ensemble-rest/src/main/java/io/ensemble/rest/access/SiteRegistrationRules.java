@@ -49,6 +49,8 @@ public record SiteRegistrationRules(
     tls.ifPresent(reference -> check("tls.trustStore", reference.trustStore(), files));
     tls.flatMap(TlsReference::password).ifPresent(secret -> check("tls.password", secret));
     tls.flatMap(TlsReference::keyStore).ifPresent(file -> check("tls.keyStore", file, files));
+    tls.flatMap(TlsReference::revocationList)
+        .ifPresent(file -> check("tls.revocationList", file, files));
     tls.flatMap(TlsReference::keyStorePassword)
         .ifPresent(secret -> check("tls.keyStorePassword", secret));
   }

@@ -7,6 +7,7 @@ import io.ensemble.rest.resource.cache.CacheCreationResource;
 import io.ensemble.rest.resource.cache.CachesResource;
 import io.ensemble.rest.resource.cache.ExplainResource;
 import io.ensemble.rest.resource.cache.TermsResource;
+import io.ensemble.rest.resource.context.ListingStreams;
 import io.ensemble.rest.resource.context.RestContext;
 import io.ensemble.rest.resource.entry.BulkResource;
 import io.ensemble.rest.resource.entry.ClearResource;
@@ -18,6 +19,7 @@ import io.ensemble.rest.resource.federation.SitesResource;
 import io.ensemble.rest.resource.object.CountersResource;
 import io.ensemble.rest.resource.object.LocksResource;
 import io.ensemble.rest.resource.object.ObjectFactoryCache;
+import io.ensemble.rest.resource.object.ObjectListResource;
 import io.ensemble.rest.resource.object.VersionsResource;
 import io.ensemble.rest.resource.operation.DrainService;
 import io.ensemble.rest.resource.operation.OperationsResource;
@@ -35,25 +37,27 @@ public final class ResourceRoutes {
   /** The routes of all groups; their resources are closed with the context. */
   public static List<RestRoute> createAll(RestContext context, PrometheusMeterRegistry registry) {
     List<RestRoute> routes = new ArrayList<>();
+    ServiceOperations serviceOperations = new ServiceOperations(context.workers());
     EventStream eventStream =
         context.registerStream(
             new EventStream(
-                new FederationObserver(context, registry)::takeSnapshot,
+                new FederationObserver(context, serviceOperations, registry)::takeSnapshot,
                 context.limits().events()));
     ObjectFactoryCache objects = context.registerResource(new ObjectFactoryCache(context));
     DrainService drainService = new DrainService(context);
-    ServiceOperations serviceOperations = new ServiceOperations(context.workers());
+    ListingStreams listings = new ListingStreams(context.workers(), context.limits());
     Stream.of(
             new SitesResource(context, drainService, serviceOperations).routes(),
             new CachesResource(context).routes(),
             new CacheCreationResource(context).routes(),
             new EntriesResource(context).routes(),
-            new EntryListResource(context).routes(),
+            new EntryListResource(context, listings).routes(),
             new BulkResource(context).routes(),
             new ClearResource(context, serviceOperations).routes(),
             new ExplainResource(context).routes(),
             new TermsResource(context).routes(),
             new OperationsResource(context, drainService, serviceOperations).routes(),
+            new ObjectListResource(objects, listings).routes(),
             new CountersResource(context, objects).routes(),
             new LocksResource(context, objects).routes(),
             new VersionsResource(context, objects).routes(),

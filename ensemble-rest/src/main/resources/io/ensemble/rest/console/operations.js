@@ -39,7 +39,7 @@ function row(operation, at) {
     key: operation.id,
     cells: [
       operation.cache ? link('cache', of) : operation.site ? link('site', of) : of,
-      { change: 'change of a cache', parts: 'change of parts', drain: 'drain of a site' }[operation.kind] || operation.kind,
+      { change: 'change of a cache', parts: 'change of parts', drain: 'drain of a site', recover: 'recovery of a site', clear: 'removal of all entries' }[operation.kind] || operation.kind,
       operation.step || operation.state || UNKNOWN,
       progress(operation),
       number(rate(operation, at)),
@@ -70,6 +70,14 @@ function progress(operation) {
   if (operation.kind === 'drain') {
     const left = (operation.caches || []).length;
     return `${number(left)} ${left === 1 ? 'cache' : 'caches'} left`;
+  }
+  if (operation.kind === 'recover') {
+    const done = (operation.results || []).length;
+    return `${number(done)} ${done === 1 ? 'cache' : 'caches'} done`;
+  }
+  if (operation.kind === 'clear') {
+    const { removed = 0 } = operation;
+    return `${number(removed)} ${removed === 1 ? 'entry' : 'entries'} removed`;
   }
   const { copied = 0, of } = operation;
   if (!(of > 0)) {

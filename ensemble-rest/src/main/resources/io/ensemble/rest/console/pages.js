@@ -130,7 +130,7 @@ function siteActions(one) {
 function cache(one, view, past, at) {
   const short = shortfall(one);
   const { usage = {} } = one;
-  const migration = view.operations.find((operation) => operation.cache === one.name);
+  const migration = view.operations.find((operation) => operation.cache === one.name && operation.kind !== 'clear');
   return [
     facts([
       ['Mode', mode(one)],

@@ -54,7 +54,8 @@ class SiteRegistrationRulesTest {
                 Optional.of(place.equals("tls.password") ? secret : file(FILE)),
                 Optional.of(place.equals("tls.keyStore") ? other : FILE),
                 Optional.of(place.equals("tls.keyStorePassword") ? secret : known),
-                Optional.empty())),
+                Optional.empty(),
+                Optional.of(place.equals("tls.revocationList") ? other : FILE))),
         SiteStorage.MEMORY,
         Map.of(),
         State.SERVING,
@@ -69,6 +70,7 @@ class SiteRegistrationRulesTest {
     "tls.password.file",
     "tls.password.variable",
     "tls.keyStore",
+    "tls.revocationList",
     "tls.keyStorePassword.file",
     "tls.keyStorePassword.variable"
   })

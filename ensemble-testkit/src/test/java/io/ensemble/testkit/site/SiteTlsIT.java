@@ -22,6 +22,7 @@ import io.ensemble.testkit.embedded.EmbeddedTls;
 import io.ensemble.testkit.keys.CertificateAuthority;
 import io.ensemble.testkit.keys.TlsIdentity;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -47,12 +48,13 @@ class SiteTlsIT {
       CertificateAuthority.create("federation", LIFE);
   private static final CertificateAuthority OTHER = CertificateAuthority.create("federation", LIFE);
   private static final ThreadScheduler SCHEDULER = new ThreadScheduler();
+  private static final TlsIdentity LYON = AUTHORITY.server("lyon", NAMES);
   private static EmbeddedFederation mutual;
   private static EmbeddedFederation expired;
 
   @BeforeAll
   static void start() throws IOException {
-    mutual = started(new EmbeddedTls(AUTHORITY.server("lyon", NAMES), AUTHORITY.certificate()));
+    mutual = started(new EmbeddedTls(LYON, AUTHORITY.certificate()));
     expired = started(new EmbeddedTls(AUTHORITY.expiredServer("lyon", NAMES), null));
     TlsIdentity.writeTrust(file("trust.p12"), PASSWORD, AUTHORITY.certificate());
     TlsIdentity.writeTrust(file("other-trust.p12"), PASSWORD, OTHER.certificate());
@@ -133,6 +135,19 @@ class SiteTlsIT {
   @Test
   void aSiteWhoseCertificateHasEndedIsNotTrusted() {
     refused(configuration(expired, tls("trust.p12", null)).build(), "NotAfter");
+  }
+
+  @Test
+  void aSiteWhoseCertificateIsRevokedIsNotTrusted() throws IOException {
+    Path lists = file("sites.crl");
+    SiteConfiguration checked = ours(tls("trust.p12", "ada.p12").withRevocationList(lists));
+
+    Files.write(lists, AUTHORITY.revocationList(List.of(), LIFE));
+    assertThat(failure(checked).reason()).isEqualTo(Reason.STORE_LOST); // A site lets us in.
+    Files.write(lists, AUTHORITY.revocationList(List.of(LYON.certificate()), LIFE));
+    refused(checked, "Certificate has been revoked");
+    Files.writeString(lists, "no lists");
+    refused(checked, "the revocation lists cannot be used: " + lists);
   }
 
   @Test

@@ -70,10 +70,11 @@ public final class ValueListener<S, R, V> implements ListenerRegistration {
     } catch (RuntimeException e) {
       read = CompletableFuture.failedFuture(e);
     }
-    read.whenComplete((seen, failure) -> heard(seen, failure, change));
+    read.whenComplete((seen, failure) -> handleRead(seen, failure, change));
   }
 
-  private void heard(@Nullable V seen, @Nullable Throwable failure, CompletionStage<Void> change) {
+  private void handleRead(
+      @Nullable V seen, @Nullable Throwable failure, CompletionStage<Void> change) {
     Throwable cause = failure == null ? null : UnwrappedCause.of(failure);
     if (cause != null && (!(cause instanceof AtomicObjectException) || isOver(cause))) {
       return;

@@ -43,14 +43,14 @@ public final class QueueMembership {
   }
 
   /** Records that the request found no room in the queue. */
-  public void foundFull(QueueRound round) {
+  public void recordFull(QueueRound round) {
     if (foundFullIn.isEmpty()) {
       foundFullIn = OptionalLong.of(round.number());
     }
   }
 
   /** Records that the queue has room, or that the request has a place. */
-  public void foundRoom() {
+  public void recordRoom() {
     foundFullIn = OptionalLong.empty();
   }
 
@@ -64,11 +64,5 @@ public final class QueueMembership {
     return foundFullIn.isPresent()
         && round.isFull()
         && round.number() >= foundFullIn.getAsLong() + ROUNDS_TO_REFUSAL;
-  }
-
-  /** The failure of a request that is refused. */
-  public static IllegalStateException refusal() {
-    return new IllegalStateException(
-        PermitState.MOST_WAITING + " requests are waiting already, which is the limit");
   }
 }

@@ -16,13 +16,16 @@ import org.jspecify.annotations.Nullable;
  * @param keyStorePassword of that store and its key; null without one
  * @param sniHostName the name that the site's certificate must have; null for the name of its first
  *     endpoint
+ * @param revocationList a file with the current revocation list of each authority of the site's
+ *     certificates, in PEM or DER; null if revocation is not checked
  */
 public record Tls(
     Path trustStore,
     @Nullable Supplier<char[]> trustStorePassword,
     @Nullable Path keyStore,
     @Nullable Supplier<char[]> keyStorePassword,
-    @Nullable String sniHostName) {
+    @Nullable String sniHostName,
+    @Nullable Path revocationList) {
 
   /**
    * @throws IllegalArgumentException when a store lacks its required password, or the client key is
@@ -46,7 +49,7 @@ public record Tls(
       Path trustStore,
       @Nullable Supplier<char[]> trustStorePassword,
       @Nullable String sniHostName) {
-    this(trustStore, trustStorePassword, null, null, sniHostName);
+    this(trustStore, trustStorePassword, null, null, sniHostName, null);
   }
 
   /** A trust store with a password. The array is copied. */
@@ -71,7 +74,8 @@ public record Tls(
 
   /** These settings for a site with a certificate for {@code name}. */
   public Tls withSniHostName(String name) {
-    return new Tls(trustStore, trustStorePassword, keyStore, keyStorePassword, name);
+    return new Tls(
+        trustStore, trustStorePassword, keyStore, keyStorePassword, name, revocationList);
   }
 
   /** These settings for a site that requires a client certificate. The array is copied. */
@@ -85,7 +89,19 @@ public record Tls(
    * such as a {@link Secret}.
    */
   public Tls withKeyStore(Path store, Supplier<char[]> password) {
-    return new Tls(trustStore, trustStorePassword, store, password, sniHostName);
+    return new Tls(trustStore, trustStorePassword, store, password, sniHostName, revocationList);
+  }
+
+  /**
+   * These settings, and only nodes whose certificates are not revoked. The file has the current
+   * revocation list of each authority in the chain of the site's certificates, one or several, in
+   * PEM or DER. It is read when a client is set up, and again for a new connection after it has
+   * changed; invalid content then leaves the former lists in force. A certificate whose status is
+   * unknown is rejected: without a list of its issuer, or when that list has expired. Connections
+   * that exist stay.
+   */
+  public Tls withRevocationList(Path lists) {
+    return new Tls(trustStore, trustStorePassword, keyStore, keyStorePassword, sniHostName, lists);
   }
 
   /**
@@ -110,7 +126,7 @@ public record Tls(
 
   @Override
   public String toString() {
-    return "Tls[trustStore=%s, keyStore=%s, sniHostName=%s]"
-        .formatted(trustStore, keyStore, sniHostName);
+    return "Tls[trustStore=%s, keyStore=%s, sniHostName=%s, revocationList=%s]"
+        .formatted(trustStore, keyStore, sniHostName, revocationList);
   }
 }

@@ -1,8 +1,6 @@
 package io.ensemble.rest.resource.entry;
 
-import io.ensemble.rest.RestLimits;
 import io.ensemble.rest.http.AuthorizedRequest;
-import io.ensemble.rest.http.ConcurrencyLimit;
 import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemType;
@@ -11,9 +9,9 @@ import io.ensemble.rest.http.RestResponse;
 import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
 import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.resource.context.ListingStreams;
 import io.ensemble.rest.resource.context.RestContext;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -24,13 +22,11 @@ import java.util.concurrent.CompletionStage;
 public final class EntryListResource {
 
   private final RestContext context;
-  private final ConcurrencyLimit limit;
+  private final ListingStreams listings;
 
-  public EntryListResource(RestContext context) {
+  public EntryListResource(RestContext context, ListingStreams listings) {
     this.context = context;
-    RestLimits limits = context.limits();
-    this.limit =
-        new ConcurrencyLimit("listings", Math.max(1, limits.workers() / 2), limits.workers());
+    this.listings = listings;
   }
 
   public List<RestRoute> routes() {
@@ -66,37 +62,11 @@ public final class EntryListResource {
           default -> throw Problem.invalid("values", "true or false", "another value");
         };
     String cache = authorizedRequest.path("cache");
-    String caller = authorizedRequest.caller().name();
-    limit.begin(caller);
-    CompletionStage<EntryListing> begun;
-    try {
-      begun =
-          context
-              .workers()
-              .waitFor(
-                  authorizedRequest,
-                  () ->
-                      context.callCacheBlocking(
-                          cache,
-                          open ->
-                              EntryListing.begin(
-                                  new EntryParts(open, prefix, withValues, maxEntries),
-                                  caller,
-                                  context.workers(),
-                                  context.limits().slowest(),
-                                  () -> limit.end(caller))));
-    } catch (RuntimeException busy) {
-      limit.end(caller);
-      throw busy;
-    }
-    return begun.handle(
-        (listing, failure) -> {
-          if (failure != null) {
-            limit.end(caller);
-            throw new CompletionException(failure);
-          }
-          return RestResponse.ofStream(200, "application/json", listing);
-        });
+    return listings.stream(
+        authorizedRequest,
+        begin ->
+            context.callCacheBlocking(
+                cache, open -> begin.apply(new EntryParts(open, prefix, withValues, maxEntries))));
   }
 
   /** The requested number of entries. */

@@ -2,6 +2,7 @@ package io.ensemble.rest.resource.entry;
 
 import io.ensemble.EnsembleCache;
 import io.ensemble.rest.json.StrictJson;
+import io.ensemble.rest.resource.context.ListingParts;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -12,7 +13,7 @@ import org.infinispan.commons.util.CloseableIterator;
  * by the number of keys that the iteration visits, and by bytes; a single entry may exceed them.
  * Blocks; one thread at a time.
  */
-final class EntryParts implements AutoCloseable {
+final class EntryParts implements ListingParts {
 
   private static final int PART_KEYS = 256;
   private static final int PART_BYTES = 64 << 10;
@@ -33,8 +34,8 @@ final class EntryParts implements AutoCloseable {
     this.maxEntries = maxEntries;
   }
 
-  /** Whether the document is complete. */
-  boolean isEnded() {
+  @Override
+  public boolean isEnded() {
     return ended;
   }
 
@@ -42,7 +43,8 @@ final class EntryParts implements AutoCloseable {
    * The next part. Never empty, so that a client sees a listing that finds nothing for a while go
    * on.
    */
-  byte[] next() {
+  @Override
+  public byte[] next() {
     ByteArrayOutputStream part = new ByteArrayOutputStream();
     append(part, begun ? "\n" : "{\"entries\":[\n");
     begun = true;

@@ -19,6 +19,7 @@ import io.ensemble.rest.resource.cache.TermPoller;
 import io.ensemble.rest.resource.context.RestContext;
 import io.ensemble.rest.resource.operation.OperationId;
 import io.ensemble.rest.resource.operation.OperationView;
+import io.ensemble.rest.resource.operation.ServiceOperations;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -40,6 +41,7 @@ import java.util.TreeSet;
 public final class FederationObserver {
 
   private final RestContext context;
+  private final ServiceOperations serviceOperations;
   private final MeterReader meterReader;
   private final TermPoller termPoller;
   private final LoadPoller loadPoller;
@@ -56,8 +58,10 @@ public final class FederationObserver {
         new Catalogued(List.of(), Map.of(), Map.of(), Map.of(), Set.of());
   }
 
-  public FederationObserver(RestContext context, MeterRegistry registry) {
+  public FederationObserver(
+      RestContext context, ServiceOperations serviceOperations, MeterRegistry registry) {
     this.context = context;
+    this.serviceOperations = serviceOperations;
     this.meterReader = new MeterReader(registry);
     this.termPoller =
         new TermPoller(context.manager()::primaryTerm, context.workers()::run, System::nanoTime);
@@ -220,6 +224,7 @@ public final class FederationObserver {
 
   private Map<String, Map<String, Object>> describeOperations() {
     Map<String, Map<String, Object>> documents = new TreeMap<>(catalogState.repartitions());
+    documents.putAll(serviceOperations.describeRunning());
     for (StoredDefinition stored : catalogState.stored().values()) {
       if (stored.change().isPresent()) {
         documents.put(OperationId.of(stored).text(), OperationView.of(stored));

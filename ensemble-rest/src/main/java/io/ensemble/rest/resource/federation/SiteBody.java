@@ -27,7 +27,7 @@ final class SiteBody {
   private static final String KEY_STORE = "keyStore";
   private static final String KEY_STORE_PASSWORD = "keyStorePassword";
   private static final String[] OF_TLS = {
-    "trustStore", PASSWORD, KEY_STORE, KEY_STORE_PASSWORD, "sniHostName"
+    "trustStore", PASSWORD, KEY_STORE, KEY_STORE_PASSWORD, "sniHostName", "revocationList"
   };
   private static final String SCHEME = "hotrod://";
   private static final int MOST_ENDPOINTS = 64;
@@ -165,7 +165,8 @@ final class SiteBody {
         hasKeyStore
             ? Optional.of(readRequiredSecret(fields, KEY_STORE_PASSWORD))
             : Optional.empty(),
-        fields.text("sniHostName"));
+        fields.text("sniHostName"),
+        fields.text("revocationList"));
   }
 
   private static SecretReference readRequiredSecret(JsonFields fields, String name) {

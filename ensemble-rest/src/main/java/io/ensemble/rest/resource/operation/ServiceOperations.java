@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -105,6 +106,13 @@ public final class ServiceOperations {
   /** The operation of that id, running or among the last ones. */
   synchronized Optional<ServiceOperation> find(OperationId id) {
     return Optional.ofNullable(operations.get(id.text()));
+  }
+
+  /** The operations in progress as documents, by their ids. */
+  public Map<String, Map<String, Object>> describeRunning() {
+    Map<String, Map<String, Object>> documents = new TreeMap<>();
+    running().forEach(operation -> documents.put(operation.id().text(), operation.describe()));
+    return documents;
   }
 
   /** The operations in progress. */

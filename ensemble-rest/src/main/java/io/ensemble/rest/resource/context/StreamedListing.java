@@ -1,7 +1,6 @@
-package io.ensemble.rest.resource.entry;
+package io.ensemble.rest.resource.context;
 
 import io.ensemble.rest.http.StreamingBody;
-import io.ensemble.rest.resource.context.BlockingTaskPool;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -14,14 +13,14 @@ import org.slf4j.LoggerFactory;
  * Sends a listing to its client. A worker is occupied only while it reads a part; while the client
  * reads, the listing occupies none. A client that does not read a part in time is disconnected.
  */
-final class EntryListing implements StreamingBody {
+final class StreamedListing implements StreamingBody {
 
-  private static final Logger LOG = LoggerFactory.getLogger(EntryListing.class);
+  private static final Logger LOG = LoggerFactory.getLogger(StreamedListing.class);
 
   /** The kind of the tasks that read the parts after the first one. */
   private static final String KIND = "continueListing";
 
-  private final EntryParts parts;
+  private final ListingParts parts;
   private final byte[] firstPart;
   private final String caller;
   private final BlockingTaskPool workers;
@@ -29,8 +28,8 @@ final class EntryListing implements StreamingBody {
   private final Runnable onEnd;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private EntryListing(
-      EntryParts parts,
+  private StreamedListing(
+      ListingParts parts,
       byte[] firstPart,
       String caller,
       BlockingTaskPool workers,
@@ -51,10 +50,14 @@ final class EntryListing implements StreamingBody {
    * @param timeout how long the client may take for a part
    * @param onEnd is run once when the listing is over, but not if this method fails
    */
-  static EntryListing begin(
-      EntryParts parts, String caller, BlockingTaskPool workers, Duration timeout, Runnable onEnd) {
+  static StreamedListing begin(
+      ListingParts parts,
+      String caller,
+      BlockingTaskPool workers,
+      Duration timeout,
+      Runnable onEnd) {
     try {
-      return new EntryListing(parts, parts.next(), caller, workers, timeout, onEnd);
+      return new StreamedListing(parts, parts.next(), caller, workers, timeout, onEnd);
     } catch (RuntimeException | Error e) {
       parts.close();
       throw e;
@@ -103,7 +106,7 @@ final class EntryListing implements StreamingBody {
           if (failure == null) {
             send(connection, part, parts.isEnded());
           } else {
-            LOG.info("a listing of entries ended before its end: {}", failure.toString());
+            LOG.info("a listing ended before its end: {}", failure.toString());
             connection.cut();
             close();
           }
