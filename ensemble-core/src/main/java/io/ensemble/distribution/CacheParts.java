@@ -78,17 +78,9 @@ public final class CacheParts {
     check(now, to);
     OpenDistribution here = distributed.opened(now);
     for (int i = 0; i < MOST_TRIES; i++) {
-      String owner = Mover.owner(federation.newWriter());
-      Optional<Repartition> under = now.growth();
-      if (under.isPresent() && !under.get().to().equals(to)) {
-        throw new RepartitionInProgressException(now.definition(), under.get().to(), to);
-      }
-      if (under.isPresent() || now.definition().equals(to)) {
-        return started(mover(here, owner, now));
-      }
-      Optional<StoredDistribution> begun = begun(now.with(Repartition.begun(to, owner)));
-      if (begun.isPresent()) {
-        return started(mover(here, owner, begun.get()));
+      Optional<RepartitionRun> run = alterOnce(here, now, to);
+      if (run.isPresent()) {
+        return run.get();
       }
       now = stored(to.name());
       check(now, to);
@@ -96,6 +88,34 @@ public final class CacheParts {
     throw new CatalogException(
         CatalogException.Reason.CHANGED,
         "other processes changed the record at each attempt; cache=" + to.name());
+  }
+
+  /**
+   * As {@link #alter}, if {@code seen} is still the record of the cache: the comparison and the
+   * beginning of the change are one atomic step in the catalog. After an unknown outcome, read the
+   * record before a retry: the change of the first call makes a retry fail.
+   *
+   * @return the change; empty if the record is another one, and nothing was done
+   */
+  public Optional<RepartitionRun> alterIfUnchanged(
+      StoredDistribution seen, DistributedDefinition to) {
+    check(seen, to);
+    return alterOnce(distributed.opened(seen), seen, to);
+  }
+
+  /** Begins or joins the change, unless the record is no longer {@code now}. */
+  private Optional<RepartitionRun> alterOnce(
+      OpenDistribution here, StoredDistribution now, DistributedDefinition to) {
+    String owner = Mover.owner(federation.newWriter());
+    Optional<Repartition> under = now.growth();
+    if (under.isPresent() && !under.get().to().equals(to)) {
+      throw new RepartitionInProgressException(now.definition(), under.get().to(), to);
+    }
+    if (under.isPresent() || now.definition().equals(to)) {
+      return Optional.of(started(mover(here, owner, now)));
+    }
+    return begun(now.with(Repartition.begun(to, owner)))
+        .map(begun -> started(mover(here, owner, begun)));
   }
 
   /** The record, if it replaced the previous one. */

@@ -48,12 +48,23 @@ public record Alterations(
 
   public ChangeRun alter(
       StoredDefinition stored, CacheDefinition newDefinition, long keysPerSecond) {
+    return changed(stored, admitted(stored, newDefinition), false, keysPerSecond);
+  }
+
+  /** As {@link CacheChanges#alterIfUnchanged}. */
+  Optional<ChangeRun> alterIfUnchanged(
+      StoredDefinition stored, CacheDefinition newDefinition, long keysPerSecond) {
+    return changeOnce(stored, admitted(stored, newDefinition), false, keysPerSecond);
+  }
+
+  /** The definition to which {@code stored} may be altered, with its number of replicas. */
+  private CacheDefinition admitted(StoredDefinition stored, CacheDefinition newDefinition) {
     caches.engine(newDefinition.mode());
     check(stored, newDefinition);
     checkMarks(stored, newDefinition);
     caches.waitFor(
         () -> federation.sites().mayHold(newDefinition.sites()), OpenCaches.LONGEST_LOOKUP);
-    return changed(stored, counted(stored, newDefinition), false, keysPerSecond);
+    return counted(stored, newDefinition);
   }
 
   /** As {@link CacheChanges#rebuild}. */
@@ -71,27 +82,33 @@ public record Alterations(
       StoredDefinition stored, CacheDefinition to, boolean isRebuild, long keysPerSecond) {
     StoredDefinition now = stored;
     for (int i = 0; i < MOST_TRIES; i++) {
-      Optional<ConfigurationChange> activeChange =
-          now.change().filter(change -> !change.isEnding());
-      WriterId writer = federation.newWriter();
-      if (activeChange.isPresent()) {
-        if (!activeChange.get().to().equals(to)) {
-          throw new ChangeInProgressException(now.definition(), activeChange.get().to());
-        }
-        return startMover(new Mover(createMoverContext(), writer, now));
-      }
-      if (!isRebuild && now.definition().equals(to)) {
-        return now.change().isPresent() // Only stores of an ended change are left.
-            ? resume(now)
-            : startMover(new Mover(createMoverContext(), writer, now));
-      }
-      Optional<ChangeRun> run = beginChange(now, to, writer, keysPerSecond);
+      Optional<ChangeRun> run = changeOnce(now, to, isRebuild, keysPerSecond);
       if (run.isPresent()) {
         return run.get();
       }
       now = requireStored(to.name());
     }
     throw changed(to.name());
+  }
+
+  /** Begins or joins the change, unless the record is no longer {@code now}. */
+  private Optional<ChangeRun> changeOnce(
+      StoredDefinition now, CacheDefinition to, boolean isRebuild, long keysPerSecond) {
+    Optional<ConfigurationChange> activeChange = now.change().filter(change -> !change.isEnding());
+    WriterId writer = federation.newWriter();
+    if (activeChange.isPresent()) {
+      if (!activeChange.get().to().equals(to)) {
+        throw new ChangeInProgressException(now.definition(), activeChange.get().to());
+      }
+      return Optional.of(startMover(new Mover(createMoverContext(), writer, now)));
+    }
+    if (!isRebuild && now.definition().equals(to)) {
+      return Optional.of(
+          now.change().isPresent() // Only stores of an ended change are left.
+              ? resume(now)
+              : startMover(new Mover(createMoverContext(), writer, now)));
+    }
+    return beginChange(now, to, writer, keysPerSecond);
   }
 
   /**

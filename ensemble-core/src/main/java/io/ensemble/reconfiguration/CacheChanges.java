@@ -54,6 +54,24 @@ public final class CacheChanges {
   }
 
   /**
+   * As {@link #alter}, if {@code stored} is still the record of the cache: the comparison and the
+   * beginning of the change are one atomic step in the catalog. After an unknown outcome, read the
+   * record before a retry: the change of the first call makes a retry fail.
+   *
+   * @param stored the record of the cache that {@code to} alters
+   * @return the change; empty if the record is another one, and nothing was done
+   * @throws IllegalArgumentException if a site is unknown, or the limit is negative
+   */
+  public Optional<ChangeRun> alterIfUnchanged(
+      StoredDefinition stored, CacheDefinition to, long keysPerSecond) {
+    if (keysPerSecond < 0) {
+      throw new IllegalArgumentException(
+          "keysPerSecond must be 0 or more; keysPerSecond=" + keysPerSecond);
+    }
+    return alterations.alterIfUnchanged(stored, to, keysPerSecond);
+  }
+
+  /**
    * Gives a cache new stores at all its sites, on nodes that answer, while it is read and written:
    * a change to the present definition. The change replaces the replicas on nodes that stay away,
    * whether their stores are lost or only unreachable. The change is safe because the former

@@ -1,5 +1,7 @@
 package io.ensemble.stamp;
 
+import java.util.HexFormat;
+
 /**
  * One life of one writing process: 128 random bits, compared as unsigned numbers. {@link #NONE}
  * sorts below every other id, and no process uses it.
@@ -23,8 +25,10 @@ public record WriterId(long high, long low) implements Comparable<WriterId> {
     return byHigh != 0 ? byHigh : Long.compareUnsigned(low, other.low);
   }
 
+  /** Each response to a write has it, so it is not formatted by a pattern. */
   @Override
   public String toString() {
-    return String.format("%016x%016x", high, low);
+    HexFormat hex = HexFormat.of();
+    return hex.toHexDigits(high) + hex.toHexDigits(low);
   }
 }

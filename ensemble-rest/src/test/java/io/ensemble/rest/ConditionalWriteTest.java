@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Conditions on entries that several services write. */
 @Timeout(180)
@@ -43,5 +45,23 @@ class ConditionalWriteTest {
   private static String tag(HttpResponse<byte[]> answer) {
     assertThat(answer.statusCode()).as(new String(answer.body())).isEqualTo(204);
     return answer.headers().firstValue("ETag").orElseThrow();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"WEAK", "SWMR", "MWMR"})
+  void aConditionalWriteThatCreatesAnEntryIsAnswered201(String mode) throws Exception {
+    restFixture.json(
+        "POST", "/caches", "{\"name\": \"c\", \"consistency\": \"%s\"}".formatted(mode));
+    String[] otherTag = {"If-None-Match", "\"97d4\""};
+
+    HttpResponse<byte[]> created = restFixture.call("PUT", ENTRY, "v".getBytes(), otherTag);
+    HttpResponse<byte[]> again = restFixture.call("PUT", ENTRY, "w".getBytes(), otherTag);
+    HttpResponse<byte[]> unconditional =
+        restFixture.call("PUT", "/caches/c/entries/new", "v".getBytes());
+
+    assertThat(created.statusCode()).isEqualTo(201);
+    assertThat(created.headers().firstValue("Location")).contains(ENTRY);
+    assertThat(again.statusCode()).isEqualTo(204);
+    assertThat(unconditional.statusCode()).isEqualTo(204);
   }
 }

@@ -35,6 +35,47 @@ class DefinitionResourcesTest {
   }
 
   @Test
+  void cachesAreListedInPagesByName() throws Exception {
+    for (String name : new String[] {"c", "a", "e", "b ö", "d"}) {
+      restFixture.json("POST", "/caches", "{\"name\": \"%s\"}".formatted(name));
+    }
+
+    JsonNode whole = RestFixture.body(restFixture.get("/caches"));
+    HttpResponse<byte[]> first = restFixture.get("/caches?limit=2");
+    String next = first.headers().firstValue("Link").orElseThrow();
+    restFixture.call("DELETE", "/caches/b%20%C3%B6", NONE);
+    String address = next.substring(1, next.indexOf('>')).replace("limit=2", "limit=3");
+    HttpResponse<byte[]> second = restFixture.call(restFixture.another(), "GET", address, NONE);
+
+    assertThat(whole.findValuesAsText("name")).containsExactly("a", "b ö", "c", "d", "e");
+    assertThat(whole.has("cursor")).isFalse();
+    assertThat(RestFixture.body(first).findValuesAsText("name")).containsExactly("a", "b ö");
+    assertThat(RestFixture.body(first).get("cursor").asText()).isEqualTo("b ö");
+    assertThat(next).endsWith("; rel=\"next\"");
+    assertThat(RestFixture.body(second).findValuesAsText("name")).containsExactly("c", "d", "e");
+    assertThat(RestFixture.body(second).has("cursor")).isFalse();
+    assertThat(second.headers().firstValue("Link")).isEmpty();
+    assertThat(restFixture.get("/caches?limit=0").statusCode()).isEqualTo(422);
+    assertThat(restFixture.get("/caches?limit=1001").statusCode()).isEqualTo(422);
+  }
+
+  @Test
+  void eachPathHasItsRouteBelowTheVersion() throws Exception {
+    HttpResponse<byte[]> created = restFixture.json("POST", "/v1/caches", "{\"name\": \"v1\"}");
+    restFixture.call("PUT", "/v1/caches/v1/entries/k", "v".getBytes());
+
+    assertThat(created.statusCode()).isEqualTo(201);
+    assertThat(created.headers().firstValue("Location")).contains("/caches/v1");
+    assertThat(restFixture.get("/caches/v1/entries/k").body()).asString().isEqualTo("v");
+    assertThat(restFixture.get("/v1/caches/v1/entries/k").body()).asString().isEqualTo("v");
+    assertThat(restFixture.get("/v1/openapi.json").body())
+        .isEqualTo(restFixture.get("/openapi.json").body());
+    for (String path : new String[] {"/v1", "/v2/caches", "/v1/v1/caches", "/v1caches"}) {
+      assertThat(restFixture.get(path).statusCode()).as(path).isEqualTo(404);
+    }
+  }
+
+  @Test
   void theAppendixsDefaultsAreKept() throws Exception {
     HttpResponse<byte[]> created = restFixture.json("POST", "/caches", "{}");
 
@@ -108,20 +149,23 @@ class DefinitionResourcesTest {
         "/caches | {\"name\": \"c\", \"consistency\": \"STRONG\"}           | 422 | consistency",
         "/caches | {\"name\": \"c\", \"sites\": [\"lyon\", \"nowhere\"]}    | 422 | sites[1]",
         "/caches | {\"name\": \"c\", \"sites\": \"lyon\"}                   | 422 | sites",
-        "/caches | {\"name\": \"c\", \"sites\": [\"lyon\"], \"replication\": 2} | 422 | replication",
+        "/caches | {\"name\": \"c\", \"sites\": [\"lyon\"], \"replication\": 2} | 422 |"
+            + " replication",
         "/caches | {\"name\": \"c\", \"caches\": [\"x\"]}                   | 422 | caches[0]",
         "/caches | {\"name\": \"c\", \"sites\": [\"lyon\"], \"shards\": 0}    | 422 | shards",
         "/caches | {\"name\": \"c\", \"sites\": [\"lyon\"], \"shards\": 257}  | 422 | shards",
         "/caches | {\"name\": \"c\", \"shards\": 2}                         | 422 | shards",
         "/caches | {\"name\": \"c\", \"caches\": [\"x\"], \"shards\": 2}    | 422 | shards",
         "/caches | {\"name\": \"c\", \"partitioner\": {\"name\": \"modulo\"}} | 422 | partitioner",
-        "/caches | {\"caches\": [\"x\"], \"partitioner\": {\"url\": \"java.lang.Runtime\"}} | 422 | partitioner.url",
+        "/caches | {\"caches\": [\"x\"], \"partitioner\": {\"url\": \"java.lang.Runtime\"}} | 422 |"
+            + " partitioner.url",
         "/caches | {\"name\": \"c\", \"name\": \"d\"}                       | 400 | ",
         "/caches | [1]                                                      | 422 | (body)",
         "/caches | {\"name\": \"c\"} x                                      | 400 | ",
         "/caches | {\"name\": \"c\\u0000\"}                              | 422 | name",
         "/caches | {\"consistency\": \"MWMR\", \"siblings\": 2}         | 422 | siblings",
-        "/caches | {\"consistency\": \"MWMR\", \"acknowledgement\": \"LOCAL\"} | 422 | acknowledgement",
+        "/caches | {\"consistency\": \"MWMR\", \"acknowledgement\": \"LOCAL\"} | 422 |"
+            + " acknowledgement",
         "/caches | {\"ban\": [\"nowhere\"]}                           | 422 | ban[0]",
         "/caches | {\"ban\": [\"rome\"], \"prefer\": [\"lyon\", \"nowhere\"]} | 422 | prefer[1]",
         "/caches | {\"ban\": [\"lyon\"], \"prefer\": [\"lyon\"]}     | 422 | prefer",
@@ -137,7 +181,8 @@ class DefinitionResourcesTest {
         "/sites  | {\"endpoints\": [\"nowhere\"]}                           | 422 | endpoints[0]",
         "/sites  | {\"endpoints\": [\"h:1\", \"h:1\"]}                      | 422 | endpoints[1]",
         "/sites  | {\"endpoints\": [\"h:1\"], \"labels\": {\"A b\": \"x\"}} | 422 | labels",
-        "/sites  | {\"endpoints\": [\"h:1\"], \"credentials\": {\"mechanism\": \"EXTERNAL\"}} | 422 | tls.keyStore",
+        "/sites  | {\"endpoints\": [\"h:1\"], \"credentials\": {\"mechanism\": \"EXTERNAL\"}} | 422"
+            + " | tls.keyStore",
       })
   void whatCannotBeMeantIsToldByItsFieldAndNothingIsMade(
       String path, String json, int status, String field) throws Exception {

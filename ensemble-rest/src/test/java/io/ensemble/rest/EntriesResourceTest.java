@@ -7,10 +7,12 @@ import io.ensemble.codec.TypedContent;
 import io.ensemble.site.Bytes;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -329,6 +331,33 @@ class EntriesResourceTest {
     assertThat(RestFixture.body(removal).findValuesAsText("outcome")).containsExactly("failed");
     assertThat(RestFixture.body(restFixture.get("/caches/MWMR/counters/n")).get("value").asInt())
         .isEqualTo(5);
+  }
+
+  /** The request for the clear was about the cache that was there when it came. */
+  @Test
+  void aClearLeavesACacheAloneThatIsCreatedAgainUnderTheName() throws Exception {
+    URI other = restFixture.another();
+    String create = "{\"name\": \"once\", \"sites\": [\"lyon\"], \"consistency\": \"MWMR\"}";
+    restFixture.json("POST", "/caches", create);
+    put("/caches/once/entries/k", "former");
+    MemorySite lyon = restFixture.sites.get("lyon");
+    CompletableFuture<Void> goOn = new CompletableFuture<>();
+    lyon.scansGoOn = goOn;
+    HttpResponse<byte[]> begun = restFixture.call("DELETE", "/caches/once/entries", NONE);
+    await().atMost(Duration.ofSeconds(60)).until(() -> lyon.scans.get() > 0);
+
+    assertThat(restFixture.call(other, "DELETE", "/caches/once", NONE).statusCode()).isEqualTo(204);
+    restFixture.call(
+        other, "POST", "/caches", create.getBytes(), "Content-Type", "application/json");
+    restFixture.call(other, "PUT", "/caches/once/entries/k", "present".getBytes());
+    goOn.complete(null);
+    var ended = restFixture.awaitEnd(begun);
+
+    assertThat(ended.get("state").asText()).isEqualTo("failed");
+    assertThat(ended.get("problem").asText()).isEqualTo("/problems/not-found");
+    assertThat(restFixture.call(other, "GET", "/caches/once/entries/k", NONE).body())
+        .asString()
+        .isEqualTo("present");
   }
 
   @Test

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.CacheDefinition;
+import io.ensemble.DistributedDefinition;
+import io.ensemble.Mode;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDistribution;
 import io.ensemble.rest.http.RestCaller;
 import io.ensemble.rest.http.Role;
 import io.ensemble.rest.policy.RoleGrants;
@@ -72,6 +77,97 @@ class OperationsResourceTest {
   private JsonNode ok(HttpResponse<byte[]> answer, int status) {
     assertThat(answer.statusCode()).as(new String(answer.body())).isEqualTo(status);
     return RestFixture.body(answer);
+  }
+
+  /** Of two administrators who read the same settings, the second one learns of the first. */
+  @Test
+  void aCacheIsAlteredOnlyIfItIsTheOneThatWasRead() throws Exception {
+    restFixture.json("POST", "/caches", "{\"name\": \"m\", \"sites\": [\"lyon\"]}");
+    String read = tag(restFixture.get("/caches/m"));
+    String longer = "{\"deadlineMillis\": %d}";
+
+    HttpResponse<byte[]> first =
+        restFixture.json("PATCH", "/caches/m", longer.formatted(6000), "If-Match", read);
+    restFixture.awaitEnd(first);
+    HttpResponse<byte[]> second =
+        restFixture.json("PATCH", "/caches/m", longer.formatted(7000), "If-Match", read);
+    HttpResponse<byte[]> notOf =
+        restFixture.json(
+            "PATCH",
+            "/caches/m",
+            longer.formatted(7000),
+            "If-None-Match",
+            tag(restFixture.get("/caches/m")));
+
+    assertThat(second.statusCode()).isEqualTo(412);
+    assertThat(notOf.statusCode()).isEqualTo(412);
+    assertThat(tag(second)).isEqualTo(tag(restFixture.get("/caches/m"))).isNotEqualTo(read);
+    JsonNode now = RestFixture.body(restFixture.get("/caches/m"));
+    assertThat(now.get("deadlineMillis").asInt()).isEqualTo(6000);
+    HttpResponse<byte[]> any =
+        restFixture.json("PATCH", "/caches/m", longer.formatted(6000), "If-Match", "*");
+    assertThat(any.statusCode()).isEqualTo(200);
+    assertThat(tag(any)).isEqualTo(tag(restFixture.get("/caches/m")));
+  }
+
+  @Test
+  void thePartsOfACacheAreAlteredOnlyIfTheyAreThoseThatWereRead() throws Exception {
+    for (String part : new String[] {"p1", "p2", "p3"}) {
+      restFixture.json(
+          "POST",
+          "/caches",
+          "{\"name\": \"%s\", \"sites\": [\"lyon\"], \"consistency\": \"MWMR\"}".formatted(part));
+    }
+    restFixture.json("POST", "/caches", "{\"name\": \"d\", \"caches\": [\"p1\"]}");
+    String read = tag(restFixture.get("/caches/d"));
+
+    HttpResponse<byte[]> first =
+        restFixture.json("PATCH", "/caches/d", "{\"caches\": [\"p1\", \"p2\"]}", "If-Match", read);
+    restFixture.awaitEnd(first);
+    HttpResponse<byte[]> second =
+        restFixture.json("PATCH", "/caches/d", "{\"caches\": [\"p1\", \"p3\"]}", "If-Match", read);
+
+    assertThat(second.statusCode()).isEqualTo(412);
+    assertThat(RestFixture.body(restFixture.get("/caches/d")).get("caches")).hasSize(2);
+  }
+
+  /** The tag may have been compared before another administrator's change begins. */
+  @Test
+  void aRecordThatChangesAfterItWasComparedIsNotAltered() throws Exception {
+    for (String name : new String[] {"p1", "p2", "p3"}) {
+      restFixture.json(
+          "POST",
+          "/caches",
+          "{\"name\": \"%s\", \"sites\": [\"lyon\"], \"consistency\": \"MWMR\"}".formatted(name));
+    }
+    restFixture.json("POST", "/caches", "{\"name\": \"d\", \"caches\": [\"p1\"]}");
+    StoredDefinition cache = restFixture.manager.stored("p3").orElseThrow();
+    StoredDistribution distribution = restFixture.manager.parts().find("d").orElseThrow();
+    restFixture.awaitEnd(
+        restFixture.json("PATCH", "/caches/p3", "{\"sites\": [\"lyon\", \"oslo\", \"rome\"]}"));
+    restFixture.awaitEnd(restFixture.json("PATCH", "/caches/d", "{\"caches\": [\"p1\", \"p2\"]}"));
+
+    var altered =
+        restFixture
+            .manager
+            .changes()
+            .alterIfUnchanged(cache, CacheDefinition.of("p3", Mode.WEAK).sites("lyon").build(), 0);
+    var repartitioned =
+        restFixture
+            .manager
+            .parts()
+            .alterIfUnchanged(distribution, DistributedDefinition.of("d", "p1", "p3"));
+
+    assertThat(altered).isEmpty();
+    assertThat(repartitioned).isEmpty();
+    assertThat(restFixture.manager.stored("p3").orElseThrow().definition().mode())
+        .isEqualTo(Mode.MWMR);
+    assertThat(restFixture.manager.distribution("d").orElseThrow().parts())
+        .containsExactly("p1", "p2");
+  }
+
+  private static String tag(HttpResponse<byte[]> answer) {
+    return answer.headers().firstValue("ETag").orElseThrow();
   }
 
   @Test

@@ -117,4 +117,55 @@ class VersionsResourceTest {
     assertThat(at("/1000.0")).isEqualTo("410");
     assertThat(at("")).isEqualTo("three");
   }
+
+  @Test
+  void aReadBelowACompactionNamesTheOldestVersionThatIsKept() throws Exception {
+    put("1000.0", "one");
+    put("2000.0", "two");
+    restFixture.json("POST", PATH + "/compact", "{\"version\": \"2000.0\"}");
+
+    HttpResponse<byte[]> gone = restFixture.get(PATH + "?asOf=1500.0");
+
+    assertThat(gone.statusCode()).isEqualTo(410);
+    assertThat(RestFixture.body(gone).get("oldest").asText()).isEqualTo("2000.0");
+    assertThat(at("?asOf=2500.0")).isEqualTo("two");
+  }
+
+  @Test
+  void anOldVersionIsRestoredAsANewOne() throws Exception {
+    put("1000.0", "one");
+    put("2000.0", "two");
+
+    HttpResponse<byte[]> restored = restFixture.call("POST", PATH + "/1000.0/restore", new byte[0]);
+    HttpResponse<byte[]> unknown = restFixture.call("POST", PATH + "/1500.0/restore", new byte[0]);
+    HttpResponse<byte[]> keyed =
+        restFixture.call("POST", PATH + "/1000.0/restore", new byte[0], "Idempotency-Key", "4f1c");
+
+    assertThat(restored.statusCode()).isEqualTo(201);
+    String address = restored.headers().firstValue("Location").orElseThrow();
+    assertThat(restFixture.get(address).body()).asString().isEqualTo("one");
+    assertThat(at("")).isEqualTo("one");
+    assertThat(unknown.statusCode()).isEqualTo(404);
+    assertThat(keyed.statusCode()).isEqualTo(422);
+    assertThat(RestFixture.body(restFixture.get(PATH + "/history")).get("versions")).hasSize(3);
+  }
+
+  @Test
+  void theRetentionOfACacheIsReadAndSet() throws Exception {
+    String path = "/caches/c/retention";
+    JsonNode before = RestFixture.body(restFixture.get(path));
+
+    HttpResponse<byte[]> set = restFixture.json("PUT", path, "{\"versions\": 2}");
+    for (int i = 1; i <= 4; i++) {
+      put(i + "000.0", "v" + i);
+    }
+
+    assertThat(before).isEmpty();
+    assertThat(set.statusCode()).isEqualTo(200);
+    assertThat(RestFixture.body(restFixture.get(path)).get("versions").asInt()).isEqualTo(2);
+    assertThat(RestFixture.body(restFixture.get(PATH + "/history")).get("versions")).hasSize(2);
+    assertThat(restFixture.json("PUT", path, "{\"versions\": 0}").statusCode()).isEqualTo(422);
+    assertThat(restFixture.json("PUT", path, "{}").statusCode()).isEqualTo(200);
+    assertThat(RestFixture.body(restFixture.get(path))).isEmpty();
+  }
 }

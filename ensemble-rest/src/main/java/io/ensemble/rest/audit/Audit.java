@@ -6,16 +6,27 @@ import io.ensemble.rest.http.ProblemType;
 import io.ensemble.rest.json.StrictJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the audit lines. If a line cannot be written, it goes to the service's log, and changes
- * are refused until a line can be written again; reads continue. So at most the changes that were
- * in progress at that time are in the log only.
+ * Writes the audit lines, on a thread of its own: a slow disk delays the requests that need a line,
+ * and no other. If a line cannot be written, or has waited for {@link #LONGEST}, or {@value
+ * #MAX_WAITING} lines are waiting, it goes to the service's log, and changes are refused until a
+ * line can be written again; reads continue. So at most the changes that were in progress at that
+ * time are in the log only. A line during whose write the disk was slow may be in both.
  *
  * <p>An administrator's change writes a line at its beginning, so that a crash of the process does
  * not hide it. A write of an entry has no such line.
@@ -23,55 +34,114 @@ import org.slf4j.LoggerFactory;
  * <p>Unauthenticated callers can cause audit lines at no cost, and could displace the lines of
  * others. At most {@value #UNAUTHENTICATED_PER_SECOND} lines a second are therefore theirs; the
  * next line gives the number of omitted ones. Thread-safe.
+ *
+ * <p>Stages complete when the line is in the audit log or in the service's log, on a thread of this
+ * object. They never fail, except that of {@link #checkWritable}.
  */
 public final class Audit implements AutoCloseable {
 
   static final int UNAUTHENTICATED_PER_SECOND = 10;
 
+  /** The maximum number of waiting lines. */
+  static final int MAX_WAITING = 1_024;
+
+  /** How long a request waits for its line. */
+  static final Duration LONGEST = Duration.ofSeconds(5);
+
+  private static final long IDLE_SECONDS = 30;
+
   private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
 
   private final AuditSink sink;
   private final LongSupplier nanoTime;
+  private final Duration longest;
+  private final ThreadPoolExecutor writer;
+  private final ScheduledThreadPoolExecutor timer;
   private volatile boolean isUnwritable;
   private long currentSecond;
   private int anonymousLines;
   private long suppressedLines;
 
+  /**
+   * A line of a request.
+   *
+   * @param isLogged whether the line goes to the service's log if it cannot be written
+   * @param isDecided whether its result is determined
+   * @param isWritten the result
+   */
+  private record Line(
+      String text,
+      boolean isLogged,
+      AtomicBoolean isDecided,
+      CompletableFuture<Boolean> isWritten) {
+
+    Line(String text, boolean isLogged) {
+      this(text, isLogged, new AtomicBoolean(), new CompletableFuture<>());
+    }
+  }
+
   /** Writes to a sink, which is closed with this object. */
   public Audit(AuditSink sink, LongSupplier nanoTime) {
-    this.sink = sink;
-    this.nanoTime = nanoTime;
+    this(sink, nanoTime, LONGEST);
   }
 
   /**
-   * Checks whether a change may begin.
-   *
-   * @throws ProblemException if the audit cannot be written
+   * @param longest how long a request waits for its line
    */
-  public void checkWritable() {
+  Audit(AuditSink sink, LongSupplier nanoTime, Duration longest) {
+    this.sink = sink;
+    this.nanoTime = nanoTime;
+    this.longest = longest;
+    writer =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MAX_WAITING),
+            task -> daemon(task, "ensemble-rest-audit"));
+    writer.allowCoreThreadTimeOut(true);
+    timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "ensemble-rest-audit-timer"));
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * Checks whether a change may begin. Fails with {@link ProblemException} if the audit cannot be
+   * written; nothing was done. Completes immediately while the audit can be written.
+   */
+  public CompletionStage<Void> checkWritable() {
     if (!isUnwritable) {
-      return;
+      return CompletableFuture.completedStage(null);
     }
-    try {
-      sink.write(toJson(Map.of("event", "the audit log is written again")));
-      isUnwritable = false;
-      LOG.warn("the audit log can be written again");
-    } catch (IOException e) {
-      throw new ProblemException(
-          Problem.bare(
-                  ProblemType.NOT_READY,
-                  "the audit log cannot be written, and changes are refused; nothing was done")
-              .header("Retry-After", "5"));
-    }
+    return submit(toJson(Map.of("event", "the audit log is written again")), false)
+        .thenAccept(
+            isWritten -> {
+              if (!isWritten) {
+                throw new ProblemException(
+                    Problem.bare(
+                            ProblemType.NOT_READY,
+                            "the audit log cannot be written, and changes are refused; nothing was"
+                                + " done")
+                        .header("Retry-After", "5"));
+              }
+              isUnwritable = false;
+              LOG.warn("the audit log can be written again");
+            });
   }
 
   /** Writes a line about an authenticated caller. */
-  public void recordAuthenticated(Map<String, Object> line) {
-    write(line);
+  public CompletionStage<Void> recordAuthenticated(Map<String, Object> line) {
+    return submit(toJson(line), true).thenAccept(isWritten -> {});
   }
 
   /** Writes a line about an unauthenticated caller. */
-  public void recordAnonymous(Map<String, Object> line) {
+  public CompletionStage<Void> recordAnonymous(Map<String, Object> line) {
     long suppressed;
     synchronized (this) {
       long now = TimeUnit.NANOSECONDS.toSeconds(nanoTime.getAsLong());
@@ -81,7 +151,7 @@ public final class Audit implements AutoCloseable {
       }
       if (++anonymousLines > UNAUTHENTICATED_PER_SECOND) {
         suppressedLines++;
-        return;
+        return CompletableFuture.completedStage(null);
       }
       suppressed = suppressedLines;
       suppressedLines = 0;
@@ -89,16 +159,52 @@ public final class Audit implements AutoCloseable {
     if (suppressed > 0) {
       line.put("omitted", suppressed);
     }
-    write(line);
+    return recordAuthenticated(line);
   }
 
-  private void write(Map<String, Object> line) {
-    String text = toJson(line);
+  /**
+   * Hands a line to the writer; the result says whether it was written.
+   *
+   * @param isLogged whether the line goes to the service's log if it cannot be written
+   */
+  private CompletionStage<Boolean> submit(String text, boolean isLogged) {
+    Line line = new Line(text, isLogged);
     try {
-      sink.write(text);
-    } catch (IOException e) {
+      Future<?> timeout =
+          timer.schedule(
+              () -> fail(line, "the line has waited for " + longest.toMillis() + " ms"),
+              longest.toMillis(),
+              TimeUnit.MILLISECONDS);
+      line.isWritten().whenComplete((isWritten, failure) -> timeout.cancel(false));
+      writer.execute(() -> write(line));
+    } catch (RejectedExecutionException e) {
+      fail(line, "more than %d lines are waiting, or the audit is closed".formatted(MAX_WAITING));
+    }
+    return line.isWritten();
+  }
+
+  private void write(Line line) {
+    if (line.isDecided().get()) {
+      return; // The line is in the service's log.
+    }
+    try {
+      sink.write(line.text());
+    } catch (IOException | RuntimeException e) {
+      fail(line, e.toString());
+      return;
+    }
+    if (line.isDecided().compareAndSet(false, true)) {
+      line.isWritten().complete(true);
+    }
+  }
+
+  private void fail(Line line, String reason) {
+    if (line.isDecided().compareAndSet(false, true)) {
       isUnwritable = true;
-      LOG.error("the audit log cannot be written: {}; {}", e.toString(), text);
+      if (line.isLogged()) {
+        LOG.error("the audit log cannot be written: {}; {}", reason, line.text());
+      }
+      line.isWritten().complete(false);
     }
   }
 
@@ -106,8 +212,16 @@ public final class Audit implements AutoCloseable {
     return new String(StrictJson.bytes(line), StandardCharsets.UTF_8);
   }
 
+  /** Waits at most as long as a request does for the lines that are waiting. */
   @Override
   public void close() {
+    writer.shutdown();
+    try {
+      writer.awaitTermination(longest.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    timer.shutdownNow();
     sink.close();
   }
 }

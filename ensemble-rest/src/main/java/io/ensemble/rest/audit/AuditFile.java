@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lines in a file. A new file is accessible to its owner only; an existing file keeps its
  * permissions. A full file becomes {@code FILE.1}, that one {@code FILE.2}, and so on; the last one
- * is deleted. A line is handed to the operating system before its request is answered, and is not
- * forced to the disk.
+ * is deleted. A line is handed to the operating system, and is not forced to the disk. Blocks while
+ * the file system does.
  *
  * <p>Several writers, in one process or in several, may write to one file. One of them at a time
  * rotates the file, under {@code FILE.lock}; the others detect that FILE is another file

@@ -2,7 +2,7 @@ package io.ensemble.rest.audit;
 
 import java.io.IOException;
 
-/** The destination of audit lines. Thread-safe. */
+/** The destination of audit lines. May block; {@link Audit} calls it on a thread of its own. */
 public interface AuditSink extends AutoCloseable {
 
   /**

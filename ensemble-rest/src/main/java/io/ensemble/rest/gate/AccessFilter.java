@@ -23,22 +23,10 @@ import java.util.function.Supplier;
 /** Admits requests by the policy. Thread-safe; never blocks. */
 public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
 
-  /**
-   * The maximum number of requests of one address that wait for authentication, by keys or by a
-   * password.
-   */
-  private static final int MOST_OF_ONE_ADDRESS = 32;
-
-  /** The same for all addresses together. */
-  private static final int MOST_STRANGERS = 128;
-
   private final OriginPolicy originPolicy;
   private final Authentication authentication;
   private final Supplier<AccessPolicy> policy;
   private final ConcurrencyLimit concurrencyLimit;
-  private final ConcurrencyLimit authenticationLimit =
-      new ConcurrencyLimit(
-          "requests waiting for authentication", MOST_OF_ONE_ADDRESS, MOST_STRANGERS);
   private final Audit audit;
   private final InstantSource clock;
 
@@ -74,19 +62,25 @@ public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
       response =
           route.role() == Role.NONE
               ? handler.apply(new RestCaller("anonymous", new Nothing()))
-              : identify(head).thenCompose(identity -> admit(identity, auditedRequest, handler));
+              : authentication
+                  .identify(head)
+                  .thenCompose(identity -> admit(identity, auditedRequest, handler));
     } catch (RuntimeException | Error e) {
       response = CompletableFuture.failedFuture(e);
     }
-    return response.handle(
-        (reply, failure) -> {
-          ProblemException refusal = failure == null ? null : toProblemException(failure);
-          auditedRequest.recordEnd(reply, refusal, audit);
-          if (refusal != null) {
-            throw refusal;
-          }
-          return reply;
-        });
+    return response
+        .handle(
+            (reply, failure) -> {
+              ProblemException refusal = failure == null ? null : toProblemException(failure);
+              CompletionStage<RestResponse> answer =
+                  refusal == null
+                      ? CompletableFuture.completedFuture(reply)
+                      : CompletableFuture.failedFuture(refusal);
+              return auditedRequest
+                  .recordEnd(reply, refusal, audit)
+                  .thenCompose(recorded -> answer);
+            })
+        .thenCompose(Function.identity());
   }
 
   private static ProblemException toProblemException(Throwable failure) {
@@ -95,22 +89,10 @@ public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
         : new ProblemException(ProblemMapper.problem(failure));
   }
 
-  /** Authenticates the caller. Authentication may take long, so it is bounded for each address. */
-  private CompletionStage<CallerIdentity> identify(RequestHead head) {
-    String address = head.remote();
-    authenticationLimit.begin(address);
-    CompletionStage<CallerIdentity> authenticated;
-    try {
-      authenticated = authentication.identify(head);
-    } catch (RuntimeException | Error e) {
-      authenticated = CompletableFuture.failedFuture(e);
-    }
-    return authenticated.whenComplete((identity, failure) -> authenticationLimit.end(address));
-  }
-
   private CompletionStage<Permissions> currentPermissions(
       RequestHead head, CallerIdentity identity) {
-    return identify(head)
+    return authentication
+        .identify(head)
         .thenApply(
             current ->
                 current.name().equals(identity.name()) ? policy.get().of(current) : new Nothing());
@@ -132,11 +114,13 @@ public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
     concurrencyLimit.begin(caller.name());
     CompletionStage<RestResponse> response;
     try {
-      if (auditedRequest.isChange()) {
-        auditedRequest.recordBegin(audit);
-        audit.checkWritable();
-      }
-      response = handler.apply(caller);
+      response =
+          auditedRequest.isChange()
+              ? auditedRequest
+                  .recordBegin(audit)
+                  .thenCompose(begun -> audit.checkWritable())
+                  .thenCompose(writable -> handler.apply(caller))
+              : handler.apply(caller);
     } catch (RuntimeException | Error e) { // The request must be counted as finished.
       response = CompletableFuture.failedFuture(e);
     }

@@ -19,6 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** One request on its way through the access filter, and its audit lines. */
@@ -28,6 +30,9 @@ final class AuditedRequest {
   private static final int LONGEST_NAME = 256;
   private static final Set<ProblemType> NOT_LET_IN =
       EnumSet.of(ProblemType.UNAUTHENTICATED, ProblemType.FORBIDDEN, ProblemType.TOO_MANY_REQUESTS);
+
+  private static final CompletionStage<Void> NOTHING_TO_WRITE =
+      CompletableFuture.completedStage(null);
 
   private final RequestHead head;
   private final RestRoute route;
@@ -71,14 +76,15 @@ final class AuditedRequest {
 
   /**
    * Writes a line at the beginning of an administrator's change, so that the change is on record
-   * even if the process crashes during it.
+   * even if the process crashes during it. Completes when the line is written.
    */
-  void recordBegin(Audit audit) {
-    if (route.role() == Role.ADMIN) {
-      Map<String, Object> line = createLine();
-      line.put("outcome", "begun");
-      audit.recordAuthenticated(line);
+  CompletionStage<Void> recordBegin(Audit audit) {
+    if (route.role() != Role.ADMIN) {
+      return NOTHING_TO_WRITE;
     }
+    Map<String, Object> line = createLine();
+    line.put("outcome", "begun");
+    return audit.recordAuthenticated(line);
   }
 
   private Map<String, Object> createLine() {
@@ -101,11 +107,12 @@ final class AuditedRequest {
     return line;
   }
 
-  void recordEnd(
+  /** Writes a line at the end of a request, if it needs one. Completes when it is written. */
+  CompletionStage<Void> recordEnd(
       @Nullable RestResponse restResponse, @Nullable ProblemException failure, Audit audit) {
     boolean isRefused = failure != null && NOT_LET_IN.contains(failure.problem().type());
     if (!isChange() && !isRefused) {
-      return;
+      return NOTHING_TO_WRITE;
     }
     Map<String, Object> line = createLine();
     if (restResponse != null
@@ -123,11 +130,7 @@ final class AuditedRequest {
       line.put("problem", failure.problem().type().word());
       failure.attemptedUser().ifPresent(name -> line.put("attemptedUser", shorten(name)));
     }
-    if (caller == null) {
-      audit.recordAnonymous(line);
-    } else {
-      audit.recordAuthenticated(line);
-    }
+    return caller == null ? audit.recordAnonymous(line) : audit.recordAuthenticated(line);
   }
 
   /** The outcome; an unexpected failure may have happened after the change. */

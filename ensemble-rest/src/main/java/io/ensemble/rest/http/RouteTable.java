@@ -10,8 +10,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** All operations of the service, as data, and the search for the route of a request. Immutable. */
+/**
+ * All operations of the service, as data, and the search for the route of a request. Each path also
+ * has its route below {@value #VERSION}: paths without a version are those of version 1. Immutable.
+ */
 public final class RouteTable {
+
+  /** The first segment of paths with a version. */
+  public static final String VERSION = "/v1";
 
   private final List<RestRoute> routes;
   private final List<Known> sortedRoutes;
@@ -57,8 +63,10 @@ public final class RouteTable {
     if (!rawPath.startsWith("/")) {
       throw Problem.of(ProblemType.MALFORMED, "a path must begin with a slash");
     }
+    String unversionedPath =
+        rawPath.startsWith(VERSION + "/") ? rawPath.substring(VERSION.length()) : rawPath;
     List<String> path =
-        PathTemplate.split(rawPath).stream()
+        PathTemplate.split(unversionedPath).stream()
             .map(segment -> PercentEncoding.decode(segment, false))
             .toList();
     String routedMethod = method.equals("HEAD") ? "GET" : method;

@@ -108,21 +108,21 @@ public final class Authentication implements AutoCloseable {
     String scheme = (space < 0 ? header : header.substring(0, space)).toLowerCase(Locale.ROOT);
     String credentials = space < 0 ? "" : header.substring(space + 1).strip();
     return switch (scheme) {
-      case "bearer" -> identifyByToken(credentials);
+      case "bearer" -> identifyByToken(head, credentials);
       case "basic" -> identifyByPassword(head, credentials);
       default ->
           throw new AuthenticationFailedException("the authentication scheme is not supported");
     };
   }
 
-  private CompletionStage<CallerIdentity> identifyByToken(String token) {
+  private CompletionStage<CallerIdentity> identifyByToken(RequestHead head, String token) {
     Optional<CallerIdentity> identity =
         tokens.flatMap(staticTokens -> staticTokens.identify(token));
     if (identity.isPresent()) {
       return CompletableFuture.completedFuture(identity.get());
     }
     return jwts.orElseThrow(() -> new AuthenticationFailedException("the token is not accepted"))
-        .identify(token);
+        .identify(token, head.remote());
   }
 
   private CompletionStage<CallerIdentity> identifyByPassword(RequestHead head, String credentials) {
@@ -133,7 +133,7 @@ public final class Authentication implements AutoCloseable {
       throw new AuthenticationFailedException(
           "passwords require TLS; change this password, because it was sent in clear text");
     }
-    return verifier.identify(credentials);
+    return verifier.identify(credentials, head.remote());
   }
 
   private ProblemException toUnauthenticated(

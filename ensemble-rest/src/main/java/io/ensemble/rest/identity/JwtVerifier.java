@@ -17,6 +17,7 @@ import com.nimbusds.jwt.SignedJWT;
 import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import com.nimbusds.jwt.proc.ExpiredJWTException;
+import io.ensemble.rest.http.ConcurrencyLimit;
 import io.ensemble.rest.policy.CallerIdentity;
 import java.text.ParseException;
 import java.time.InstantSource;
@@ -45,6 +46,16 @@ public final class JwtVerifier {
   private static final int SHORTEST_RSA_BITS = 2048;
 
   private static final String NOT_ACCEPTED = "the token is not accepted";
+
+  /** The maximum number of tokens of one address that wait for keys. */
+  private static final int MAX_WAITING_PER_ADDRESS = 32;
+
+  /** The same for all addresses together. */
+  private static final int MAX_WAITING = 128;
+
+  private final ConcurrencyLimit waitingLimit =
+      new ConcurrencyLimit(
+          "tokens that wait for signing keys", MAX_WAITING_PER_ADDRESS, MAX_WAITING);
 
   private final JwtRules rules;
   private final SigningKeys keys;
@@ -116,10 +127,13 @@ public final class JwtVerifier {
 
   /**
    * The identity of a token. Fails with {@link AuthenticationFailedException}; with a problem if no
-   * keys are available. A token with an unknown key waits until the keys have been fetched again,
-   * which {@link SigningKeys} limits.
+   * keys are available. A token with a known key never waits. A token with an unknown key waits
+   * until the keys have been fetched again, which {@link SigningKeys} limits. So many wait that a
+   * slow provider, or tokens with invented keys, occupy a bounded number of requests.
+   *
+   * @param address the address of the client
    */
-  CompletionStage<CallerIdentity> identify(String token) {
+  CompletionStage<CallerIdentity> identify(String token, String address) {
     SignedJWT jwt = parse(token);
     if (!selector.isAllowed(jwt.getHeader().getAlgorithm())) {
       throw new AuthenticationFailedException(
@@ -128,7 +142,10 @@ public final class JwtVerifier {
     if (keys.hasKey(jwt.getHeader().getKeyID())) {
       return CompletableFuture.completedFuture(verify(jwt));
     }
-    return keys.refresh().thenApply(fetched -> verify(jwt));
+    waitingLimit.begin(address);
+    return keys.refresh()
+        .whenComplete((fetched, failure) -> waitingLimit.end(address))
+        .thenApply(fetched -> verify(jwt));
   }
 
   private static SignedJWT parse(String token) {

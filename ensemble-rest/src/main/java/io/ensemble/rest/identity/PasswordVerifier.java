@@ -1,5 +1,6 @@
 package io.ensemble.rest.identity;
 
+import io.ensemble.rest.http.ConcurrencyLimit;
 import io.ensemble.rest.policy.CallerIdentity;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -29,13 +30,19 @@ public final class PasswordVerifier implements AutoCloseable {
   private static final int THREADS = 2;
   private static final int WAITING = 64;
   private static final int REMEMBERED = 1_000;
+
+  /** The maximum number of checks of one address that run or wait. */
+  private static final int MAX_PER_ADDRESS = 32;
+
   private static final String MAC = "HmacSHA256";
   private static final String NOT_ACCEPTED = "the user name or the password is wrong";
 
   private final Supplier<Map<String, PasswordHash>> users;
   private final PasswordHash.Derivation derivation;
   private final SecretKeySpec macKey;
-  private final ThreadPoolExecutor pool;
+  private final ThreadPoolExecutor pool; // Its queue bounds the checks of all addresses.
+  private final ConcurrencyLimit waitingLimit =
+      new ConcurrencyLimit("checks of passwords", MAX_PER_ADDRESS, Integer.MAX_VALUE);
 
   private final Map<String, PasswordHash> verifiedHashes =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -108,11 +115,13 @@ public final class PasswordVerifier implements AutoCloseable {
    * The identity of the user. For a wrong password or an unknown user, the stage fails with {@link
    * AuthenticationFailedException}. Both cases take the same time, with the rounds of the slowest
    * hash in the file. If too many requests wait, the method immediately fails with {@link
-   * java.util.concurrent.RejectedExecutionException}.
+   * java.util.concurrent.RejectedExecutionException}, or with a problem if too many are of one
+   * address.
    *
    * @param credentials the text after {@code Basic}
+   * @param address the address of the client
    */
-  CompletionStage<CallerIdentity> identify(String credentials) {
+  CompletionStage<CallerIdentity> identify(String credentials, String address) {
     String text;
     try {
       text = new String(Base64.getDecoder().decode(credentials), StandardCharsets.UTF_8);
@@ -136,7 +145,7 @@ public final class PasswordVerifier implements AutoCloseable {
             .max()
             .orElse(PasswordHash.ROUNDS);
     char[] password = text.substring(colon + 1).toCharArray();
-    return CompletableFuture.supplyAsync(
+    Supplier<CallerIdentity> check =
         () -> {
           boolean isCorrect = hash != null && hash.isHashOf(password, derivation);
           if (hash == null || !isCorrect) {
@@ -146,8 +155,15 @@ public final class PasswordVerifier implements AutoCloseable {
           }
           recordVerified(credentialsMac, hash);
           return CallerIdentity.of("user", name);
-        },
-        pool);
+        };
+    waitingLimit.begin(address);
+    try {
+      return CompletableFuture.supplyAsync(check, pool)
+          .whenComplete((identity, failure) -> waitingLimit.end(address));
+    } catch (RuntimeException busy) {
+      waitingLimit.end(address);
+      throw busy;
+    }
   }
 
   private String computeMac(String text) {

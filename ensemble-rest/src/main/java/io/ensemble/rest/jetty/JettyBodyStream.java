@@ -9,27 +9,39 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/** The connection to a client of Jetty. */
+/**
+ * The connection to a client of Jetty. The bytes of each part are reserved for the caller until the
+ * client has taken them, also above the bounds: the limits of streams bound the parts.
+ */
 final class JettyBodyStream implements StreamingBody.Way {
 
   private final Response response;
+  private final ByteBudget budget;
+  private final String caller;
   private final Callback callback;
   private final AtomicBoolean ended = new AtomicBoolean();
 
-  JettyBodyStream(Response response, Callback callback) {
+  JettyBodyStream(Response response, ByteBudget budget, String caller, Callback callback) {
     this.response = response;
+    this.budget = budget;
+    this.caller = caller;
     this.callback = callback;
   }
 
   @Override
   public CompletionStage<Void> send(byte[] bytes) {
     CompletableFuture<Void> sent = new CompletableFuture<>();
+    budget.reserve(caller, bytes.length);
     response.write(
         false,
         ByteBuffer.wrap(bytes),
         Callback.from(
-            () -> sent.complete(null),
+            () -> {
+              budget.release(caller, bytes.length);
+              sent.complete(null);
+            },
             failure -> {
+              budget.release(caller, bytes.length);
               fail(failure);
               sent.completeExceptionally(failure);
             }));

@@ -3,6 +3,7 @@ package io.ensemble.rest.jetty;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemType;
 import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.StreamingBody;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -113,6 +114,11 @@ final class ResponseWriter {
           .reply("");
     }
     return restResponse;
+  }
+
+  /** The connection for a response that is sent in parts, after its head is set. */
+  StreamingBody.Way openStream(Response response, String caller, Callback callback) {
+    return new JettyBodyStream(response, budget, caller, callback);
   }
 
   private static boolean needsReservation(byte[] body) {

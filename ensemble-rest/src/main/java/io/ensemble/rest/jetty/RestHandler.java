@@ -312,7 +312,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
     }
     StreamingBody streamingBody = reply.streamingBody();
     if (streamingBody != null && !isHead) {
-      streamingBody.begin(new JettyBodyStream(response, callback));
+      streamingBody.begin(responseWriter.openStream(response, caller, callback));
       return;
     }
     abandon(streamingBody);

@@ -6,6 +6,7 @@ import io.ensemble.rest.http.ProblemType;
 import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
 import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.http.RouteTable;
 import io.ensemble.rest.json.StrictJson;
 import java.io.IOException;
 import java.io.InputStream;
@@ -52,6 +53,11 @@ public final class OpenApi {
             "description",
             "A data grid over several independent Infinispan clusters. Paths that support GET also "
                 + "support HEAD."));
+    document.put(
+        "servers",
+        List.of(
+            StrictJson.object("url", RouteTable.VERSION, "description", "Version 1"),
+            StrictJson.object("url", "/", "description", "The same without a version")));
     JsonNode schemas = schemas();
     document.put("paths", paths(routes, schemas));
     document.put("components", StrictJson.object("schemas", schemas, "securitySchemes", SCHEMES));

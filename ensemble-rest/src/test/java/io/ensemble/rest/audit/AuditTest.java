@@ -1,7 +1,9 @@
 package io.ensemble.rest.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemType;
@@ -10,10 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -26,14 +33,30 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("reads what the whole process logs")
 class AuditTest {
 
-  /** A disk that may be full. */
+  /** A disk that may be full, or slow. */
   private static final class Disk implements AuditSink {
 
-    final List<String> lines = new ArrayList<>();
-    boolean full;
+    final List<String> lines = new CopyOnWriteArrayList<>();
+    final List<String> threads = new CopyOnWriteArrayList<>();
+    final CountDownLatch goOn;
+    volatile boolean full;
+
+    Disk() {
+      this(0);
+    }
+
+    Disk(int stops) {
+      goOn = new CountDownLatch(stops);
+    }
 
     @Override
     public void write(String line) throws IOException {
+      threads.add(Thread.currentThread().getName());
+      try {
+        goOn.await();
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
       if (full) {
         throw new IOException("no space left");
       }
@@ -117,11 +140,11 @@ class AuditTest {
     logger.setLevel(Level.OFF);
     try {
       Audit audit = new Audit(new AuditLog(), System::nanoTime);
-      audit.recordAuthenticated(Map.of("action", "putEntry"));
-      assertThatThrownBy(audit::checkWritable).isInstanceOf(ProblemException.class);
+      join(audit.recordAuthenticated(Map.of("action", "putEntry")));
+      assertThatThrownBy(() -> join(audit.checkWritable())).isInstanceOf(ProblemException.class);
 
       logger.setLevel(Level.INFO);
-      audit.checkWritable();
+      join(audit.checkWritable());
     } finally {
       logger.setLevel(before);
     }
@@ -131,29 +154,19 @@ class AuditTest {
   void nothingIsChangedWhileNobodyCouldBeToldOfIt() {
     Disk disk = new Disk();
     Audit audit = new Audit(disk, System::nanoTime);
-    audit.checkWritable();
+    join(audit.checkWritable());
     disk.full = true;
 
-    List<String> logged = new ArrayList<>();
-    Handler log =
-        new StreamHandler() {
-          @Override
-          public void publish(LogRecord line) {
-            logged.add(line.getMessage());
-          }
-        };
-    java.util.logging.Logger logger = java.util.logging.Logger.getLogger(Audit.class.getName());
-    logger.addHandler(log);
-    audit.recordAuthenticated(Map.of("action", "putEntry")); // The change was already made.
-    logger.removeHandler(log);
+    List<String> logged = // The change was already made.
+        logged(() -> join(audit.recordAuthenticated(Map.of("action", "putEntry"))));
 
     assertThat(logged).singleElement().asString().contains("{\"action\":\"putEntry\"}");
-    assertThatThrownBy(audit::checkWritable)
+    assertThatThrownBy(() -> join(audit.checkWritable()))
         .isInstanceOfSatisfying(
             ProblemException.class,
             refused -> assertThat(refused.problem().type()).isEqualTo(ProblemType.NOT_READY));
     disk.full = false;
-    audit.checkWritable();
+    join(audit.checkWritable());
     assertThat(disk.lines).singleElement().asString().contains("is written again");
   }
 
@@ -164,12 +177,103 @@ class AuditTest {
     Audit audit = new Audit(disk, time::get);
 
     for (int i = 0; i < 100; i++) {
-      audit.recordAnonymous(new HashMap<>(Map.of("action", "getEntry")));
+      join(audit.recordAnonymous(new HashMap<>(Map.of("action", "getEntry"))));
     }
     assertThat(disk.lines).hasSize(Audit.UNAUTHENTICATED_PER_SECOND);
     time.addAndGet(1_000_000_000L);
-    audit.recordAnonymous(new HashMap<>(Map.of("action", "getEntry")));
+    join(audit.recordAnonymous(new HashMap<>(Map.of("action", "getEntry"))));
 
     assertThat(disk.lines.get(disk.lines.size() - 1)).contains("\"omitted\":90");
+  }
+
+  /**
+   * A request is answered when its line is written; the thread that completes it writes nothing.
+   */
+  @Test
+  void aSlowDiskHoldsNoThreadOfARequest() {
+    Disk disk = new Disk(1);
+    try (Audit audit = new Audit(disk, System::nanoTime)) {
+      CompletionStage<Void> recorded = audit.recordAuthenticated(Map.of("action", "putEntry"));
+      boolean wasDone = recorded.toCompletableFuture().isDone();
+      CompletionStage<Void> mayBegin = audit.checkWritable();
+      disk.goOn.countDown();
+
+      join(recorded);
+
+      assertThat(wasDone).isFalse();
+      assertThat(mayBegin).isCompleted();
+      assertThat(disk.lines).singleElement().asString().contains("putEntry");
+      assertThat(disk.threads).containsExactly("ensemble-rest-audit");
+    }
+  }
+
+  @Test
+  void aLineThatWaitsTooLongIsLoggedAndNothingIsChangedUntilTheDiskAnswers() {
+    Disk disk = new Disk(1);
+    try (Audit audit = new Audit(disk, System::nanoTime, Duration.ofMillis(50))) {
+      List<String> logged =
+          logged(
+              () -> {
+                join(audit.recordAuthenticated(Map.of("action", "putEntry")));
+                join(audit.recordAuthenticated(Map.of("action", "removeEntry")));
+              });
+
+      assertThat(logged).hasSize(2).allMatch(line -> line.contains("has waited for 50 ms"));
+      assertThatThrownBy(() -> join(audit.checkWritable())).isInstanceOf(ProblemException.class);
+      disk.goOn.countDown();
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(
+              () -> assertThatCode(() -> join(audit.checkWritable())).doesNotThrowAnyException());
+      assertThat(disk.lines).noneMatch(line -> line.contains("removeEntry"));
+    }
+  }
+
+  @Test
+  void moreLinesThanMayWaitAreLogged() {
+    Disk disk = new Disk(1);
+    List<CompletionStage<Void>> recorded = new ArrayList<>();
+    try (Audit audit = new Audit(disk, System::nanoTime, Duration.ofSeconds(60))) {
+      List<String> logged =
+          logged(
+              () -> {
+                for (int i = 0; i < Audit.MAX_WAITING + 10; i++) {
+                  recorded.add(audit.recordAuthenticated(Map.of("action", "putEntry")));
+                }
+              });
+      disk.goOn.countDown();
+
+      recorded.forEach(AuditTest::join);
+
+      assertThat(logged.size()).isBetween(9, 10); // One line may be on its way to the disk.
+      assertThat(disk.lines).hasSize(Audit.MAX_WAITING + 10 - logged.size());
+    }
+  }
+
+  private static void join(CompletionStage<Void> stage) {
+    try {
+      stage.toCompletableFuture().join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof ProblemException refused ? refused : e;
+    }
+  }
+
+  private static List<String> logged(Runnable work) {
+    List<String> logged = new CopyOnWriteArrayList<>();
+    Handler log =
+        new StreamHandler() {
+          @Override
+          public void publish(LogRecord line) {
+            logged.add(line.getMessage());
+          }
+        };
+    java.util.logging.Logger logger = java.util.logging.Logger.getLogger(Audit.class.getName());
+    logger.addHandler(log);
+    try {
+      work.run();
+    } finally {
+      logger.removeHandler(log);
+    }
+    return logged;
   }
 }

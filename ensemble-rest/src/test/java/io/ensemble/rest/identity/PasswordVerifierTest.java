@@ -1,9 +1,11 @@
 package io.ensemble.rest.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemType;
 import io.ensemble.rest.http.RequestHead;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -169,12 +171,43 @@ class PasswordVerifierTest {
               () -> {
                 for (int i = 0; i < 80; i++) {
                   passwordVerifier.identify(
-                      Base64.getEncoder().encodeToString(("ada:" + i).getBytes()));
+                      Base64.getEncoder().encodeToString(("ada:" + i).getBytes()), "address" + i);
                 }
               })
           .isInstanceOf(RejectedExecutionException.class);
       release.countDown();
     }
+  }
+
+  @Test
+  void oneAddressHasAPartOfTheGuesses() {
+    CountDownLatch release = new CountDownLatch(1);
+    PasswordHash.Derivation held =
+        (password, rounds, salt) -> {
+          try {
+            release.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return salt;
+        };
+    try (PasswordVerifier passwordVerifier = new PasswordVerifier(users::get, RANDOM, held)) {
+      for (int i = 0; i < 32; i++) {
+        passwordVerifier.identify(guess(i), "theirs");
+      }
+
+      assertThatThrownBy(() -> passwordVerifier.identify(guess(32), "theirs"))
+          .isInstanceOfSatisfying(
+              ProblemException.class,
+              refused ->
+                  assertThat(refused.problem().type()).isEqualTo(ProblemType.TOO_MANY_REQUESTS));
+      assertThatCode(() -> passwordVerifier.identify(guess(33), "mine")).doesNotThrowAnyException();
+      release.countDown();
+    }
+  }
+
+  private static String guess(int number) {
+    return Base64.getEncoder().encodeToString(("ada:" + number).getBytes());
   }
 
   @Test

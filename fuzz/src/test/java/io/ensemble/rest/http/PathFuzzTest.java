@@ -48,6 +48,8 @@ class PathFuzzTest {
     RouteTable.Found found = ROUTES.find("GET", "/caches/c/entries/" + segment);
 
     assertThat(found.parameters()).containsEntry("key", key).containsEntry("cache", "c");
+    assertThat(ROUTES.find("GET", RouteTable.VERSION + "/caches/c/entries/" + segment))
+        .isEqualTo(found);
     assertThat(PercentEncoding.parseQuery("prefix=" + segment))
         .containsEntry("prefix", List.of(key));
   }

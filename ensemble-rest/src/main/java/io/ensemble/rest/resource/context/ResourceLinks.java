@@ -16,6 +16,11 @@ public final class ResourceLinks {
     return "/caches/" + segment(name);
   }
 
+  /** The next page of the list of caches, as the value of a Link header. */
+  public static String nextCaches(int limit, String cursor) {
+    return "</caches?limit=%d&cursor=%s>; rel=\"next\"".formatted(limit, segment(cursor));
+  }
+
   public static String entry(String cache, String key) {
     return cache(cache) + "/entries/" + segment(key);
   }

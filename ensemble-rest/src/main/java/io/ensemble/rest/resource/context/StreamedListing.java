@@ -4,6 +4,7 @@ import io.ensemble.rest.http.StreamingBody;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -19,6 +20,9 @@ final class StreamedListing implements StreamingBody {
 
   /** The kind of the tasks that read the parts after the first one. */
   private static final String KIND = "continueListing";
+
+  /** The kind of the tasks that end listings. There are fewer listings than places of a kind. */
+  private static final String END_KIND = "endListing";
 
   private final ListingParts parts;
   private final byte[] firstPart;
@@ -83,8 +87,7 @@ final class StreamedListing implements StreamingBody {
         .whenComplete(
             (sent, failure) -> {
               if (failure != null) {
-                connection.cut();
-                close();
+                endOnWorker(connection);
               } else if (isLast) {
                 connection.end();
                 close();
@@ -92,6 +95,20 @@ final class StreamedListing implements StreamingBody {
                 readNext(connection);
               }
             });
+  }
+
+  /** Hops, because a timeout is reported by the JDK's timer thread. */
+  private void endOnWorker(Way connection) {
+    Runnable task =
+        () -> {
+          connection.cut();
+          close();
+        };
+    try {
+      workers.run(END_KIND, task);
+    } catch (RejectedExecutionException closed) { // The service is closing.
+      task.run();
+    }
   }
 
   private void readNext(Way connection) {

@@ -1,11 +1,13 @@
 package io.ensemble.rest.resource.entry;
 
-import io.ensemble.CacheDeletedException;
 import io.ensemble.EnsembleCache;
 import io.ensemble.WriteOutcome;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDistribution;
 import io.ensemble.rest.http.AuthorizedRequest;
 import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemType;
 import io.ensemble.rest.http.RestResponse;
 import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
@@ -48,7 +50,8 @@ public final class ClearResource {
                     "Removes the entries that an iteration over the cache finds; not atomic. "
                         + "Keeps counters, locks and versions. May be repeated.")
                 .gives("Location", "The address of the operation.")
-                .json(202, "The operation; 'removed' counts the entries", "Operation"),
+                .json(202, "The operation; 'removed' counts the entries", "Operation")
+                .fails(ProblemType.CONFLICT),
             this::clear));
   }
 
@@ -58,32 +61,42 @@ public final class ClearResource {
         .workers()
         .reply(
             authorizedRequest,
-            () ->
-                context.callCacheBlocking(
-                    cache, // A cache that does not exist is reported now.
-                    open ->
-                        operations.begin(
-                            OperationId.clear(cache),
-                            Map.of(),
-                            operation -> removeAll(cache, operation))));
+            () -> {
+              String birth = findBirth(cache);
+              return context.callCacheBlocking(
+                  cache, // A cache that cannot be opened is reported now.
+                  open ->
+                      operations.begin(
+                          OperationId.clear(cache),
+                          Map.of("birth", birth),
+                          operation -> removeAll(cache, birth, operation)));
+            });
   }
 
-  private void removeAll(String name, ServiceOperation operation) {
+  /** Identifies the present cache of that name: one that is created again has another birth. */
+  private String findBirth(String name) {
+    return context
+        .manager()
+        .stored(name)
+        .map(StoredDefinition::birth)
+        .or(() -> context.manager().parts().find(name).map(StoredDistribution::birth))
+        .orElseThrow(() -> Problem.notFound("cache", name));
+  }
+
+  private void removeAll(String name, String birth, ServiceOperation operation) {
     AtomicLong removed = new AtomicLong();
     operation.setProgress("removed", 0L);
     context.callCacheBlocking(
         name,
-        cache -> {
+        cache -> { // Called once more, with the present cache, if this one was deleted.
+          if (!findBirth(name).equals(birth)) {
+            throw Problem.notFound("cache", name);
+          }
           try (CloseableIterator<Object> keys = cache.keySet().iterator()) {
             while (keys.hasNext()) {
               operation.setProgress("removed", removed.addAndGet(removeBatch(cache, keys)));
             }
             return removed;
-          } catch (CacheDeletedException gone) {
-            if (removed.get() > 0) { // A cache that has this name now is another one.
-              throw Problem.notFound("cache", name);
-            }
-            throw gone;
           }
         });
   }

@@ -5,6 +5,7 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.WriteOutcome;
 import io.ensemble.rest.http.AuthorizedRequest;
 import io.ensemble.rest.http.HttpMethod;
+import io.ensemble.rest.http.Precondition;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemType;
 import io.ensemble.rest.http.RequestHead;
@@ -19,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +95,7 @@ public final class EntriesResource {
                 .gives("Ensemble-Outcome", "applied or superseded.")
                 .gives(
                     "Ensemble-Stamp", "The stamp of the write, or of the write that superseded it.")
-                .empty(201, "The entry was created (with If-None-Match: * only)")
+                .empty(201, "A conditional request created the entry")
                 .empty(204, "The entry was written, or superseded (WEAK); see Ensemble-Outcome")
                 .fails(OF_WRITES),
             this::put),
@@ -200,21 +202,25 @@ public final class EntriesResource {
             authorizedRequest.head().header("Content-Type").orElse(Representation.BYTES),
             authorizedRequest.body());
     Object storedValue = value.value();
-    boolean mustBeAbsent = precondition.equals(Precondition.ABSENT);
-    RestResponse success =
-        (mustBeAbsent
-                ? RestResponse.of(201)
-                    .with("Location", ResourceLinks.entry(authorizedRequest.path("cache"), key))
-                : RestResponse.noContent())
-            .with("ETag", value.etag());
+    AtomicBoolean wasAbsent = new AtomicBoolean();
     return callCache(
             authorizedRequest,
             cache -> {
               ReservedKeys.refuse(cache, key);
               checkSize(cache, value);
-              return writeEntry(cache.async(), key, storedValue, ttl, precondition);
+              return writeEntry(cache.async(), key, storedValue, ttl, precondition, wasAbsent);
             })
-        .thenApply(outcome -> WriteResponses.of(outcome, success, precondition.isEmpty()));
+        .thenApply(
+            outcome -> {
+              RestResponse success =
+                  wasAbsent.get()
+                      ? RestResponse.of(201)
+                          .with(
+                              "Location", ResourceLinks.entry(authorizedRequest.path("cache"), key))
+                      : RestResponse.noContent();
+              return WriteResponses.of(
+                  outcome, success.with("ETag", value.etag()), precondition.isEmpty());
+            });
   }
 
   private static void checkSize(EnsembleCache<Object, Object> cache, Representation value) {
@@ -230,13 +236,17 @@ public final class EntriesResource {
   /**
    * Writes an entry. The cache's own operation checks the precondition, with the atomicity that the
    * mode guarantees.
+   *
+   * @param wasAbsent set to whether the check found no entry; not set without a precondition,
+   *     because an unconditional write does not read the entry
    */
   private static CompletionStage<WriteOutcome<Object>> writeEntry(
       AsyncEnsembleCache<Object, Object> cache,
       String key,
       @Nullable Object value,
       Duration ttl,
-      Precondition precondition) {
+      Precondition precondition,
+      AtomicBoolean wasAbsent) {
     if (precondition.isEmpty()) {
       return value == null ? cache.remove(key) : cache.put(key, value, ttl);
     }
@@ -244,6 +254,7 @@ public final class EntriesResource {
         key,
         (k, current) -> {
           precondition.check(current == null ? null : Representation.of(current).etag());
+          wasAbsent.set(current == null); // The last call decides.
           return value;
         },
         ttl);
@@ -257,7 +268,8 @@ public final class EntriesResource {
             authorizedRequest,
             cache -> {
               ReservedKeys.refuse(cache, key);
-              return writeEntry(cache.async(), key, null, Duration.ZERO, precondition);
+              return writeEntry(
+                  cache.async(), key, null, Duration.ZERO, precondition, new AtomicBoolean());
             })
         .thenApply(
             outcome ->

@@ -19,7 +19,9 @@ import io.ensemble.rest.resource.context.RestContext;
 import io.ensemble.rest.resource.entry.EntriesResource;
 import io.ensemble.rest.resource.entry.EntryListResource;
 import io.ensemble.rest.resource.entry.Representation;
+import io.ensemble.versioning.AsOfResult;
 import io.ensemble.versioning.AsyncVersionedCache;
+import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.Versioned;
 import io.ensemble.versioning.VersioningException;
 import io.ensemble.versioning.order.HybridTime;
@@ -43,9 +45,13 @@ public final class VersionsResource {
 
   private static final String TAG = "versions";
   private static final String PATH = "/caches/{cache}/versions/{key}";
+  private static final String RETENTION_PATH = "/caches/{cache}/retention";
   private static final String HEADER = "Ensemble-Version";
   private static final int LARGEST_VALUE = 240 << 10;
   private static final int USUAL_PAGE = 100;
+
+  /** The longest time of a retention: 1,000 years. */
+  private static final long LONGEST_MILLIS = 365_000L * 24 * 3600 * 1000;
 
   private final RestContext context;
   private final ObjectFactoryCache objects;
@@ -128,7 +134,41 @@ public final class VersionsResource {
                 .takes("application/json", "CompactRequest")
                 .empty(204, "The versions were removed")
                 .fails(ProblemType.UNSUPPORTED_TYPE),
-            this::compact));
+            this::compact),
+        new RestRoute(
+            HttpMethod.POST,
+            PATH + "/{version}/restore",
+            Role.WRITE,
+            0,
+            describe(
+                    "restoreVersion",
+                    "Adds the value of a version as a new version; if the version is a removal, "
+                        + "adds a removal.")
+                .gives("Location", "The address of the new version.")
+                .json(201, "The version was added", "Version")
+                .fails(ProblemType.IDEMPOTENCY_UNSUPPORTED),
+            this::restore),
+        new RestRoute(
+            HttpMethod.GET,
+            RETENTION_PATH,
+            Role.READ,
+            0,
+            describe("getRetention", "Returns which versions the cache keeps.")
+                .json(200, "The retention", "Retention"),
+            this::retention),
+        new RestRoute(
+            HttpMethod.PUT,
+            RETENTION_PATH,
+            Role.ADMIN,
+            context.limits().jsonBytes(),
+            describe(
+                    "setRetention",
+                    "Sets which versions the cache keeps; all if no bound is given. Additions "
+                        + "that begin 10 s later use it. May be retried.")
+                .takes("application/json", "Retention")
+                .json(200, "The retention", "Retention")
+                .fails(ProblemType.UNSUPPORTED_TYPE),
+            this::setRetention));
   }
 
   private static RouteDescription describe(String id, String summary) {
@@ -183,33 +223,31 @@ public final class VersionsResource {
         authorizedRequest.head().query("asOf").map(text -> VersionText.parseChosen("asOf", text));
     return callExistingVersions(
             authorizedRequest,
-            cache -> asOf.isPresent() ? findNotAbove(cache, key, asOf.get()) : cache.latest(key))
-        .exceptionally(failure -> emptyIfNotCreated(failure, Optional.empty()))
-        .thenApply(
-            found -> {
-              Versioned<HybridTime, Representation> versioned =
-                  found.orElseThrow(() -> toNoVersionProblem(key, "the key has no version"));
-              return toResponse(versioned.version(), versioned.value(), key);
-            });
+            cache ->
+                asOf.isPresent()
+                    ? cache.getAtOrBelow(key, asOf.get())
+                    : cache.latest(key).thenApply(AsOfResult::of))
+        .exceptionally(failure -> emptyIfNotCreated(failure, new AsOfResult.Absent<>()))
+        .thenApply(found -> toResponse(found, key));
   }
 
   /**
-   * The newest version that is not above a bound. {@link AsyncVersionedCache#asOf} delays writers,
+   * The response to a read as of a moment. {@link AsyncVersionedCache#asOf} would delay writers,
    * which a caller with read permission only must not do. So a lower version may still be added
    * later.
    */
-  private static CompletionStage<Optional<Versioned<HybridTime, Representation>>> findNotAbove(
-      AsyncVersionedCache<String, Representation, HybridTime> cache, String key, HybridTime bound) {
-    return cache
-        .versions(key, null, bound, 1, true)
-        .thenCompose(
-            found -> {
-              // Without a version, the read at the bound itself gives the reason.
-              HybridTime version = found.isEmpty() ? bound : found.get(0);
-              return cache
-                  .get(key, version)
-                  .thenApply(value -> Optional.of(new Versioned<>(version, value)));
-            });
+  private static RestResponse toResponse(AsOfResult<HybridTime, Representation> found, String key) {
+    if (found instanceof AsOfResult.Compacted<HybridTime, Representation> compacted) {
+      throw new ProblemException(
+          Problem.bare(
+                  ProblemType.GONE,
+                  "the version of that moment was compacted; 'oldest' is the oldest version that "
+                      + "is kept")
+              .with("oldest", VersionText.of(compacted.oldest().version())));
+    }
+    Versioned<HybridTime, Representation> versioned =
+        found.found().orElseThrow(() -> toNoVersionProblem(key, "the key has no version"));
+    return toResponse(versioned.version(), versioned.value(), key);
   }
 
   private static ProblemException toNoVersionProblem(String key, String detail) {
@@ -366,5 +404,46 @@ public final class VersionsResource {
         VersionText.parse("version", JsonFields.of(authorizedRequest, "version").needed("version"));
     return callVersions(authorizedRequest, true, cache -> cache.compact(key, version))
         .thenApply(ignored -> RestResponse.noContent());
+  }
+
+  private CompletionStage<RestResponse> restore(AuthorizedRequest authorizedRequest) {
+    IdempotencyKey.refuse(
+        authorizedRequest, "read the version and PUT its value under a version that you choose");
+    String key = readKey(authorizedRequest);
+    HybridTime version = readVersion(authorizedRequest);
+    return callVersions(authorizedRequest, false, cache -> cache.restore(key, version))
+        .thenApply(restored -> toCreatedResponse(authorizedRequest, key, restored));
+  }
+
+  private CompletionStage<RestResponse> retention(AuthorizedRequest authorizedRequest) {
+    return callExistingVersions(authorizedRequest, AsyncVersionedCache::retention)
+        .exceptionally(failure -> emptyIfNotCreated(failure, Retention.ALL))
+        .thenApply(VersionsResource::toResponse);
+  }
+
+  private CompletionStage<RestResponse> setRetention(AuthorizedRequest authorizedRequest) {
+    JsonFields body = JsonFields.of(authorizedRequest, "versions", "ageMillis", "leastAgeMillis");
+    Retention retention =
+        new Retention(
+            body.integer("versions", 1, Integer.MAX_VALUE).orElse(0),
+            body.number("ageMillis", 1, LONGEST_MILLIS).orElse(0),
+            body.number("leastAgeMillis", 1, LONGEST_MILLIS).orElse(0));
+    return callVersions(authorizedRequest, true, cache -> cache.changeRetention(retention))
+        .thenApply(changed -> toResponse(retention));
+  }
+
+  /** The bounds that apply. */
+  private static RestResponse toResponse(Retention retention) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    putPositive(document, "versions", retention.mostVersions());
+    putPositive(document, "ageMillis", retention.mostMillis());
+    putPositive(document, "leastAgeMillis", retention.leastMillis());
+    return RestResponse.json(200, document);
+  }
+
+  private static void putPositive(Map<String, Object> document, String field, long bound) {
+    if (bound > 0) {
+      document.put(field, bound);
+    }
   }
 }

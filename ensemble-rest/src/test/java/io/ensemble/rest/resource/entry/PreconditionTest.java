@@ -3,6 +3,7 @@ package io.ensemble.rest.resource.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.rest.http.Precondition;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemType;
 import io.ensemble.rest.http.RequestHead;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.ensemble.rest.FuzzRequests;
+import io.ensemble.rest.http.Precondition;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,5 @@
-package io.ensemble.rest.resource.entry;
+package io.ensemble.rest.http;
 
-import io.ensemble.rest.http.Problem;
-import io.ensemble.rest.http.ProblemException;
-import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.http.RequestHead;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,18 +8,23 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The precondition of a request on the existing entry (RFC 9110, section 13). A null list means an
+ * The precondition of a request on an existing thing (RFC 9110, section 13). A null list means an
  * absent header; an empty one means {@code *}.
  */
-record Precondition(@Nullable List<String> match, @Nullable List<String> noneMatch) {
+public record Precondition(@Nullable List<String> match, @Nullable List<String> noneMatch) {
 
   private static final Pattern ETAG = Pattern.compile("\\s*(W/)?(\"[\\x21\\x23-\\x7e]*\")\\s*");
   private static final int MOST = 64;
 
-  /** Requires that no entry exists. */
-  static final Precondition ABSENT = new Precondition(null, List.of());
+  /** Requires that nothing exists. */
+  public static final Precondition ABSENT = new Precondition(null, List.of());
 
-  static Precondition of(RequestHead head) {
+  /**
+   * The precondition of a request; empty if it has none.
+   *
+   * @throws ProblemException if a header has no tags, or too many
+   */
+  public static Precondition of(RequestHead head) {
     return new Precondition(readTags(head, "If-Match"), readTags(head, "If-None-Match"));
   }
 
@@ -48,20 +49,20 @@ record Precondition(@Nullable List<String> match, @Nullable List<String> noneMat
   }
 
   /** Whether there is no precondition. */
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return match == null && noneMatch == null;
   }
 
   /** Whether one of the reader's tags is the tag of the present value. */
-  boolean isNotModified(String etag) {
+  public boolean isNotModified(String etag) {
     return noneMatch != null && (noneMatch.isEmpty() || noneMatch.contains(etag));
   }
 
   /**
-   * @param etag the tag of the present value; null for no entry
+   * @param etag the tag of the present value; null if nothing exists
    * @throws ProblemException if the precondition does not hold
    */
-  void check(@Nullable String etag) {
+  public void check(@Nullable String etag) {
     boolean matches = match == null || (etag != null && (match.isEmpty() || match.contains(etag)));
     boolean differs =
         noneMatch == null || etag == null || !(noneMatch.isEmpty() || noneMatch.contains(etag));
