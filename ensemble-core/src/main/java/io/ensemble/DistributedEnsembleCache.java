@@ -2,6 +2,7 @@ package io.ensemble;
 
 import io.ensemble.distribution.CacheParts;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -55,6 +56,20 @@ public interface DistributedEnsembleCache<K, V> extends EnsembleCache<K, V> {
    */
   @Override
   CacheDefinition definition();
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>All parts must be in mode MWMR, and the cache not in frontier mode.
+   */
+  @Override
+  default Optional<String> compareAndSetObstacle() {
+    return distribution().frontier()
+        ? Optional.of(
+            "reads in frontier mode find only keys of the local site; use a cache without frontier"
+                + " mode")
+        : EnsembleCache.super.compareAndSetObstacle();
+  }
 
   @Override
   DistributedEnsembleCache<K, V> withDeadline(Duration deadline);

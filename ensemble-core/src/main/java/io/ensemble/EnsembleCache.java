@@ -1,7 +1,9 @@
 package io.ensemble;
 
+import io.ensemble.adapter.CompareAndSetSupport;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.infinispan.commons.api.BasicCache;
@@ -61,10 +63,24 @@ import org.infinispan.commons.util.CloseableIteratorSet;
  * @param <K> the keys' type
  * @param <V> the values' type
  */
-public interface EnsembleCache<K, V> extends BasicCache<K, V> {
+public interface EnsembleCache<K, V> extends BasicCache<K, V>, CompareAndSetSupport {
 
   /** The definition of this cache. */
   CacheDefinition definition();
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>A cache in mode MWMR supports it. In mode WEAK a write may replace one that it has not seen.
+   * In mode SWMR other processes than the writer are refused.
+   */
+  @Override
+  default Optional<String> compareAndSetObstacle() {
+    Mode mode = definition().mode();
+    return mode == Mode.MWMR
+        ? Optional.empty()
+        : Optional.of("mode is " + mode + "; use a cache in mode MWMR");
+  }
 
   /** The longest time of each call on this view. */
   Duration deadline();

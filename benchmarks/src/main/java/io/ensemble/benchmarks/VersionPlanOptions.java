@@ -30,6 +30,13 @@ final class VersionPlanOptions {
   private long seed;
 
   @Option(
+      names = "--trace-reads",
+      description =
+          "version-replay makes the reads of the traces (of './ensemble trace wikibench') in their "
+              + "order; otherwise it chooses reads itself.")
+  private boolean tracedReads;
+
+  @Option(
       names = "--version-clients",
       split = ",",
       defaultValue = "1,16",
@@ -64,6 +71,6 @@ final class VersionPlanOptions {
 
   VersionPlan plan() {
     return new VersionPlan(
-        traces, SyntheticTrace.of(keys, seed), clients, counts, samples, etcd, raw);
+        traces, SyntheticTrace.of(keys, seed), tracedReads, clients, counts, samples, etcd, raw);
   }
 }

@@ -45,7 +45,7 @@ class CrashTest {
   private static void run(
       VersionedCacheFixture versionedCacheFixture, IndexType indexType, long seed) {
     Random random = new Random(seed);
-    HistoryLimits limits = VersionedCacheFixture.small(indexType);
+    HistoryLimits limits = VersionedCacheFixture.small(indexType, seed);
     List<VersionedCache<String, String, Long>> processes = new ArrayList<>();
     processes.add(versionedCacheFixture.process(new Timestamps(() -> 0), limits));
     Map<String, TreeMap<Long, String>> acknowledged = new HashMap<>();

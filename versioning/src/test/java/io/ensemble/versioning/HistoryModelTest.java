@@ -58,7 +58,7 @@ class HistoryModelTest {
     for (int i = 0; i < 3; i++) {
       processes.add(
           versionedCacheFixture.process(
-              new Timestamps(() -> 0), VersionedCacheFixture.small(indexType)));
+              new Timestamps(() -> 0), VersionedCacheFixture.small(indexType, seed)));
     }
     List<String> keys = IntStream.range(0, KEYS).mapToObj(i -> "k" + i).toList();
     List<HistoryModel> models = keys.stream().map(key -> new HistoryModel()).toList();

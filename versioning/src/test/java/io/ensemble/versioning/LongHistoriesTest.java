@@ -3,14 +3,11 @@ package io.ensemble.versioning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.objects.UnresponsiveStore;
-import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.versioning.history.HistoryLimits;
 import io.ensemble.versioning.order.Timestamps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -40,51 +37,21 @@ class LongHistoriesTest {
   private Function<IndexType, HistoryLimits> limits =
       indexType ->
           new HistoryLimits(
-              indexType, indexType == IndexType.TREE ? 800 : 100, 8 << 10, 64, 16 << 10, 64);
+              indexType,
+              indexType == IndexType.TREE ? 800 : 100,
+              indexType == IndexType.TREE ? 1_000 : 51,
+              2 << 10,
+              64,
+              16 << 10,
+              64);
 
   @AfterEach
   void close() {
     versionedCacheFixture.close();
   }
 
-  /** Counts the bytes of entries that are read and written. */
-  private final class CountedStore extends UnresponsiveStore {
-
-    CountedStore(ObjectStore store) {
-      super(store);
-    }
-
-    @Override
-    public CompletionStage<Optional<Entry>> read(String key) {
-      return super.read(key)
-          .thenApply(
-              found -> {
-                found.ifPresent(entry -> bytes.addAndGet(entry.value().length));
-                return found;
-              });
-    }
-
-    @Override
-    public CompletionStage<Void> create(String key, byte[] value) {
-      bytes.addAndGet(value.length);
-      return super.create(key, value);
-    }
-
-    @Override
-    public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
-      bytes.addAndGet(value.length);
-      return super.replace(key, token, value);
-    }
-
-    @Override
-    public CompletionStage<Void> put(String key, byte[] value) {
-      bytes.addAndGet(value.length);
-      return super.put(key, value);
-    }
-  }
-
   private VersionedCache<String, String, Long> process(IndexType indexType) {
-    versionedCacheFixture.view = CountedStore::new;
+    versionedCacheFixture.view = store -> new ByteCountingStore(store, bytes, bytes);
     versionedCacheFixture.keptBytes = 0;
     return versionedCacheFixture.process(new Timestamps(() -> 0), limits.apply(indexType));
   }

@@ -42,7 +42,8 @@ class RetentionTest {
       IndexType indexType, Retention retention) {
     versionedCacheFixture.retention = retention;
     return versionedCacheFixture.process(
-        new HybridTimes(clock::get), new HistoryLimits(indexType, SHARD_SIZE, 64, 2, 48, 3));
+        new HybridTimes(clock::get),
+        new HistoryLimits(indexType, SHARD_SIZE, SHARD_SIZE + 1, 64, 2, 48, 3));
   }
 
   private static List<HybridTime> left(VersionedCache<String, String, HybridTime> cache) {

@@ -47,7 +47,12 @@ final class VersionedCacheFixture implements AutoCloseable {
 
   /** Shards of 4, packs of 3, and 2 values beside the last one. */
   static HistoryLimits small(IndexType indexType) {
-    return new HistoryLimits(indexType, 4, 64, 2, 48, 3);
+    return new HistoryLimits(indexType, 4, 5, 64, 2, 48, 3);
+  }
+
+  /** As {@link #small(IndexType)}; with odd seeds, shards of 12 that grow by 3 or 4. */
+  static HistoryLimits small(IndexType indexType, long seed) {
+    return seed % 2 == 0 ? small(indexType) : new HistoryLimits(indexType, 12, 4, 64, 2, 48, 3);
   }
 
   /** A process with few open histories and a small cache. */

@@ -1,6 +1,8 @@
 package io.ensemble.versioning;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.EnsembleCache;
@@ -14,7 +16,9 @@ import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.embedded.SharedFederation;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
@@ -102,6 +106,37 @@ class VersionedCacheIT {
 
         writers.judge(stores.get(1));
       }
+    }
+  }
+
+  @Test
+  void aDistributedCacheHoldsVersionsWhileItsPartsChange(@TempDir Path catalog) throws Exception {
+    try (ThreeSites sites = ThreeSites.start(catalog)) {
+      List<ObjectStore> stores =
+          sites.distributed().stream().<ObjectStore>map(EnsembleObjectStore::new).toList();
+      try (VersionWriters writers = new VersionWriters(stores)) {
+        writers.awaitMore(ENOUGH);
+        CompletableFuture<?> change = sites.addPart();
+        writers.awaitMore(ENOUGH);
+        assertThat(change).succeedsWithin(Duration.ofSeconds(150));
+        writers.awaitMore(ENOUGH);
+        writers.stop();
+
+        writers.judge(stores.get(1));
+      }
+    }
+  }
+
+  /** Otherwise a key of another site would have no versions. */
+  @Test
+  void aCacheInFrontierModeIsRefused(@TempDir Path catalog) {
+    try (ThreeSites sites = ThreeSites.start(catalog)) {
+      EnsembleCache<String, byte[]> frontier = sites.frontier();
+
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> new EnsembleObjectStore(frontier))
+          .withMessageContaining("use a cache without frontier mode")
+          .withMessageContaining("cache=frontier");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.ensemble.objects.store;
 
 import java.util.Iterator;
+import io.ensemble.adapter.CompareAndSetSupport;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -19,9 +20,23 @@ public final class EnsembleObjectStore implements ObjectStore {
 
   /**
    * Makes a store on {@code cache}, which should be used for nothing else. The cache is not closed
-   * with the objects.
+   * with the objects. It must stay in mode MWMR: changes of the mode while the store is used are
+   * not checked.
+   *
+   * @throws IllegalArgumentException if the cache reports that it does not suit, because of its
+   *     mode or because it is in frontier mode; the message names the remedy
    */
   public EnsembleObjectStore(BasicCache<String, byte[]> cache) {
+    if (cache instanceof CompareAndSetSupport support) {
+      support
+          .compareAndSetObstacle()
+          .ifPresent(
+              obstacle -> {
+                throw new IllegalArgumentException(
+                    "atomic objects and versions need a linearizable compare-and-set; %s; cache=%s"
+                        .formatted(obstacle, cache.getName()));
+              });
+    }
     this.cache = cache;
   }
 

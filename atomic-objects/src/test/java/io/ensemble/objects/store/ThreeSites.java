@@ -14,6 +14,7 @@ import io.ensemble.testkit.embedded.SharedFederation;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** Sites lyon, oslo and rome of one node each, a cache over them, and a client at the first two. */
 public final class ThreeSites implements AutoCloseable {
@@ -64,6 +65,25 @@ public final class ThreeSites implements AutoCloseable {
             .get(0)
             .createDistributed(DistributedDefinition.of("distributed", "part-one", "part-two"));
     return List.of(one, managers.get(1).getCache("distributed"));
+  }
+
+  /** Gives the distributed cache a third part; completes when its keys have moved. */
+  public CompletableFuture<?> addPart() {
+    EnsembleCacheManager manager = managers.get(0);
+    EnsembleCache<String, byte[]> unused = manager.createCache(definition("part-three"));
+    return manager
+        .parts()
+        .alter(manager.distribution("distributed").orElseThrow().with("part-three"))
+        .done()
+        .toCompletableFuture();
+  }
+
+  /** Creates a distributed cache in frontier mode. */
+  public EnsembleCache<String, byte[]> frontier() {
+    EnsembleCache<String, byte[]> unused = managers.get(0).createCache(definition("part-four"));
+    return managers
+        .get(0)
+        .createDistributed(DistributedDefinition.of("frontier", "part-four").inFrontierMode());
   }
 
   private static CacheDefinition definition(String name) {

@@ -1,6 +1,7 @@
 package io.ensemble.benchmarks.versions;
 
 import io.ensemble.testkit.trace.SyntheticTrace;
+import io.ensemble.testkit.trace.TraceRead;
 import io.ensemble.testkit.trace.TraceReader;
 import io.ensemble.testkit.trace.TraceSink;
 import io.ensemble.testkit.trace.TraceVersion;
@@ -19,9 +20,10 @@ import java.util.stream.IntStream;
  *
  * @param name the name of the trace
  * @param keys the keys with their versions
+ * @param reads the reads of the trace, in their order; empty if it has versions only
  * @param leftOut the number of keys left out because not every index supports them
  */
-record TraceHistories(String name, List<KeyHistory> keys, int leftOut) {
+record TraceHistories(String name, List<KeyHistory> keys, List<TraceRead> reads, int leftOut) {
 
   /** An entry has at most 1 MiB, a part of which is for other data than the values. */
   private static final long BASELINE_BEARS = 900 << 10;
@@ -30,6 +32,7 @@ record TraceHistories(String name, List<KeyHistory> keys, int leftOut) {
 
   TraceHistories {
     keys = List.copyOf(keys);
+    reads = List.copyOf(reads);
   }
 
   /** The histories of a file. */
@@ -56,10 +59,22 @@ record TraceHistories(String name, List<KeyHistory> keys, int leftOut) {
 
   private static TraceHistories collected(String name, HistorySource source) throws IOException {
     Map<String, List<Versioned<Long, byte[]>>> keys = new LinkedHashMap<>();
-    source.all(next -> keys.computeIfAbsent(next.key(), k -> new ArrayList<>()).add(of(next)));
+    List<TraceRead> reads = new ArrayList<>();
+    source.all(
+        new TraceSink() {
+          @Override
+          public void take(TraceVersion next) {
+            keys.computeIfAbsent(next.key(), k -> new ArrayList<>()).add(of(next));
+          }
+
+          @Override
+          public void read(TraceRead read) {
+            reads.add(read);
+          }
+        });
     List<KeyHistory> all = new ArrayList<>();
     keys.forEach((key, versions) -> all.add(new KeyHistory(key, versions)));
-    return new TraceHistories(name, all, 0);
+    return new TraceHistories(name, all, reads, 0);
   }
 
   private static Versioned<Long, byte[]> of(TraceVersion next) {
@@ -77,7 +92,7 @@ record TraceHistories(String name, List<KeyHistory> keys, int leftOut) {
                 k ->
                     k.payloadBytes() + (long) VERSION_BYTES * k.versions().size() <= BASELINE_BEARS)
             .toList();
-    return new TraceHistories(name, left, keys.size() - left.size());
+    return new TraceHistories(name, left, reads, keys.size() - left.size());
   }
 
   /** One of several parts of about the same shape: every {@code of}-th key. */
@@ -85,6 +100,7 @@ record TraceHistories(String name, List<KeyHistory> keys, int leftOut) {
     return new TraceHistories(
         name,
         IntStream.range(0, keys.size()).filter(i -> i % of == number).mapToObj(keys::get).toList(),
+        reads,
         leftOut);
   }
 

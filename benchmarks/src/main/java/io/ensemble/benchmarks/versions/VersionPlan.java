@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param traces files of histories, in addition to the synthetic ones
  * @param made the synthetic histories
+ * @param tracedReads whether a replay makes the reads of the traces, instead of reads of its own
  * @param clients the numbers of concurrent clients, measured one after the other
  * @param counts the numbers of versions of one key, measured one after the other
  * @param samples the number of executions of each operation where operations are counted
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record VersionPlan(
     List<Path> traces,
     SyntheticTrace made,
+    boolean tracedReads,
     List<Integer> clients,
     List<Integer> counts,
     int samples,

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -27,8 +26,9 @@ import org.HdrHistogram.Histogram;
  *
  * <p>LEADS D2.6, appendix A, figure 4: closed-loop clients read a trace that was loaded. Of the
  * reads, 98.9 % are of the latest version, 0.64 % of an old one, and 0.46 % list all versions of a
- * key, without values. The paper's log of accesses is not available: a key is chosen in proportion
- * to its number of versions, an old version uniformly. Rival of the others: {@code BASELINE}.
+ * key, without values. A key is chosen in proportion to its number of versions, an old version
+ * uniformly. With {@code --trace-reads}, the keys and kinds of reads are those of the trace, in
+ * their order, for example of a log of Wikipedia's accesses. Rival of the others: {@code BASELINE}.
  */
 public final class VersionReplayBenchmark {
 
@@ -109,7 +109,8 @@ public final class VersionReplayBenchmark {
         caches.add(measuredCache);
         contestants.add(
             new VersionContestant(
-                index.toString(), new HistoryReplay(measuredCache.cache(), histories)::read));
+                index.toString(),
+                new HistoryReplay(measuredCache.cache(), chooser(histories))::read));
       }
       for (int oneWay : benchmarkOptions.objectPlan().oneWayMillis()) {
         versionTestbed.delay(Duration.ofMillis(oneWay));
@@ -132,44 +133,41 @@ public final class VersionReplayBenchmark {
     }
   }
 
-  /** A client's choices: a key in proportion to its number of versions. */
-  private static final class HistoryReplay {
+  private ReadChooser chooser(TraceHistories histories) {
+    return benchmarkOptions.versions().tracedReads()
+        ? ReadChooser.traced(histories)
+        : ReadChooser.weighted(histories, OLD_SHARE, RANGE_SHARE);
+  }
 
-    private final VersionedCache<String, byte[], Long> cache;
-    private final TreeMap<Long, KeyHistory> byWeight = new TreeMap<>();
-    private final long versions;
-
-    HistoryReplay(VersionedCache<String, byte[], Long> cache, TraceHistories histories) {
-      this.cache = cache;
-      long before = 0;
-      for (KeyHistory key : histories.keys()) {
-        byWeight.put(before, key);
-        before += key.versions().size();
-      }
-      this.versions = before;
-    }
+  /** Executes reads, and compares them with what was loaded. */
+  private record HistoryReplay(VersionedCache<String, byte[], Long> cache, ReadChooser chooser) {
 
     String read(int client, SplittableRandom random) {
-      KeyHistory history = byWeight.floorEntry(random.nextLong(versions)).getValue();
-      double choice = random.nextDouble();
-      if (choice < RANGE_SHARE) {
-        int count = cache.versions(history.key(), null, null, Integer.MAX_VALUE, false).size();
-        check(count == history.versions().size(), history, "versions: " + count);
-        return RANGE;
+      ReadChooser.ChosenRead chosen = chooser.next(random);
+      KeyHistory history = chosen.history();
+      switch (chosen.kind()) {
+        case HISTORY -> {
+          int count = cache.versions(history.key(), null, null, Integer.MAX_VALUE, false).size();
+          check(count == history.versions().size(), history, "versions: " + count);
+          return RANGE;
+        }
+        case OLD -> {
+          var version = history.versions().get(random.nextInt(history.versions().size()));
+          var found = cache.get(history.key(), version.version());
+          check(found.isPresent() == version.value().isPresent(), history, "value: " + found);
+          return OLD;
+        }
+        case LATEST -> {
+          var last = history.versions().get(history.versions().size() - 1);
+          var found = cache.latest(history.key());
+          check(
+              found.isPresent() && found.get().version().equals(last.version()),
+              history,
+              "latest: " + found);
+          return LATEST;
+        }
       }
-      if (choice < RANGE_SHARE + OLD_SHARE) {
-        var version = history.versions().get(random.nextInt(history.versions().size()));
-        var found = cache.get(history.key(), version.version());
-        check(found.isPresent() == version.value().isPresent(), history, "value: " + found);
-        return OLD;
-      }
-      var last = history.versions().get(history.versions().size() - 1);
-      var found = cache.latest(history.key());
-      check(
-          found.isPresent() && found.get().version().equals(last.version()),
-          history,
-          "latest: " + found);
-      return LATEST;
+      throw new AssertionError("unknown kind of read: " + chosen.kind());
     }
 
     private static void check(boolean right, KeyHistory history, String found) {

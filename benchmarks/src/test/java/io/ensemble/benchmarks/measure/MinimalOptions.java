@@ -28,7 +28,14 @@ final class MinimalOptions {
     ObjectPlan crowd = new ObjectPlan(2, few, few, few, List.of(0), 1, figures);
     VersionPlan versions =
         new VersionPlan(
-            List.of(), SyntheticTrace.of(10, 1), few, List.of(100), 2, Path.of("etcd"), null);
+            List.of(),
+            SyntheticTrace.of(10, 1),
+            false,
+            few,
+            List.of(100),
+            2,
+            Path.of("etcd"),
+            null);
     return new BenchmarkOptions(
         100,
         1,

@@ -26,6 +26,7 @@ class TraceHistoriesTest {
         new TraceHistories(
             "t",
             List.of(key("small", 2, 10), key("large", 10, 100_000), key("many", 40_000, 1)),
+            List.of(),
             0);
 
     TraceHistories left = all.withoutLargeKeys();

@@ -51,6 +51,7 @@ class VersionBenchmarksIT {
         new VersionPlan(
             List.of(),
             SyntheticTrace.of(30, 1),
+            false,
             List.of(1, 2),
             List.of(20, 150),
             3,

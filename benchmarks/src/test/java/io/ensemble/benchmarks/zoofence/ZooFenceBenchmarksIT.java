@@ -37,7 +37,14 @@ class ZooFenceBenchmarksIT {
         new OutagePlan(List.of(), List.of(), 1, 3, 1, directory),
         new ObjectPlan(1, one, one, one, List.of(0), 1, directory),
         new VersionPlan(
-            List.of(), SyntheticTrace.of(10, 1), one, List.of(100), 2, Path.of("etcd"), null),
+            List.of(),
+            SyntheticTrace.of(10, 1),
+            false,
+            one,
+            List.of(100),
+            2,
+            Path.of("etcd"),
+            null),
         new QueuePlan(List.of(100, 50), List.of(1), Duration.ZERO, Duration.ZERO),
         new LedgerPlan(List.of(5), List.of(16), 2, 3),
         line -> {});

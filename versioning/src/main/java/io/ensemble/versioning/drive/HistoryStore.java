@@ -185,7 +185,7 @@ public final class HistoryStore<T> {
     if (!additionResult.planned()) {
       return CompletableFuture.completedFuture(additionResult);
     }
-    CompletionStage<Void> done = offloadExecutor.offload(name);
+    CompletionStage<Void> done = offloadExecutor.offloadPlanned(name);
     return additionResult.full()
         ? done.handle((nothing, failure) -> additionResult)
         : CompletableFuture.completedFuture(additionResult);

@@ -54,13 +54,26 @@ final class OffloadExecutor<T> {
    * failed; the next run continues from there.
    */
   CompletionStage<Void> offload(String name) {
+    return offload(name, false);
+  }
+
+  /**
+   * As {@link #offload(String)}, after a step of this process that has found something to move. So
+   * it need not be read first whether there is anything.
+   */
+  CompletionStage<Void> offloadPlanned(String name) {
+    return offload(name, true);
+  }
+
+  private CompletionStage<Void> offload(String name, boolean planned) {
     CompletableFuture<Void> own = new CompletableFuture<>();
     CompletableFuture<Void> other = running.putIfAbsent(name, own);
     if (other != null) {
       return other.copy();
     }
     CompletableFuture.completedFuture(name)
-        .thenCompose(this::startTask) // An exception also ends the task.
+        .thenCompose( // An exception also ends the task.
+            key -> planned && histories.isOpen(key) ? confirm(key) : startTask(key))
         .whenComplete(
             (done, failure) -> {
               running.remove(name);
@@ -89,9 +102,13 @@ final class OffloadExecutor<T> {
             offloadTask -> // The key may have no history, and must not get one.
             offloadTask.isEmpty() || offloadTask.get().isNothing()
                     ? CompletableFuture.completedFuture(null)
-                    : histories
-                        .<OffloadTask>change(name, HistoryCalls::confirmed)
-                        .thenCompose(confirmed -> all(name, confirmed)));
+                    : confirm(name));
+  }
+
+  private CompletionStage<Void> confirm(String name) {
+    return histories
+        .<OffloadTask>change(name, HistoryCalls::confirmed)
+        .thenCompose(confirmed -> all(name, confirmed));
   }
 
   private CompletionStage<Void> all(String name, OffloadTask offloadTask) {

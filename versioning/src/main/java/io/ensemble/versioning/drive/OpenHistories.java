@@ -317,6 +317,11 @@ final class OpenHistories {
     held.proxy.thenAccept(factory::closeAsync);
   }
 
+  /** Whether the history of a key is open for writes. */
+  boolean isOpen(String name) {
+    return openOrNull(name) != null;
+  }
+
   /** The number of open histories. */
   synchronized int open() {
     return open.size();

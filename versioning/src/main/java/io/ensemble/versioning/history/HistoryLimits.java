@@ -6,7 +6,10 @@ import io.ensemble.versioning.IndexType;
  * Limits on the content of a key's entry.
  *
  * @param shardSize the number of versions of a shard
- * @param windowBytes the maximum bytes of values in the entry, beside the last one
+ * @param longestTail with more versions than this after the shards, the first four fifths of them
+ *     are moved to a shard, as far as their values are in packs
+ * @param windowBytes the maximum bytes of values in the entry, beside the last one; a few values
+ *     may have half the bytes of a pack, if that is more
  * @param windowCount the maximum number of values in the entry
  * @param packBytes a pack is closed at this number of bytes
  * @param packCount a pack is closed at this number of values
@@ -14,6 +17,7 @@ import io.ensemble.versioning.IndexType;
 public record HistoryLimits(
     IndexType index,
     int shardSize,
+    int longestTail,
     int windowBytes,
     int windowCount,
     int packBytes,
@@ -24,6 +28,12 @@ public record HistoryLimits(
    * is in the key's entry.
    */
   private static final int TREE_SHARD_SIZE = 8_000;
+
+  /**
+   * An addition writes these versions, 3 to 5 bytes each. The first read of an older version needs
+   * a shard, which takes a round trip.
+   */
+  private static final int LONGEST_TAIL = 512;
 
   /**
    * The maximum bytes of versions and values of {@link IndexType#BASELINE}, below the limit of the
@@ -41,6 +51,9 @@ public record HistoryLimits(
     if (shardSize < 2) {
       throw new IllegalArgumentException("shard size must be 2 versions or more; got " + shardSize);
     }
+    if (longestTail < 1) {
+      throw new IllegalArgumentException("the tail must be 1 or longer; got " + longestTail);
+    }
     if (windowBytes < 0 || windowCount < 0 || packBytes < 1 || packCount < 1) {
       throw new IllegalArgumentException(
           "sizes must not be negative, and a pack must not be empty");
@@ -49,8 +62,16 @@ public record HistoryLimits(
 
   /** Limits that suit most caches. */
   public static HistoryLimits of(IndexType index, int shardSize) {
-    int size = index == IndexType.TREE ? TREE_SHARD_SIZE : shardSize;
-    return new HistoryLimits(index, size, 8 << 10, 64, 16 << 10, 64);
+    boolean tree = index == IndexType.TREE;
+    int size = tree ? TREE_SHARD_SIZE : shardSize;
+    long tail = (long) size + Math.max(1, size / 4);
+    return new HistoryLimits(
+        index, size, (int) (tree ? tail : Math.min(tail, LONGEST_TAIL)), 2 << 10, 64, 16 << 10, 64);
+  }
+
+  /** The maximum bytes of a few values in the entry, and of the last value. */
+  int largestWindow() {
+    return Math.max(windowBytes, packBytes / 2);
   }
 
   /**
@@ -72,16 +93,6 @@ public record HistoryLimits(
 
   boolean packs() {
     return index != IndexType.BASELINE;
-  }
-
-  /** With more versions than this after the shards, a shard is split off. */
-  long longestTail() {
-    return (long) shardSize + kept();
-  }
-
-  /** The number of versions that remain in the key's entry when a shard is split off. */
-  int kept() {
-    return Math.max(1, shardSize / 4);
   }
 
   /** The number of late versions in the entry before they are merged. */

@@ -35,8 +35,13 @@ public sealed interface OffloadPlan<T> {
     }
   }
 
-  /** Moves the items from {@code first} to {@code last} to a new shard. */
-  record Splitting<T>(long number, T first, T last) implements OffloadPlan<T> {
+  /**
+   * Moves the items from {@code first} to {@code last} to a new shard, which follows the last one
+   * or takes its place.
+   *
+   * @param replaced the last shard, whose items the new one has, too; 0 if it follows that shard
+   */
+  record Splitting<T>(long number, long replaced, T first, T last) implements OffloadPlan<T> {
     @Override
     public int numbers() {
       return 1;

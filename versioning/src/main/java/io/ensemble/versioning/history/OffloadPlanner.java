@@ -28,6 +28,9 @@ final class OffloadPlanner {
 
   private static final int OVERHEAD = 40;
 
+  /** Fewer values than these may have more bytes in the entry. */
+  private static final int FEW_VALUES = 4;
+
   /** The maximum bytes of versions in the key's entry, if there are more than a few. */
   private static final int TAIL_BYTES = 128 << 10;
 
@@ -54,20 +57,17 @@ final class OffloadPlanner {
   private static <T> @Nullable OffloadPlan<T> packing(VersionHistory<T> history) {
     HistoryLimits limits = history.limits;
     boolean blocks = isLong(history, tailOf(history));
-    if (history.inlineBytes <= limits.windowBytes()
-        && history.inlineCount <= limits.windowCount()
-        && !blocks) {
+    if (fitsWindow(limits, history.inlineCount, history.inlineBytes) && !blocks) {
       return null;
     }
     List<IndexEntry<T>> inline = history.items.stream().filter(IndexEntry::isInline).toList();
     boolean keepsLast =
         !inline.isEmpty()
             && inline.get(inline.size() - 1) == last(history.items)
-            && last(inline).inlineBytes() <= limits.windowBytes();
+            && last(inline).inlineBytes() <= limits.largestWindow();
     List<IndexEntry<T>> movable = keepsLast ? inline.subList(0, inline.size() - 1) : inline;
     long bytes = movable.stream().mapToLong(IndexEntry::inlineBytes).sum();
-    if (movable.isEmpty()
-        || bytes <= limits.windowBytes() && movable.size() <= limits.windowCount() && !blocks) {
+    if (movable.isEmpty() || fitsWindow(limits, movable.size(), bytes) && !blocks) {
       return null;
     }
     List<Parcel<T>> parcels = new ArrayList<>();
@@ -93,6 +93,15 @@ final class OffloadPlanner {
     return new Packing<>(parcels);
   }
 
+  /**
+   * Whether so many values may remain in the entry. A pack of a few values costs as many requests
+   * as a larger one, so a few values may have more bytes.
+   */
+  private static boolean fitsWindow(HistoryLimits limits, int count, long bytes) {
+    return count <= limits.windowCount()
+        && bytes <= (count < FEW_VALUES ? limits.largestWindow() : limits.windowBytes());
+  }
+
   private static <E> E last(List<E> all) {
     return all.get(all.size() - 1);
   }
@@ -105,7 +114,10 @@ final class OffloadPlanner {
     return history.items.subList(history.lateCount(), history.items.size());
   }
 
-  /** Takes the first items of the tail, up to one that is not packed or is a head. */
+  /**
+   * Takes the first items of the tail, up to one that is not packed or is a head. They are added to
+   * the last shard while it has room for them, so that few shards are small.
+   */
   private static <T> @Nullable OffloadPlan<T> splitting(VersionHistory<T> history) {
     List<IndexEntry<T>> tail = tailOf(history);
     if (!isLong(history, tail)) {
@@ -119,8 +131,22 @@ final class OffloadPlanner {
     if (part.size() < 2) {
       return null;
     }
-    T end = last(fitting(history, part)).version();
-    return new Splitting<>(++history.lastNumber, part.get(0).version(), end);
+    List<IndexEntry<T>> moved = fitting(history, part);
+    IndexShard<T> open = history.shards.isEmpty() ? null : last(history.shards);
+    boolean hasRoom = open != null && hasRoom(history, open, moved);
+    return new Splitting<>(
+        ++history.lastNumber,
+        open != null && hasRoom ? open.number() : 0,
+        moved.get(0).version(),
+        last(moved).version());
+  }
+
+  /** Whether items fit into a shard, by number and by bytes, estimated from their last version. */
+  private static <T> boolean hasRoom(
+      VersionHistory<T> history, IndexShard<T> open, List<IndexEntry<T>> moved) {
+    long count = (long) open.count() + moved.size();
+    int bytes = OVERHEAD + history.space.write(last(moved).version()).length;
+    return count <= history.limits.shardSize() && count * bytes <= STEP_BYTES;
   }
 
   /** By number; for long versions by bytes, estimated from the last version. */
@@ -180,7 +206,7 @@ final class OffloadPlanner {
           List.of(),
           plan.number(),
           seen(history, of(history, splitting)),
-          0,
+          splitting.replaced(),
           garbage);
     }
     if (plan instanceof Merging<T> merging) {
@@ -246,9 +272,7 @@ final class OffloadPlanner {
     if (plan instanceof Packing<T> packing) {
       packing.parcels().forEach(parcel -> packed(history, parcel));
     } else if (plan instanceof Splitting<T> splitting) {
-      List<IndexEntry<T>> part = of(history, splitting);
-      history.items.removeAll(part);
-      history.shards.add(IndexShard.of(number, part));
+      split(history, splitting, notes);
     } else if (plan instanceof Merging<T> merging) {
       merged(history, merging, notes);
     }
@@ -275,13 +299,38 @@ final class OffloadPlanner {
         });
   }
 
+  private static <T> void split(
+      VersionHistory<T> history, Splitting<T> splitting, List<EncodedShard> notes) {
+    List<IndexEntry<T>> part = of(history, splitting);
+    if (splitting.replaced() == 0) {
+      history.items.removeAll(part);
+      history.shards.add(IndexShard.of(splitting.number(), part));
+      return;
+    }
+    int at = shardAt(history, splitting.replaced());
+    if (at < 0 || notes.isEmpty()) {
+      history.plan = splitting;
+      history.abandonPlan();
+      return;
+    }
+    history.items.removeAll(part);
+    history.shards.set(at, shard(history.space, notes.get(0)));
+    history.garbage.add(splitting.replaced());
+  }
+
+  /** The position of the shard with this number; negative if there is none. */
+  private static int shardAt(VersionHistory<?> history, long number) {
+    int at = history.shards.size() - 1;
+    while (at >= 0 && history.shards.get(at).number() != number) {
+      at--;
+    }
+    return at;
+  }
+
   private static <T> void merged(
       VersionHistory<T> history, Merging<T> merging, List<EncodedShard> notes) {
-    int at = 0;
-    while (at < history.shards.size() && history.shards.get(at).number() != merging.replaced()) {
-      at++;
-    }
-    if (at == history.shards.size() || notes.isEmpty()) {
+    int at = shardAt(history, merging.replaced());
+    if (at < 0 || notes.isEmpty()) {
       history.plan = merging;
       history.abandonPlan();
       return;

@@ -317,7 +317,10 @@ public final class VersionHistory<T> implements HistoryCalls {
 
   void abandonPlanWithoutSubject() {
     boolean splits =
-        plan instanceof OffloadPlan.Splitting<T> splitting && position(splitting.first()) < 0;
+        plan instanceof OffloadPlan.Splitting<T> splitting
+            && (position(splitting.first()) < 0
+                || splitting.replaced() != 0
+                    && shards.stream().noneMatch(s -> s.number() == splitting.replaced()));
     if (splits
         || plan instanceof OffloadPlan.Merging<T>) { // Late items may belong to another shard now.
       abandonPlan();

@@ -18,11 +18,14 @@ import org.jspecify.annotations.Nullable;
 /** Encodes and decodes histories. */
 public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T>> {
 
-  private static final int FORMAT = 3;
+  private static final int FORMAT = 4;
   private static final int NO_PLAN = 0;
   private static final int PACKING = 1;
   private static final int SPLITTING = 2;
   private static final int MERGING = 3;
+
+  /** More than any history lists; a bound for bytes that are none. */
+  private static final int MOST_NUMBERS = 1 << 20;
 
   private final VersionSpace<T> space;
   private final HistoryLimits limits;
@@ -125,6 +128,7 @@ public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T
     } else if (plan instanceof OffloadPlan.Splitting<T> splitting) {
       out.writeByte(SPLITTING);
       CompactEncoding.number(out, splitting.number());
+      CompactEncoding.number(out, splitting.replaced());
       version(out, splitting.first());
       version(out, splitting.last());
     } else if (plan instanceof OffloadPlan.Merging<T> merging) {
@@ -150,7 +154,8 @@ public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T
         }
         return new OffloadPlan.Packing<>(parcels);
       case SPLITTING:
-        return new OffloadPlan.Splitting<>(CompactEncoding.number(in), version(in), version(in));
+        return new OffloadPlan.Splitting<>(
+            CompactEncoding.number(in), CompactEncoding.number(in), version(in), version(in));
       case MERGING:
         return new OffloadPlan.Merging<>(
             CompactEncoding.number(in), CompactEncoding.number(in), versions(in));
@@ -214,22 +219,41 @@ public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T
     return versions;
   }
 
+  /** Writes runs of numbers that follow one another, each as its difference from the one before. */
   private static void numbers(DataOutputStream out, List<Long> numbers) throws IOException {
     long before = 0;
     CompactEncoding.number(out, numbers.size());
-    for (long number : numbers) {
-      CompactEncoding.difference(out, number - before);
-      before = number;
+    for (int i = 0; i < numbers.size(); ) {
+      long first = numbers.get(i);
+      int length = 1;
+      while (i + length < numbers.size() && numbers.get(i + length) == first + length) {
+        length++;
+      }
+      CompactEncoding.difference(out, first - before);
+      CompactEncoding.number(out, length);
+      before = first + length;
+      i += length;
     }
   }
 
   private static List<Long> numbers(DataInputStream in) throws IOException {
-    int count = CompactEncoding.count(in);
-    List<Long> numbers = new ArrayList<>(count);
-    long number = 0;
-    for (int i = 0; i < count; i++) {
-      number += CompactEncoding.difference(in);
-      numbers.add(number);
+    int count = CompactEncoding.small(in);
+    if (count > MOST_NUMBERS) {
+      throw new IllegalArgumentException(
+          "a list must have at most " + MOST_NUMBERS + " numbers; got " + count);
+    }
+    List<Long> numbers = new ArrayList<>();
+    long before = 0;
+    while (numbers.size() < count) {
+      long first = before + CompactEncoding.difference(in);
+      int length = CompactEncoding.small(in);
+      if (length < 1 || length > count - numbers.size()) {
+        throw new IllegalArgumentException("a run of " + length + " numbers in a list of " + count);
+      }
+      for (int i = 0; i < length; i++) {
+        numbers.add(first + i);
+      }
+      before = first + length;
     }
     return numbers;
   }

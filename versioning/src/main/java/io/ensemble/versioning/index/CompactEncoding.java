@@ -13,6 +13,10 @@ public final class CompactEncoding {
 
   private static final int MORE = 0x80;
   private static final int SEVEN = 7;
+  private static final int HALF_A_BYTE = 4;
+
+  /** The maximum number of bytes in a row that differ in bytes that are {@link #near}. */
+  private static final int MOST_CHANGED = 15;
 
   /** Writes a value. */
   public interface Writing {
@@ -133,6 +137,45 @@ public final class CompactEncoding {
     byte[] bytes = new byte[(int) same + more];
     System.arraycopy(before, 0, bytes, 0, (int) same);
     in.readFully(bytes, (int) same, more);
+    return bytes;
+  }
+
+  /**
+   * Encodes bytes of the same length as {@code before}, of which at most {@link #MOST_CHANGED} in a
+   * row differ: the lengths of the part that differs and of the part after it in one byte, then the
+   * part that differs. Empty if the bytes differ by more.
+   */
+  public static byte[] near(byte[] before, byte[] bytes) {
+    int same = 0;
+    while (same < Math.min(before.length, bytes.length) && before[same] == bytes[same]) {
+      same++;
+    }
+    int after = 0;
+    while (after < Math.min(MOST_CHANGED, Math.min(before.length, bytes.length) - same)
+        && before[before.length - 1 - after] == bytes[bytes.length - 1 - after]) {
+      after++;
+    }
+    int changed = bytes.length - same - after;
+    if (before.length != bytes.length || changed > MOST_CHANGED) {
+      return new byte[0];
+    }
+    byte[] near = new byte[1 + changed];
+    near[0] = (byte) (after << HALF_A_BYTE | changed);
+    System.arraycopy(bytes, same, near, 1, changed);
+    return near;
+  }
+
+  /** Decodes bytes that {@link #near(byte[], byte[])} has encoded. */
+  public static byte[] near(DataInputStream in, byte[] before) throws IOException {
+    int lengths = in.readUnsignedByte();
+    int changed = lengths & MOST_CHANGED;
+    int same = before.length - changed - (lengths >> HALF_A_BYTE);
+    if (same < 0) {
+      throw new IllegalArgumentException(
+          "lengths " + lengths + " do not fit into the " + before.length + " bytes before");
+    }
+    byte[] bytes = before.clone();
+    in.readFully(bytes, same, changed);
     return bytes;
   }
 }

@@ -7,7 +7,13 @@ public sealed interface ValueLocation {
   record Inline(byte[] value) implements ValueLocation {}
 
   /** In a pack, at this index, from 0. */
-  record Packed(long pack, int index) implements ValueLocation {}
+  record Packed(long pack, int index) implements ValueLocation {
+
+    /** The next place in the same pack. */
+    Packed next() {
+      return new Packed(pack, index + 1);
+    }
+  }
 
   /** No value: the version is a removal. */
   record Removed() implements ValueLocation {}

@@ -13,7 +13,7 @@ class AdditionValidatorTest {
   private static final Timestamps SPACE = new Timestamps();
   private final VersionHistory<Long> history =
       new VersionHistory<>(
-          SPACE, new HistoryLimits(IndexType.SHARDED, 4, 64, 2, 48, 3), "the present one");
+          SPACE, new HistoryLimits(IndexType.SHARDED, 4, 5, 64, 2, 48, 3), "the present one");
 
   private static Addition of(long version) {
     return new Addition(

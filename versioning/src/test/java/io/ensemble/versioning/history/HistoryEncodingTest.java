@@ -10,6 +10,8 @@ import io.ensemble.versioning.index.IndexEntryCodec;
 import io.ensemble.versioning.index.IndexShard;
 import io.ensemble.versioning.index.PackCodec;
 import io.ensemble.versioning.index.ValueLocation;
+import io.ensemble.versioning.order.HybridTime;
+import io.ensemble.versioning.order.HybridTimes;
 import io.ensemble.versioning.order.Timestamps;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HistoryEncodingTest {
 
   private static final Timestamps SPACE = new Timestamps(() -> 0);
-  private static final HistoryLimits LIMITS = new HistoryLimits(IndexType.SHARDED, 4, 64, 2, 48, 3);
+  private static final HistoryLimits LIMITS =
+      new HistoryLimits(IndexType.SHARDED, 4, 5, 64, 2, 48, 3);
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
@@ -171,6 +174,52 @@ class HistoryEncodingTest {
     byte[] bytes = IndexEntryCodec.write(SPACE, items);
 
     assertThat(IndexEntryCodec.read(SPACE, bytes)).isEqualTo(items);
-    assertThat(bytes.length / items.size()).as("bytes an item").isLessThan(11);
+    assertThat(bytes.length / items.size()).as("bytes an item").isLessThan(7);
+  }
+
+  @Test
+  void shardsInAnyOrderAreReadAsTheyWereWritten() {
+    Random random = new Random(1);
+    for (int round = 0; round < 200; round++) {
+      List<IndexEntry<HybridTime>> items = new ArrayList<>();
+      for (int i = 0; i < random.nextInt(30); i++) {
+        ValueLocation place =
+            switch (random.nextInt(3)) {
+              case 0 -> new ValueLocation.Inline(new byte[random.nextInt(9)]);
+              case 1 -> new ValueLocation.Removed();
+              default -> new ValueLocation.Packed(1 + random.nextInt(3), random.nextInt(3));
+            };
+        items.add(
+            new IndexEntry<>(
+                new HybridTime(
+                    random.nextLong() >>> 1 + random.nextInt(63),
+                    random.nextInt() >>> 1 + random.nextInt(31)),
+                1 + random.nextInt(40),
+                place));
+      }
+      HybridTimes space = new HybridTimes();
+
+      List<IndexEntry<HybridTime>> read =
+          IndexEntryCodec.read(space, IndexEntryCodec.write(space, items));
+
+      assertThat(read).usingRecursiveComparison().isEqualTo(items);
+    }
+  }
+
+  /** A reader never takes one format for another. */
+  @Test
+  void anEarlierFormatIsRefused() {
+    byte[] history =
+        new VersionHistoryCodec<>(SPACE, LIMITS).write(new VersionHistory<>(SPACE, LIMITS, "id"));
+    history[0]--;
+    byte[] shard = IndexEntryCodec.write(SPACE, List.<IndexEntry<Long>>of());
+    shard[0]--;
+
+    assertThatThrownBy(() -> new VersionHistoryCodec<>(SPACE, LIMITS).read(history))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("expected format 4; got 3");
+    assertThatThrownBy(() -> IndexEntryCodec.read(SPACE, shard))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("expected format 2; got 1");
   }
 }

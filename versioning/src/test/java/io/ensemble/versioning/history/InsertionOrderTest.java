@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 class InsertionOrderTest {
 
   private static final Timestamps SPACE = new Timestamps(() -> 0);
-  private static final HistoryLimits LIMITS = new HistoryLimits(IndexType.SHARDED, 4, 64, 2, 48, 3);
+  private static final HistoryLimits LIMITS =
+      new HistoryLimits(IndexType.SHARDED, 4, 5, 64, 2, 48, 3);
 
   private final VersionHistory<Long> history = new VersionHistory<>(SPACE, LIMITS, "id");
 
