@@ -65,7 +65,7 @@ public final class ZooFencePaths {
   public static final String QUEUES = ADMIN + "/queues";
   public static final String LEADERS = ADMIN + "/leaders";
 
-  /** The outcomes of subtree moves, for the process that requested the move. */
+  /** The reports of subtree moves, for the processes that requested the moves. */
   public static final String MOVES = ADMIN + "/moves";
 
   private ZooFencePaths() {}
@@ -78,6 +78,16 @@ public final class ZooFencePaths {
   /** Whether znodes of ZooFence are below a path that clients see. */
   public static boolean mayHide(String path) {
     return ZnodePaths.under(ROOT, path) || ZnodePaths.under(ADMIN, path);
+  }
+
+  /**
+   * The report of a move. Names of commands occur again when the znode of a queue is replaced; the
+   * transaction that created a command never does.
+   *
+   * @param created the transaction that created the command
+   */
+  public static String moveReport(long created) {
+    return ZnodePaths.child(MOVES, hex(created));
   }
 
   /** Names the znode of a session or a queue. */

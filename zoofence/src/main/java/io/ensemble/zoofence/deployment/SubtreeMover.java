@@ -5,7 +5,6 @@ import io.ensemble.zoofence.flattening.Flattening;
 import io.ensemble.zoofence.flattening.FlatteningEpoch;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.flattening.MovePreview;
-import io.ensemble.zoofence.flattening.ZnodePaths;
 import io.ensemble.zoofence.link.InstanceServers;
 import io.ensemble.zoofence.queue.QueueCommand;
 import io.ensemble.zoofence.queue.executor.SubtreeInspector;
@@ -21,6 +20,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
 
 /** Changes the flattening of a deployment in use, one subtree at a time. */
 public final class SubtreeMover {
@@ -133,12 +133,14 @@ public final class SubtreeMover {
     String queue = ZooFencePaths.queue(InstanceSet.first(deployment.instances().size()));
     try (ZooKeeper admin = open()) {
       Deployment.createIfAbsent(admin, queue, "");
+      var created = new Stat();
       String command =
           admin.create(
               queue + "/c-",
               QueueCommand.move(path, rule, credentials).bytes(),
               deployment.access().acl(),
-              CreateMode.PERSISTENT_SEQUENTIAL);
+              CreateMode.PERSISTENT_SEQUENTIAL,
+              created);
       var removed = new CountDownLatch(1);
       Watcher watcher =
           event -> {
@@ -156,9 +158,9 @@ public final class SubtreeMover {
                 + " ms",
             null);
       }
-      String outcome = ZnodePaths.child(ZooFencePaths.MOVES, ZnodePaths.name(command));
-      String refusal = new String(admin.getData(outcome, false, null), StandardCharsets.UTF_8);
-      admin.delete(outcome, -1);
+      String report = ZooFencePaths.moveReport(created.getCzxid());
+      String refusal = new String(admin.getData(report, false, null), StandardCharsets.UTF_8);
+      admin.delete(report, -1);
       if (!refusal.isEmpty()) {
         throw new DeploymentException(path + " was not moved: " + refusal, null);
       }

@@ -100,8 +100,8 @@ final class MovePreviewIT {
 
     assertThat(preview("/a", "2").refusals())
         .containsExactlyInAnyOrder(
-            "only persistent znodes can be moved; /a/mine is ephemeral, a container, or has a time"
-                + " to live",
+            "only persistent znodes can be moved: /a/mine is ephemeral, a container, or has a time"
+                + " to live; delete it first",
             "the credentials of the mover do not permit reading and changing /a/closed",
             "the credentials of the mover do not permit reading and changing /a/fixed");
     assertThat(preview("/a", "2", ANN).refusalCount()).isEqualTo(2);
@@ -120,11 +120,15 @@ final class MovePreviewIT {
   void anEphemeralZnodeThatSeveralEnsemblesHoldRefusesTheMove() throws Exception {
     create("/all", "", Ids.OPEN_ACL_UNSAFE);
     client.create("/all/mine", null, Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+    client.addAuthInfo("digest", "ann:secret".getBytes(UTF_8));
+    client.create("/all/own", null, Ids.CREATOR_ALL_ACL, CreateMode.EPHEMERAL);
 
     assertThat(preview("/all", "2").refusals())
         .contains(
-            "only persistent znodes can be moved; /all/mine is ephemeral, a container, or has a"
-                + " time to live");
+            "only persistent znodes can be moved: /all/own is ephemeral, a container, or has a"
+                + " time to live; delete it first",
+            "only persistent znodes can be moved: /all/mine is ephemeral, a container, or has a"
+                + " time to live; delete it first");
   }
 
   @Test

@@ -10,8 +10,10 @@ import io.ensemble.zoofence.flattening.FlatteningEpoch;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.flattening.SubtreeMove;
 import io.ensemble.zoofence.flattening.SubtreeMove.Phase;
+import io.ensemble.zoofence.flattening.ZnodePaths;
 import io.ensemble.zoofence.proxy.ProxyNode;
 import io.ensemble.zoofence.queue.QueueCommand;
+import io.ensemble.zoofence.queue.ZnodeOwner;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,6 +34,8 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
+import org.apache.zookeeper.server.DataNode;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -317,6 +321,46 @@ final class SubtreeMoverIT {
         command.bytes(),
         Ids.OPEN_ACL_UNSAFE,
         CreateMode.PERSISTENT_SEQUENTIAL);
+  }
+
+  @Test
+  void recordsOfOwnersWithoutAZnodeThereDoNotPreventAMoveAndAreRemoved() throws Exception {
+    make("/a/x", "persistent");
+    // An earlier checkout recorded owners at every instance of the queue, and did not remove those
+    // at instances that do not hold the znode.
+    recordOwner(0, "/a/gone");
+    recordOwner(1, "/a/x");
+    recordOwner(2, "/a/gone");
+    recordOwner(2, "/b/kept");
+
+    assertThat(subtreeMover.preview("/a", "2", List.of(), LIMIT).refusals()).isEmpty();
+    move("/a", "2");
+
+    assertThat(client.getData("/a/x", false, null)).isEqualTo("persistent".getBytes());
+    for (int instance = 0; instance < 3; instance++) {
+      assertThat(ownerRecord(instance, "/a/gone")).isNull();
+      assertThat(ownerRecord(instance, "/a/x")).isNull();
+    }
+    assertThat(ownerRecord(2, "/b/kept")).as("beside the subtree").isNotNull();
+  }
+
+  private void recordOwner(int instance, String path) throws Exception {
+    String address = deployment.deployment().instances().get(instance).connectString();
+    try (ZooKeeper direct = TestDeployment.client(address, 20_000, event -> {})) {
+      direct.create(
+          ownerRecordPath(path),
+          new ZnodeOwner(client.getSessionId(), 0).bytes(),
+          Ids.OPEN_ACL_UNSAFE,
+          CreateMode.PERSISTENT);
+    }
+  }
+
+  private @Nullable DataNode ownerRecord(int instance, String path) {
+    return deployment.node(instance, ownerRecordPath(path));
+  }
+
+  private static String ownerRecordPath(String path) {
+    return ZnodePaths.child(ZooFencePaths.OWNED, ZooFencePaths.escaped(path));
   }
 
   @Test

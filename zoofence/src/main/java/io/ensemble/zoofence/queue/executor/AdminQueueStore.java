@@ -181,10 +181,28 @@ final class AdminQueueStore implements QueueStore {
   @Override
   public void report(long number, String refusal, Runnable callback) {
     lockedSets.remove(number);
+    admin
+        .get()
+        .exists(
+            commandPath(number),
+            false,
+            (code, path, context, stat) -> {
+              if (code == 0) {
+                submitReport(number, stat.getCzxid(), refusal, callback);
+              } else if (code == Code.NONODE.intValue()) {
+                immediateExecutor.accept(callback); // An earlier attempt has succeeded.
+              } else {
+                retry(() -> report(number, refusal, callback));
+              }
+            },
+            null);
+  }
+
+  private void submitReport(long number, long created, String refusal, Runnable callback) {
     submit(
         List.of(
             Op.create(
-                ZnodePaths.child(ZooFencePaths.MOVES, ZnodePaths.name(commandPath(number))),
+                ZooFencePaths.moveReport(created),
                 refusal.getBytes(StandardCharsets.UTF_8),
                 ZooDefs.Ids.OPEN_ACL_UNSAFE,
                 CreateMode.PERSISTENT),

@@ -119,16 +119,40 @@ final class SubtreeCopier {
 
   /**
    * Refuses znodes that are not permanent: they belong to a session at an instance, or are removed
-   * through a queue.
+   * through a queue. Removes the records of owners at instances that do not have the znode, because
+   * no command would.
    */
   private void requirePersistent() throws InterruptedException, KeeperException, Refused {
     for (int instance : instances.numbers()) {
-      for (String record : sites.apply(instance).client().getChildren(ZooFencePaths.OWNED, false)) {
+      ZooKeeper client = sites.apply(instance).client();
+      var removals = new ArrayList<Op>();
+      for (String record : client.getChildren(ZooFencePaths.OWNED, false)) {
         String path = ZooFencePaths.unescaped(record);
-        if (ZnodePaths.under(path, root)) {
+        if (!ZnodePaths.under(path, root)) {
+          continue;
+        }
+        if (isOwned(path, from, instance, client)) {
           throw toOwnedRefusal(path);
         }
+        removals.add(Op.delete(ZnodePaths.child(ZooFencePaths.OWNED, record), -1));
       }
+      sites.apply(instance).transact(root, removals);
+    }
+  }
+
+  /**
+   * Whether the record of an owner at an instance is that of a znode there. A record without a
+   * znode remains where a version before decision 43 recorded owners at all instances of a queue.
+   */
+  static boolean isOwned(String path, Flattening placement, int instance, ZooKeeper client)
+      throws InterruptedException, KeeperException {
+    if (!placement.holdersOfParent(path).contains(instance)) {
+      return false;
+    }
+    try {
+      return client.exists(path, false) != null;
+    } catch (KeeperException.NoAuthException e) {
+      return true; // Only an existing znode can refuse to be read.
     }
   }
 
@@ -141,9 +165,9 @@ final class SubtreeCopier {
   }
 
   static String ownedReason(String path) {
-    return "only persistent znodes can be moved; "
+    return "only persistent znodes can be moved: "
         + path
-        + " is ephemeral, a container, or has a time to live";
+        + " is ephemeral, a container, or has a time to live; delete it first";
   }
 
   /** The paths of the subtree, parents first. */
@@ -153,15 +177,15 @@ final class SubtreeCopier {
     while (!pendingPaths.isEmpty()) {
       String path = pendingPaths.remove();
       ZooKeeper source = sites.apply(from.holders(path).canonical()).client();
-      Stat stat = source.exists(path, false);
-      if (stat == null) {
-        continue;
-      }
-      if (stat.getEphemeralOwner() != 0) {
-        throw toOwnedRefusal(path);
-      }
-      paths.add(path);
       try {
+        Stat stat = source.exists(path, false);
+        if (stat == null) {
+          continue;
+        }
+        if (stat.getEphemeralOwner() != 0) {
+          throw toOwnedRefusal(path);
+        }
+        paths.add(path);
         source
             .getChildren(path, false)
             .forEach(name -> pendingPaths.add(ZnodePaths.child(path, name)));

@@ -119,7 +119,8 @@ public final class SubtreeInspector {
       client.sync(ZooFencePaths.OWNED);
       for (String record : client.getChildren(ZooFencePaths.OWNED, false)) {
         String path = ZooFencePaths.unescaped(record);
-        if (ZnodePaths.under(path, root)) {
+        if (ZnodePaths.under(path, root)
+            && SubtreeCopier.isOwned(path, epoch.flattening(), instance, client)) {
           refuse(SubtreeCopier.ownedReason(path));
         }
       }

@@ -9,6 +9,7 @@ import io.ensemble.zoofence.queue.AdminAccess;
 import io.ensemble.zoofence.queue.QueueCommand;
 import io.ensemble.zoofence.queue.ZnodeOwner;
 import io.ensemble.zoofence.queue.replica.ReconnectingClient;
+import io.ensemble.zoofence.queue.replica.ResourceCache;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
@@ -42,10 +44,16 @@ public final class ZnodeSweeper implements AutoCloseable {
   private final BiConsumer<Runnable, Duration> delayedExecutor;
   private final ZnodeExpiryPolicy znodeExpiryPolicy = ZnodeExpiryPolicy.fromProperties();
   private final Map<Integer, ReconnectingClient> clients = new HashMap<>();
+  private final ResourceCache<Creator, ReconnectingClient> clientsOfCreators =
+      new ResourceCache<>(
+          creator -> open(creator.instance(), creator.credentials()), ReconnectingClient::close);
   private final Map<String, String> pendingCommands = new HashMap<>();
   private int openRounds;
   private int removals;
   private boolean closed;
+
+  /** The creator of a znode, at an instance that holds it. */
+  private record Creator(int instance, List<QueueCommand.Credential> credentials) {}
 
   /**
    * @param access the access list of commands
@@ -94,33 +102,35 @@ public final class ZnodeSweeper implements AutoCloseable {
     pendingCommands.keySet().retainAll(new HashSet<>(records));
     removals = 0;
     openRounds = byInstance.size();
-    byInstance.forEach(
-        (instance, instanceRecords) -> new Round(client(instance), instanceRecords).begin());
+    clientsOfCreators.closeIdle();
+    byInstance.forEach((instance, instanceRecords) -> new Round(instance, instanceRecords).begin());
     if (byInstance.isEmpty()) {
       begin();
     }
   }
 
   private ZooKeeper client(int instance) {
-    return clients
-        .computeIfAbsent(
-            instance,
-            made ->
-                new ReconnectingClient(
-                        instances.get(made), List.of(), executor, () -> {}, event -> {})
-                    .open())
-        .client();
+    return clients.computeIfAbsent(instance, made -> open(made, List.of())).client();
+  }
+
+  private ReconnectingClient open(int instance, List<QueueCommand.Credential> credentials) {
+    return new ReconnectingClient(
+            instances.get(instance), credentials, executor, () -> {}, event -> {})
+        .open();
   }
 
   /** A check of the znodes at one instance. */
   private final class Round {
+    private final int instance;
     private final ZooKeeper holder;
     private final ArrayDeque<String> remaining;
+    private final ArrayDeque<String> unreadable = new ArrayDeque<>();
     private long nowMillis;
     private int inFlight;
 
-    Round(ZooKeeper holder, ArrayDeque<String> remaining) {
-      this.holder = holder;
+    Round(int instance, ArrayDeque<String> remaining) {
+      this.instance = instance;
+      this.holder = client(instance);
       this.remaining = remaining;
     }
 
@@ -152,14 +162,54 @@ public final class ZnodeSweeper implements AutoCloseable {
         inFlight++;
         String command = pendingCommands.get(record);
         if (command == null) {
-          examine(record);
+          examine(record, holder);
         } else {
           examineAfterCommand(record, command);
         }
       }
-      if (inFlight == 0 && --openRounds == 0) {
+      if (inFlight > 0) {
+        return;
+      }
+      if (!closed && !unreadable.isEmpty()) {
+        // One at a time, so that no connection is closed while it is in use.
+        inFlight++;
+        examineAsCreator(unreadable.remove());
+      } else if (--openRounds == 0) {
         ZnodeSweeper.this.begin();
       }
+    }
+
+    /** Examines a znode that has to be read with the credentials of its creator. */
+    private void examineAsCreator(String record) {
+      readCredentials(
+          record,
+          credentials -> {
+            if (closed || credentials.isEmpty()) {
+              finishOne();
+              return;
+            }
+            ZooKeeper client = clientsOfCreators.get(new Creator(instance, credentials)).client();
+            // Its server may lag behind the one that has written the time.
+            client.sync(ZooFencePaths.OWNED, (code, path, context) -> {}, null);
+            examine(record, client);
+          });
+    }
+
+    /** Reads the credentials of a znode's creator; without a response, ends the examination. */
+    private void readCredentials(String record, Consumer<List<QueueCommand.Credential>> callback) {
+      admin.getData(
+          ZnodePaths.child(ZooFencePaths.UNUSED, record),
+          false,
+          (code, of, context, data, stat) ->
+              executor.execute(
+                  () -> {
+                    if (code == 0) {
+                      callback.accept(QueueCommand.read(data).credentials());
+                    } else {
+                      finishOne();
+                    }
+                  }),
+          null);
     }
 
     private void finishOne() {
@@ -177,7 +227,7 @@ public final class ZnodeSweeper implements AutoCloseable {
                   () -> {
                     if (code == Code.NONODE.intValue()) {
                       pendingCommands.remove(record);
-                      examine(record);
+                      examine(record, holder);
                     } else {
                       finishOne();
                     }
@@ -185,21 +235,24 @@ public final class ZnodeSweeper implements AutoCloseable {
           null);
     }
 
-    private void examine(String record) {
+    private void examine(String record, ZooKeeper client) {
       String path = ZooFencePaths.recorded(record);
-      holder.getData(
+      client.getData(
           ZnodePaths.child(ZooFencePaths.OWNED, ZooFencePaths.escaped(path)),
           false,
           (code, home, context, data, of) -> {
             ZnodeOwner owner = code == 0 ? ZnodeOwner.read(data) : null;
-            holder.exists(
+            client.exists(
                 path,
                 false,
                 (found, at, ignored, stat) ->
                     executor.execute(
                         () -> {
                           boolean isAnswered = code == 0 || code == Code.NONODE.intValue();
-                          if (isAnswered) {
+                          if (found == Code.NOAUTH.intValue() && client == holder) {
+                            unreadable.add(record);
+                            finishOne();
+                          } else if (isAnswered) {
                             decide(record, path, owner, found == 0 ? stat : null);
                           } else {
                             finishOne();
@@ -229,31 +282,23 @@ public final class ZnodeSweeper implements AutoCloseable {
 
     private void remove(String record, String path, ZnodeOwner owner, int version) {
       InstanceSet set = flattening.get().holdersOfParent(path);
-      admin.getData(
-          ZnodePaths.child(ZooFencePaths.UNUSED, record),
-          false,
-          (code, of, context, data, stat) -> {
-            if (code != 0) {
-              executor.execute(this::finishOne);
-              return;
-            }
-            var credentials = QueueCommand.read(data).credentials();
-            admin.create(
-                ZooFencePaths.queue(set) + "/c-",
-                QueueCommand.expire(owner, path, version, credentials).bytes(),
-                access.acl(),
-                CreateMode.PERSISTENT_SEQUENTIAL,
-                (queued, home, ignored, name) ->
-                    executor.execute(
-                        () -> {
-                          if (queued == 0) {
-                            pendingCommands.put(record, name);
-                          }
-                          finishOne();
-                        }),
-                null);
-          },
-          null);
+      readCredentials(
+          record,
+          credentials ->
+              admin.create(
+                  ZooFencePaths.queue(set) + "/c-",
+                  QueueCommand.expire(owner, path, version, credentials).bytes(),
+                  access.acl(),
+                  CreateMode.PERSISTENT_SEQUENTIAL,
+                  (queued, home, ignored, name) ->
+                      executor.execute(
+                          () -> {
+                            if (queued == 0) {
+                              pendingCommands.put(record, name);
+                            }
+                            finishOne();
+                          }),
+                  null));
     }
   }
 
@@ -261,5 +306,6 @@ public final class ZnodeSweeper implements AutoCloseable {
   public void close() {
     closed = true;
     clients.values().forEach(ReconnectingClient::close);
+    clientsOfCreators.closeAll();
   }
 }

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /** Resources that are opened on demand, and closed after a period without use. */
-final class ResourceCache<K, V> {
+public final class ResourceCache<K, V> {
   private static final int USUAL = 32;
   private static final long USUAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -30,7 +30,7 @@ final class ResourceCache<K, V> {
   private final Map<K, One<V>> openResources = new LinkedHashMap<>(16, 0.75f, true);
 
   /** Creates a cache with the default size and the default idle time. */
-  ResourceCache(Function<K, V> opener, Consumer<V> closer) {
+  public ResourceCache(Function<K, V> opener, Consumer<V> closer) {
     this(USUAL, USUAL_NANOS, System::nanoTime, opener, closer);
   }
 
@@ -53,7 +53,7 @@ final class ResourceCache<K, V> {
     this.closer = closer;
   }
 
-  V get(K key) {
+  public V get(K key) {
     One<V> entry = openResources.get(key);
     if (entry == null) {
       entry = new One<>(opener.apply(key));
@@ -65,7 +65,7 @@ final class ResourceCache<K, V> {
   }
 
   /** Closes the resources that were idle for too long. */
-  void closeIdle() {
+  public void closeIdle() {
     for (var iterator = openResources.values().iterator(); iterator.hasNext(); ) {
       One<V> oldest = iterator.next();
       if (openResources.size() <= maxOpen && nanoTime.getAsLong() - oldest.usedNanos < idleNanos) {
@@ -76,7 +76,7 @@ final class ResourceCache<K, V> {
     }
   }
 
-  void closeAll() {
+  public void closeAll() {
     var entries = new ArrayList<>(openResources.values());
     openResources.clear();
     entries.forEach(entry -> closer.accept(entry.value));

@@ -8,6 +8,7 @@ import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.queue.AdminAccess;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -140,6 +141,49 @@ final class AdminQueueStoreIT {
     awaitQueued(1);
     make(GRANT);
     assertThat(granted.await(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aMoveInAReplacedQueueIsReportedBesideAReportThatNoProcessHasFetched() throws Exception {
+    var numbering = new CommandNumbering(CommandNumbering.ROLL_AT);
+    var desk =
+        new AdminQueueStore(
+            () -> admin, "3", numbering, thread::execute, this::later, AdminAccess.OPEN);
+    String former = enqueue();
+    report(desk, numbering.toNumber(0), "former");
+    admin.delete(ZooFencePaths.queue(TWO), -1);
+    make(ZooFencePaths.queue(TWO));
+    numbering.readBase(numbering.nextBase());
+
+    assertThat(enqueue()).as("the name occurs again").isEqualTo(former);
+    report(desk, numbering.toNumber(0), "later");
+
+    assertThat(deployment.node(0, former)).as("the command").isNull();
+    assertThat(reports()).containsExactlyInAnyOrder("former", "later");
+    report(desk, numbering.toNumber(0), "later"); // A retry after a lost response.
+    assertThat(reports()).hasSize(2);
+  }
+
+  private String enqueue() throws Exception {
+    return admin.create(
+        ZooFencePaths.queue(TWO) + "/c-",
+        null,
+        Ids.OPEN_ACL_UNSAFE,
+        CreateMode.PERSISTENT_SEQUENTIAL);
+  }
+
+  private void report(AdminQueueStore desk, long number, String refusal) throws Exception {
+    var done = new CountDownLatch(1);
+    thread.execute(() -> desk.report(number, refusal, done::countDown));
+    assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private List<String> reports() throws Exception {
+    var texts = new ArrayList<String>();
+    for (String report : admin.getChildren(ZooFencePaths.MOVES, false)) {
+      texts.add(new String(admin.getData(ZooFencePaths.MOVES + "/" + report, false, null)));
+    }
+    return texts;
   }
 
   @Test

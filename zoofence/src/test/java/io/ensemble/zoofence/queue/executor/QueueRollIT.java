@@ -6,9 +6,13 @@ import static org.awaitility.Awaitility.await;
 import io.ensemble.zoofence.TestDeployment;
 import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.deployment.Deployment;
+import io.ensemble.zoofence.deployment.SubtreeMover;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.queue.AdminAccess;
+import io.ensemble.zoofence.queue.QueueCommand;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -17,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +94,51 @@ final class QueueRollIT {
         assertThat(client.exists("/pair", false)).isNull();
       }
     }
+  }
+
+  @Test
+  void aMoveIsReportedBesideAReportOfTheFormerZnodeThatNoProcessHasFetched() throws Exception {
+    InstanceSet both = InstanceSet.first(2);
+    String queue = ZooFencePaths.queue(both);
+    try (var deployment = new TestDeployment(directory, 2, "/moves 1");
+        CommandExecutor leader = execute(deployment);
+        ZooKeeper admin =
+            TestDeployment.client(
+                deployment.deployment().admin().connectString(), 20_000, event -> {});
+        ZooKeeper client = TestDeployment.client(deployment.serve(false))) {
+      admin.create(queue, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+      String first =
+          admin.create(
+              queue + "/c-",
+              QueueCommand.move("/moves", "2", List.of()).bytes(),
+              Ids.OPEN_ACL_UNSAFE,
+              CreateMode.PERSISTENT_SEQUENTIAL);
+      await("the move ends").atMost(60, TimeUnit.SECONDS).until(() -> isAbsent(deployment, first));
+      client.create("/all", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+      var stat = new Stat();
+      while (admin.getData(queue, false, stat).length == 0 && stat.getCversion() / 2 <= ROLL_AT) {
+        client.setData("/all", null, -1); // No command may follow the one that rolls the queue.
+      }
+      await("the znode of the queue is replaced")
+          .atMost(60, TimeUnit.SECONDS)
+          .until(() -> base(deployment, both) > 0);
+
+      var mover = new SubtreeMover(deployment.deployment(), TestDeployment.PATIENCE);
+      assertThat(mover.move("/moves", "1", List.of(), Duration.ofSeconds(60)).holders("/moves"))
+          .isEqualTo(InstanceSet.of(0));
+
+      assertThat(admin.exists(queue, false).getCversion())
+          .as("the name of the first move occurred again, and its command is removed")
+          .isEqualTo(2);
+      assertThat(admin.getChildren(ZooFencePaths.MOVES, false))
+          .as("the report of the first move")
+          .hasSize(1);
+      assertThat(leader.queueCounts().stopped()).isZero();
+    }
+  }
+
+  private static boolean isAbsent(TestDeployment deployment, String path) {
+    return deployment.node(0, path) == null;
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.ensemble.zoofence.queue.expiry;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -98,6 +99,22 @@ final class ZnodeSweeperIT {
           .until(() -> isNowhere(ZooFencePaths.OWNED + "/" + ZooFencePaths.escaped(path)));
     }
     awaiting("what has to go is forgotten").until(() -> isEmpty(ZooFencePaths.UNUSED));
+  }
+
+  @Test
+  void znodesThatOnlyTheirCreatorMayReadAreRemovedToo() throws Exception {
+    client.addAuthInfo("digest", "ann:secret".getBytes(UTF_8));
+    client.create("/own", null, Ids.CREATOR_ALL_ACL, CreateMode.PERSISTENT);
+    client.create("/own/c", null, Ids.CREATOR_ALL_ACL, CreateMode.CONTAINER);
+    client.create("/own/c/x", null, Ids.CREATOR_ALL_ACL, CreateMode.PERSISTENT);
+    client.create(
+        "/own/t", null, Ids.CREATOR_ALL_ACL, CreateMode.PERSISTENT_WITH_TTL, new Stat(), 50);
+    client.delete("/own/c/x", -1);
+
+    awaiting("the container goes").until(() -> isNowhere("/own/c"));
+    awaiting("the znode with a time to live goes").until(() -> isNowhere("/own/t"));
+    awaiting("their records go").until(() -> isEmpty(ZooFencePaths.UNUSED));
+    assertThat(client.exists("/own", false)).isNotNull();
   }
 
   private boolean isEmpty(String path) {
