@@ -1,7 +1,7 @@
 package io.ensemble.objects.store;
 
-import java.util.Iterator;
 import io.ensemble.adapter.CompareAndSetSupport;
+import java.util.Iterator;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;

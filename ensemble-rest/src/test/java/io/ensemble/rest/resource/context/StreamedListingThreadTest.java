@@ -1,37 +1,33 @@
-package io.ensemble.rest.resource.entry;
+package io.ensemble.rest.resource.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.EnsembleCache;
 import io.ensemble.rest.http.StreamingBody;
-import io.ensemble.rest.resource.context.BlockingTaskPool;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Which thread releases a listing. */
 @Timeout(180)
-class EntryListingThreadTest {
+class StreamedListingThreadTest {
 
   private final CompletableFuture<String> closer = new CompletableFuture<>();
   private final CompletableFuture<String> ender = new CompletableFuture<>();
   private final CompletableFuture<String> cutter = new CompletableFuture<>();
 
-  /** An endless iteration that may block when it is closed. */
-  private final CloseableIterator<Object> keys =
-      new CloseableIterator<>() {
+  /** An endless document that may block when it is closed. */
+  private final ListingParts parts =
+      new ListingParts() {
         @Override
-        public boolean hasNext() {
-          return true;
+        public byte[] next() {
+          return new byte[] {' '};
         }
 
         @Override
-        public Object next() {
-          return "key";
+        public boolean isEnded() {
+          return false;
         }
 
         @Override
@@ -60,9 +56,9 @@ class EntryListingThreadTest {
   @Test
   void aListingThatItsClientDoesNotReadEndsOnAWorker() {
     try (BlockingTaskPool workers = new BlockingTaskPool(2, 2)) {
-      EntryListing listing =
-          EntryListing.begin(
-              new EntryParts(cache(), "", false, Integer.MAX_VALUE),
+      StreamedListing listing =
+          StreamedListing.begin(
+              parts,
               "ada",
               workers,
               Duration.ofMillis(20),
@@ -74,20 +70,5 @@ class EntryListingThreadTest {
       assertThat(closer.join()).startsWith("ensemble-rest-worker");
       assertThat(ender.join()).startsWith("ensemble-rest-worker");
     }
-  }
-
-  /** A cache of which only the iteration over its keys is used. */
-  @SuppressWarnings("unchecked")
-  private EnsembleCache<Object, Object> cache() {
-    return (EnsembleCache<Object, Object>)
-        Proxy.newProxyInstance(
-            EnsembleCache.class.getClassLoader(),
-            new Class<?>[] {EnsembleCache.class},
-            (proxy, method, arguments) -> keySet(method.getReturnType()));
-  }
-
-  private Object keySet(Class<?> type) {
-    return Proxy.newProxyInstance(
-        type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> keys);
   }
 }
