@@ -1,5 +1,6 @@
 package io.ensemble.zoofence.session;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -83,6 +84,21 @@ final class SessionsIT {
     awaiting("its records")
         .until(() -> deployment.node(0, ZooFencePaths.EPHEMERALS + "/" + hex) == null);
     client.close(1);
+  }
+
+  @Test
+  void outcomesThatWereReadAreDeletedTogetherAndAtTheLatestWithTheSession() throws Exception {
+    ZooKeeper client = TestDeployment.client(executor);
+    String mailbox = ZooFencePaths.SESSIONS + "/" + ZooFencePaths.hex(client.getSessionId());
+    for (int version = 0; version < 50; version++) {
+      client.setData("/all", null, version);
+    }
+
+    assertThat(requireNonNull(deployment.node(0, mailbox)).getChildren())
+        .as("outcomes of 50 commands")
+        .hasSizeLessThan(40);
+    client.close();
+    awaiting("the record of the session").until(() -> deployment.node(0, mailbox) == null);
   }
 
   @Test
