@@ -1,5 +1,6 @@
 package io.ensemble.objects.sync;
 
+import io.ensemble.objects.sync.permit.WaitQueueFullException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;

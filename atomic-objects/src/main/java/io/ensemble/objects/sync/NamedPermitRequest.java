@@ -92,7 +92,7 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
 
   private CompletionStage<Optional<OptionalLong>> waitForRoom(QueueRound round) {
     if (queueMembership.isRefused(round)) {
-      return CompletableFuture.failedFuture(refusal());
+      return CompletableFuture.failedFuture(QueueMembership.refusal(lock.link()));
     }
     if (round.isFull()) {
       queueMembership.recordFull(round);
@@ -100,10 +100,6 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
     }
     queueMembership.recordRoom();
     return readCondition();
-  }
-
-  private WaitQueueFullException refusal() {
-    return new WaitQueueFullException(PermitState.MOST_WAITING, lock.link());
   }
 
   private static CompletionStage<Optional<OptionalLong>> keepWaiting() {
@@ -137,7 +133,7 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
   @Override
   CompletionStage<OptionalLong> handleTimeout() {
     if (queueMembership.needsRoom()) {
-      return CompletableFuture.failedFuture(refusal());
+      return CompletableFuture.failedFuture(QueueMembership.refusal(lock.link()));
     }
     return waits
         ? lock.link().call(s -> s.leave(holder)).thenApply(NamedLock::token)

@@ -101,7 +101,7 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
 
   private CompletionStage<Optional<Optional<Grant>>> waitForRoom(QueueRound round) {
     if (queueMembership.isRefused(round)) {
-      return CompletableFuture.failedFuture(refusal());
+      return CompletableFuture.failedFuture(QueueMembership.refusal(permitClient.link()));
     }
     if (round.isFull()) {
       queueMembership.recordFull(round);
@@ -109,10 +109,6 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
     }
     queueMembership.recordRoom();
     return readCondition();
-  }
-
-  private WaitQueueFullException refusal() {
-    return new WaitQueueFullException(PermitState.MOST_WAITING, permitClient.link());
   }
 
   private static CompletionStage<Optional<Optional<Grant>>> keepWaiting() {
@@ -159,7 +155,7 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
   @Override
   CompletionStage<Optional<Grant>> handleTimeout() {
     if (queueMembership.needsRoom()) {
-      return CompletableFuture.failedFuture(refusal());
+      return CompletableFuture.failedFuture(QueueMembership.refusal(permitClient.link()));
     }
     CompletionStage<?> left =
         mayHaveEffect ? permitClient.giveBack(request) : CompletableFuture.completedFuture(null);

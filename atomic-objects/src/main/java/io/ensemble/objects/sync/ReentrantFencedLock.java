@@ -1,6 +1,7 @@
 package io.ensemble.objects.sync;
 
 import io.ensemble.objects.runtime.BlockingWait;
+import io.ensemble.objects.sync.permit.WaitQueueFullException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -12,6 +12,7 @@ import io.ensemble.objects.sync.InMemoryProcesses.Process;
 import io.ensemble.objects.sync.link.FactoryLink;
 import io.ensemble.objects.sync.permit.PermitHolder;
 import io.ensemble.objects.sync.permit.PermitState;
+import io.ensemble.objects.sync.permit.WaitQueueFullException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.ensemble.check.federation;
 
 import io.ensemble.site.hotrod.configuration.Endpoint;
 import io.ensemble.site.hotrod.configuration.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteTlsContext;
 import io.ensemble.site.hotrod.configuration.Tls;
-import io.ensemble.site.hotrod.configuration.TlsContext;
 import java.io.IOException;
 import java.net.Socket;
 import javax.net.ssl.SSLContext;
@@ -35,7 +35,7 @@ interface SiteTransport {
     if (tls == null) {
       return CLEAR;
     }
-    SSLContext context = TlsContext.of(tls);
+    SSLContext context = SiteTlsContext.of(tls);
     String message = tls.sniHostName();
     String name = message == null ? site.endpoints().get(0).host() : message;
     return (plain, endpoint) -> {

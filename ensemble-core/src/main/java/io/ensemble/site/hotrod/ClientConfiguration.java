@@ -5,8 +5,8 @@ import io.ensemble.site.hotrod.configuration.Credentials;
 import io.ensemble.site.hotrod.configuration.Endpoint;
 import io.ensemble.site.hotrod.configuration.SecretFiles;
 import io.ensemble.site.hotrod.configuration.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteTlsContext;
 import io.ensemble.site.hotrod.configuration.Tls;
-import io.ensemble.site.hotrod.configuration.TlsContext;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -123,7 +123,7 @@ final class ClientConfiguration {
 
   private static SSLContext context(Tls tls, SiteConfiguration site) {
     try {
-      return TlsContext.of(tls);
+      return SiteTlsContext.of(tls);
     } catch (IOException e) {
       throw SiteException.notSent(
           site.name(), SiteException.Reason.NOT_ALLOWED, String.valueOf(e.getMessage()), e);

@@ -65,4 +65,13 @@ public final class QueueMembership {
         && round.isFull()
         && round.number() >= foundFullIn.getAsLong() + ROUNDS_TO_REFUSAL;
   }
+
+  /**
+   * The failure of a request that is refused.
+   *
+   * @param object what the request is for, as text
+   */
+  public static WaitQueueFullException refusal(Object object) {
+    return new WaitQueueFullException(PermitState.MOST_WAITING, object);
+  }
 }

@@ -1,4 +1,7 @@
-/** Views show shared maps and queues as the collections of {@code java.util.concurrent}. */
+/**
+ * Views show shared maps and queues as the collections of {@code java.util.concurrent}, and locks
+ * as its locks.
+ */
 @NullMarked
 package io.ensemble.objects.sync.view;
 

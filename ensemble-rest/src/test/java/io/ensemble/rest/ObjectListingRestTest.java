@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Listings of the atomic objects of a cache. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
-class ObjectListingTest {
+class ObjectListingRestTest {
 
   private static final String OBJECTS = "/caches/c/objects";
 

@@ -17,9 +17,9 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /** The {@link SSLContext} of a client with given {@link Tls} settings. */
-public final class TlsContext {
+public final class SiteTlsContext {
 
-  private TlsContext() {}
+  private SiteTlsContext() {}
 
   /**
    * Reads the stores, the passwords and the revocation lists.

@@ -1,4 +1,4 @@
-package io.ensemble.objects.sync;
+package io.ensemble.objects.sync.permit;
 
 /**
  * A request was refused, because the queue of the object is full of requests of living processes.
