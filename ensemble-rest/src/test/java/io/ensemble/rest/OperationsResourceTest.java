@@ -99,8 +99,14 @@ class OperationsResourceTest {
             "If-None-Match",
             tag(restFixture.get("/caches/m")));
 
+    HttpResponse<byte[]> invalid =
+        restFixture.json("PATCH", "/caches/m", longer.formatted(0), "If-Match", read);
+
     assertThat(second.statusCode()).isEqualTo(412);
     assertThat(notOf.statusCode()).isEqualTo(412);
+    assertThat(invalid.statusCode())
+        .as("a condition on a request that is refused anyway")
+        .isEqualTo(422);
     assertThat(tag(second)).isEqualTo(tag(restFixture.get("/caches/m"))).isNotEqualTo(read);
     JsonNode now = RestFixture.body(restFixture.get("/caches/m"));
     assertThat(now.get("deadlineMillis").asInt()).isEqualTo(6000);

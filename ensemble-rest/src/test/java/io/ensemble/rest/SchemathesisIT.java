@@ -77,8 +77,9 @@ class SchemathesisIT {
       String said = asked(service.address(), withToken);
 
       System.out.println(said);
-      // All but the one that returns the document, which Schemathesis reads first.
-      assertThat(found(TESTED, said)).as(said).isEqualTo(operations - 1);
+      // Also the one that returns the document: Schemathesis reads it without a version first, and
+      // tests the operations below the version, the first server of the document.
+      assertThat(found(TESTED, said)).as(said).isEqualTo(operations);
       assertThat(found(GENERATED, said)).as(said).isGreaterThan(operations * 10);
       assertThat(said).doesNotContainPattern("(?m)^- ST[0-9]+ ");
     }

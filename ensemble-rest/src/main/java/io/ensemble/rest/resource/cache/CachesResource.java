@@ -238,10 +238,10 @@ public final class CachesResource {
 
   private RestResponse alterReplicated(
       StoredDefinition stored, AlterCacheBody body, Precondition precondition, RestCaller caller) {
-    precondition.check(etag(stored));
     CacheDefinition current = stored.definition();
     CacheDefinition altered = body.applyTo(current, copies -> chooseBestSites(current, copies));
     context.requireKnownSites(altered.siteNames(), current.siteNames(), caller);
+    precondition.check(etag(stored)); // After the fields: RFC 9110, section 13.2.1.
     if (altered.equals(current) && stored.change().isEmpty()) {
       return toResponse(stored);
     }
@@ -289,10 +289,10 @@ public final class CachesResource {
       String name, AlterCacheBody body, Precondition precondition, RestCaller caller) {
     StoredDistribution stored =
         manager().parts().find(name).orElseThrow(() -> Problem.notFound("cache", name));
-    precondition.check(etag(stored));
     DistributedDefinition current = stored.definition();
     DistributedDefinition altered = body.applyTo(current);
     CacheCreationResource.checkParts(caller, altered.parts());
+    precondition.check(etag(stored));
     if (altered.equals(current) && stored.growth().isEmpty()) {
       return toResponse(stored);
     }
