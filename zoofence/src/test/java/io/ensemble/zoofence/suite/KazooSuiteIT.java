@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("deep")
 final class KazooSuiteIT {
-  private static final Path PYTHON = Path.of("../../zoofence/target/kazoo/bin/python");
+  private static final Path PYTHON = Path.of("../zoofence/target/kazoo/bin/python");
   private static final int LONGEST_MINUTES = 30;
   private static final int MOST_FIRST_PORT = 65_000;
 
@@ -47,7 +47,11 @@ final class KazooSuiteIT {
           "TestReconfig::test_add_remove_observer",
           "TestReconfig::test_bad_input",
           "TestReconfig::test_no_super_auth",
-          "TestReadOnlyMode::test_read_only");
+          "TestReadOnlyMode::test_read_only",
+          "TestSASLDigestAuthentication::test_connect_sasl_auth",
+          "TestSASLDigestAuthentication::test_invalid_sasl_auth",
+          "TestLegacySASLDigestAuthentication::test_connect_sasl_auth",
+          "TestLegacySASLDigestAuthentication::test_invalid_sasl_auth");
 
   private static final Pattern RESULT =
       Pattern.compile("(?m)^(PASSED|FAILED|ERROR) [^:\\s]*::(\\S+)");
@@ -74,11 +78,14 @@ final class KazooSuiteIT {
       Set<String> passed = run(java, List.of("--pyargs", "kazoo.tests"), failed);
       Set<String> unexplained = new TreeSet<>(failed);
       unexplained.removeAll(EXPLAINED);
-      Set<String> second =
-          unexplained.isEmpty()
-              ? Set.of()
-              : run(java, List.of("--pyargs", "kazoo.tests", "--last-failed"), new TreeSet<>());
-      unexplained.removeAll(second);
+      Set<String> second = new TreeSet<>(unexplained);
+      if (!unexplained.isEmpty()) {
+        var failedAgain = new TreeSet<String>();
+        run(java, List.of("--pyargs", "kazoo.tests", "--last-failed"), failedAgain);
+        unexplained.retainAll(failedAgain);
+      }
+      second.removeAll(unexplained);
+      failed.retainAll(EXPLAINED);
 
       System.out.printf(
           "%s: %d tests of Kazoo pass; explained %s; only at the second try %s%n",
@@ -161,6 +168,7 @@ final class KazooSuiteIT {
     }
     String text = Files.readString(out);
     System.out.println(text);
+    assertThat(pytest.exitValue()).as("all tests were run, and some may fail").isBetween(0, 1);
     var passed = new TreeSet<String>();
     RESULT
         .matcher(text)

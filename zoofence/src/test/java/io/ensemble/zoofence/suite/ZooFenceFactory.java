@@ -133,16 +133,25 @@ public final class ZooFenceFactory extends ServerCnxnFactory {
   @Override
   public void startup(ZooKeeperServer made, boolean startServer)
       throws IOException, InterruptedException {
+    try {
+      startAll(made);
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      shutdown(); // The caller waits until the threads of the first instance have ended.
+      throw e;
+    }
+  }
+
+  private void startAll(ZooKeeperServer made) throws IOException, InterruptedException {
     first.configure(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     first.startup(made);
     zkServer = made;
     server = made;
     var servers = new ArrayList<InstanceServers>();
     servers.add(new InstanceServers("1", List.of("127.0.0.1:" + first.getLocalPort())));
+    // A test that removes the data of its server removes those of all instances.
     Path home = made.getTxnLogFactory().getSnapDir().toPath().getParent();
     for (int i = 2; i <= 3; i++) {
-      Path own = home.resolveSibling(home.getFileName() + "-instance" + i);
-      Files.createDirectories(own);
+      Path own = Files.createDirectories(home.resolve("instance" + i));
       EmbeddedInstance instance = EmbeddedInstance.start(own, 0);
       others.add(instance);
       servers.add(instance.servers(Integer.toString(i)));
