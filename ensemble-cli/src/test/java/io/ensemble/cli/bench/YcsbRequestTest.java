@@ -48,7 +48,14 @@ class YcsbRequestTest {
             List.of("h:1"),
             new SiteSecurity.User("ada", "/s/ada", null, "DIGEST-SHA-256"),
             new SiteSecurity.Trust(
-                "/s/trust.p12", null, "TRUST", "/s/ours.p12", "/s/ours", null, "lyon.example"));
+                "/s/trust.p12",
+                null,
+                "TRUST",
+                "/s/ours.p12",
+                "/s/ours",
+                null,
+                "lyon.example",
+                "/s/sites.crl"));
 
     assertThat(YcsbRequest.brief("a", "raw", 1, 2, 3, 4).arguments(List.of(lyon), null))
         .containsSubsequence(
@@ -59,7 +66,8 @@ class YcsbRequestTest {
                     + " -p ensemble.site.lyon.trust.password.env=TRUST"
                     + " -p ensemble.site.lyon.key.store=/s/ours.p12"
                     + " -p ensemble.site.lyon.key.password.file=/s/ours"
-                    + " -p ensemble.site.lyon.sni=lyon.example --workload a")
+                    + " -p ensemble.site.lyon.sni=lyon.example"
+                    + " -p ensemble.site.lyon.revocation.list=/s/sites.crl --workload a")
                 .split(" "));
   }
 
