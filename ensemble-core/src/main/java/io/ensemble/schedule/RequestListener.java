@@ -2,6 +2,7 @@ package io.ensemble.schedule;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,23 @@ public interface RequestListener {
   static Runnable carried(Runnable work) {
     RequestListener mine = current();
     return mine == null ? work : () -> mine.run(work);
+  }
+
+  /**
+   * {@code work} for whichever thread completes what it waits for, with the calling thread's
+   * listener; without any, if the calling thread has none.
+   */
+  static <T, R> Function<T, R> carried(Function<T, R> work) {
+    RequestListener mine = current();
+    return argument -> {
+      RequestListener before = current();
+      CurrentRequestListener.restore(mine);
+      try {
+        return work.apply(argument);
+      } finally {
+        CurrentRequestListener.restore(before);
+      }
+    };
   }
 
   /** Returns the result of {@code sent} and notifies {@code requestListener} if there is one. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -98,6 +99,30 @@ class RequestListenerTest {
 
     assertThat(seen).containsExactly(requestListener, other, null);
     assertThat(RequestListener.carried(look)).isSameAs(look);
+  }
+
+  /** Calls that share one wait continue on a thread that has the listener of one of them. */
+  @Test
+  void aContinuationHasTheListenerOfItsCallOnTheThreadOfAnother() {
+    List<RequestListener> seen = new ArrayList<>();
+    RequestListener other = (site, cache, request, writes) -> failure -> {};
+    CompletableFuture<String> shared = new CompletableFuture<>();
+    Function<String, CompletionStage<String>> look =
+        value -> {
+          seen.add(RequestListener.current());
+          return CompletableFuture.completedFuture(value);
+        };
+
+    requestListener.run(() -> shared.thenCompose(RequestListener.carried(look)));
+    CompletionStage<String> untraced = shared.thenCompose(RequestListener.carried(look));
+    other.run(
+        () -> {
+          shared.complete("opened");
+          seen.add(RequestListener.current());
+        });
+
+    assertThat(untraced).isCompletedWithValue("opened");
+    assertThat(seen).containsExactlyInAnyOrder(requestListener, null, other);
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemMapper;
 import io.ensemble.rest.http.ProblemType;
 import io.ensemble.rest.http.RestCaller;
+import io.ensemble.schedule.RequestListener;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -152,7 +153,10 @@ public final class RestContext implements AutoCloseable {
    */
   public <R> CompletionStage<R> callCache(
       String name, Function<EnsembleCache<Object, Object>, CompletionStage<R>> use) {
-    return callOnce(name, use)
+    // Requests that wait for one opening continue on its thread, which has another's listener.
+    Function<EnsembleCache<Object, Object>, CompletionStage<R>> ownUse =
+        RequestListener.carried(use);
+    return callOnce(name, ownUse)
         .handle(
             (result, failure) -> {
               if (failure == null) {
@@ -160,7 +164,7 @@ public final class RestContext implements AutoCloseable {
               }
               handleFailure(name, failure);
               return ProblemMapper.unwrap(failure) instanceof CacheDeletedException
-                  ? callOnce(name, use).whenComplete((retried, why) -> handleFailure(name, why))
+                  ? callOnce(name, ownUse).whenComplete((retried, why) -> handleFailure(name, why))
                   : CompletableFuture.<R>failedFuture(failure);
             })
         .thenCompose(Function.identity());
