@@ -90,7 +90,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
     this.flatteningEpoch = flatteningEpoch;
     this.executor = executor;
     this.queueStore = queueStore;
-    this.owners = new ZnodeOwners(queueStore);
+    this.owners = new ZnodeOwners(queueStore, commands::containsKey);
     this.leaderHost = leaderHost;
     this.execution = new QueueExecution(set, QueueReplica.SLOTS, this);
     this.procedures =
@@ -383,6 +383,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
         () -> {
           commands.remove(number);
           plans.remove(number);
+          owners.finishCommand(number);
           execution.removeCommand(number);
           if (!closed && execution.size() == 0 && commandNumbering.isToRoll(number)) {
             leaderHost.rollQueue();
