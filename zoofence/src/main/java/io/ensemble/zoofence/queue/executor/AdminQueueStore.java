@@ -33,12 +33,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queue store in the administrative ensemble. Outcomes are children of the records of the
- * sessions that wait for them.
+ * sessions that wait for them. A transaction that ends a command takes effect only while its leader
+ * leads: a later leader may execute a command for which a former one has found a refusal.
  */
 final class AdminQueueStore implements QueueStore {
   private final Supplier<ZooKeeper> admin;
   private final AdminAccess access;
   private final String queue;
+  private final String candidatePath;
   private final CommandNumbering commandNumbering;
   private final Consumer<Runnable> immediateExecutor;
   private final Consumer<Runnable> delayedExecutor;
@@ -47,6 +49,7 @@ final class AdminQueueStore implements QueueStore {
   private volatile boolean closed;
 
   /**
+   * @param candidatePath the znode that exists as long as the leader leads
    * @param commandNumbering gives the names of the commands' znodes
    * @param immediateExecutor runs a task on the executor's thread
    * @param delayedExecutor runs a task after a short delay, on the executor's thread
@@ -55,6 +58,7 @@ final class AdminQueueStore implements QueueStore {
   AdminQueueStore(
       Supplier<ZooKeeper> admin,
       String queue,
+      String candidatePath,
       CommandNumbering commandNumbering,
       Consumer<Runnable> immediateExecutor,
       Consumer<Runnable> delayedExecutor,
@@ -62,6 +66,7 @@ final class AdminQueueStore implements QueueStore {
     this.access = access;
     this.admin = admin;
     this.queue = queue;
+    this.candidatePath = candidatePath;
     this.commandNumbering = commandNumbering;
     this.immediateExecutor = immediateExecutor;
     this.delayedExecutor = delayedExecutor;
@@ -72,10 +77,17 @@ final class AdminQueueStore implements QueueStore {
     admin
         .get()
         .multi(
-            operations,
+            whileLeading(operations),
             (code, path, context, results) ->
                 immediateExecutor.accept(() -> callback.accept(code == 0)),
             null);
+  }
+
+  /** Puts the check of the leadership before operations. */
+  private List<Op> whileLeading(List<Op> operations) {
+    var transaction = new ArrayList<>(List.of(Op.check(candidatePath, -1)));
+    transaction.addAll(operations);
+    return transaction;
   }
 
   private String commandPath(long number) {
@@ -374,7 +386,7 @@ final class AdminQueueStore implements QueueStore {
     admin
         .get()
         .multi(
-            operations,
+            whileLeading(operations),
             (code, path, context, results) -> {
               if (code == 0) {
                 immediateExecutor.accept(callback);
@@ -391,6 +403,9 @@ final class AdminQueueStore implements QueueStore {
     int failedIndex = 0;
     while (readError(results.get(failedIndex)) == 0) {
       failedIndex++;
+    }
+    if (failedIndex == 0) {
+      return; // The leader no longer leads; the next leader ends the command.
     }
     boolean isDelivered = readError(results.get(failedIndex)) == Code.NODEEXISTS.intValue();
     // In both cases an earlier attempt has succeeded.

@@ -252,14 +252,25 @@ public final class CommandExecutor implements AutoCloseable {
     long startedSession = session;
     readEpoch(
         epoch -> {
-          if (closed || startedSession != session || ledQueues.containsKey(queue)) {
+          LeaderCandidate candidate = candidates.get(queue);
+          String candidatePath = candidate == null ? null : candidate.znodePath();
+          if (closed
+              || startedSession != session
+              || ledQueues.containsKey(queue)
+              || candidatePath == null) {
             return;
           }
           InstanceSet set = setOf(queue);
           var commandNumbering = new CommandNumbering(rollAt);
           var queueStore =
               new AdminQueueStore(
-                  admin::client, queue, commandNumbering, this::run, this::runLater, access);
+                  admin::client,
+                  queue,
+                  candidatePath,
+                  commandNumbering,
+                  this::run,
+                  this::runLater,
+                  access);
           var host = new Holding(queue, term, commandNumbering);
           var leader =
               new QueueLeader(

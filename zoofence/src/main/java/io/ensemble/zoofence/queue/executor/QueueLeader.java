@@ -90,7 +90,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
     this.flatteningEpoch = flatteningEpoch;
     this.executor = executor;
     this.queueStore = queueStore;
-    this.owners = new ZnodeOwners(queueStore);
+    this.owners = new ZnodeOwners(queueStore, commands::containsKey);
     this.leaderHost = leaderHost;
     this.execution = new QueueExecution(set, QueueReplica.SLOTS, this);
     this.procedures =
@@ -319,24 +319,29 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
   public void finish(long number, Map<Integer, InstanceResult> results) {
     QueueCommand command = findCommand(number);
     commandScheduler.finishCommand(command);
+    if (results.values().stream().anyMatch(ResultAgreement::tookEffect)) {
+      recordEffect(number, command, results);
+    }
     if (execution.dispatchMode(number).covering()) {
-      boolean tookEffect = results.values().stream().anyMatch(ResultAgreement::tookEffect);
-      CommandPlan plan =
-          plans.computeIfAbsent(
-              number,
-              key ->
-                  tookEffect
-                      ? CommandPlan.restorePlan(command, leaderView, results.values())
-                      : CommandPlan.NOTHING);
       procedures.end(
           number,
           command,
-          plan,
+          plans.computeIfAbsent(number, key -> CommandPlan.NOTHING),
           leaderView,
           operationResults -> resolveOutcome(number, command, results, operationResults));
     } else {
       resolveOutcome(number, command, results, List.of());
     }
+  }
+
+  /** Records the owners and numbers that a command has changed: the next command is planned now. */
+  private void recordEffect(
+      long number, QueueCommand command, Map<Integer, InstanceResult> results) {
+    CommandPlan plan =
+        plans.computeIfAbsent(
+            number, key -> CommandPlan.restorePlan(command, leaderView, results.values()));
+    owners.applyPlan(plan, number);
+    numbering.recordNumbers(command, plan.isBegun() ? plan.createSlot(number) : null);
   }
 
   private void resolveOutcome(
@@ -352,11 +357,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
           OutcomeBuilder.buildRefusal(command, set.numbers().stream().map(results::get).toList()));
       return;
     }
-    CommandPlan plan =
-        plans.computeIfAbsent(
-            number, key -> CommandPlan.restorePlan(command, leaderView, results.values()));
-    owners.applyPlan(plan, number);
-    numbering.recordNumbers(command, plan.isBegun() ? plan.createSlot(number) : null);
+    CommandPlan plan = Objects.requireNonNull(plans.get(number), "an effect without a plan");
     new OutcomeResolver(
             command,
             plan,
@@ -383,6 +384,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
         () -> {
           commands.remove(number);
           plans.remove(number);
+          owners.finishCommand(number);
           execution.removeCommand(number);
           if (!closed && execution.size() == 0 && commandNumbering.isToRoll(number)) {
             leaderHost.rollQueue();

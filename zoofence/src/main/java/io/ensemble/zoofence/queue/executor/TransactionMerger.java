@@ -43,6 +43,7 @@ final class TransactionMerger {
   private final ArrayDeque<Member> waiting = new ArrayDeque<>();
   private int inFlight;
   private boolean isScheduled;
+  private boolean isClosed;
 
   /**
    * @param executor runs a task later on the executor's thread, after those that wait there
@@ -111,14 +112,21 @@ final class TransactionMerger {
     sender.send(
         operations,
         tookEffect -> {
+          if (isClosed) {
+            return;
+          }
           inFlight--;
           members.forEach(member -> (tookEffect ? member.onDone() : member.alone()).run());
           sendReady();
         });
   }
 
-  /** Drops all that waits. */
+  /**
+   * Drops all that waits, and the responses to what is in flight: a later leader may have decided
+   * the members of a failed transaction otherwise.
+   */
   void close() {
+    isClosed = true;
     waiting.clear();
   }
 }

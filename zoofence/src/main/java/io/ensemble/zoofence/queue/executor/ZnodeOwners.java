@@ -5,6 +5,7 @@ import io.ensemble.zoofence.queue.plan.CommandPlan;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.LongPredicate;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +16,21 @@ import org.jspecify.annotations.Nullable;
 final class ZnodeOwners {
   private final Map<String, ZnodeOwner> owners = new HashMap<>();
   private final QueueStore queueStore;
+  private final LongPredicate isUnfinished;
 
-  ZnodeOwners(QueueStore queueStore) {
+  /**
+   * The records that were removed before the command that creates them was finished, by the number
+   * of that command.
+   */
+  private final Map<Long, Map<String, ZnodeOwner>> removedEarly = new HashMap<>();
+
+  /**
+   * @param isUnfinished whether the outcome of a command may not have been sent yet; the same
+   *     transaction creates the command's records
+   */
+  ZnodeOwners(QueueStore queueStore, LongPredicate isUnfinished) {
     this.queueStore = queueStore;
+    this.isUnfinished = isUnfinished;
   }
 
   /** Replaces the cached owners by an instance's records. */
@@ -58,8 +71,24 @@ final class ZnodeOwners {
       ZnodeOwner removed = owners.remove(path);
       if (removed != null) {
         queueStore.removeRecord(removed, path);
+        if (isUnfinished.test(removed.command())) {
+          removedEarly
+              .computeIfAbsent(removed.command(), key -> new HashMap<>())
+              .put(path, removed);
+        }
       }
     }
     plan.owned().forEach((path, owner) -> owners.put(path, new ZnodeOwner(owner, command)));
+  }
+
+  /**
+   * The outcome of a command is sent, and its records exist. Removes those whose znodes were
+   * removed meanwhile: the first removal may have preceded the creation.
+   */
+  void finishCommand(long command) {
+    Map<String, ZnodeOwner> records = removedEarly.remove(command);
+    if (records != null) {
+      records.forEach((path, owner) -> queueStore.removeRecord(owner, path));
+    }
   }
 }

@@ -23,6 +23,9 @@ public final class CommandScheduler {
   private final Set<String> numberedParents = new HashSet<>();
   private final Map<String, Integer> ownedInFlight = new HashMap<>();
 
+  /** The paths whose owner is unknown until a removal in flight has ended. */
+  private final Map<String, Integer> removedInFlight = new HashMap<>();
+
   /** How a command goes to the instances of {@code set}. */
   public QueueExecution.Way schedule(QueueCommand command, Flattening flattening, InstanceSet set) {
     if (CommandPlan.isInternal(command)) {
@@ -45,7 +48,8 @@ public final class CommandScheduler {
         isAlone |= scheduleCreation(ZnodeCreation.of(operation));
       } else if (operation.getType() == OpCode.delete) {
         numberedParents.remove(path);
-        isAlone |= ownedInFlight.containsKey(path);
+        isAlone |= ownedInFlight.containsKey(path) || removedInFlight.containsKey(path);
+        removedInFlight.merge(path, 1, Integer::sum);
       }
       isCovering |= PlacedOperations.isCovering(operation, flattening, set);
     }
@@ -60,7 +64,8 @@ public final class CommandScheduler {
     CreateMode mode = creation.mode();
     String parent = ZnodePaths.parent(creation.path());
     // An instance has to be asked whether it supports a time to live.
-    boolean isAlone = ownedInFlight.containsKey(parent) || mode.isTTL();
+    boolean isAlone =
+        ownedInFlight.containsKey(parent) || removedInFlight.containsKey(parent) || mode.isTTL();
     if (mode.isSequential()) {
       // A refused command gives its number to the next one, which must not have been planned by
       // then.
@@ -85,11 +90,16 @@ public final class CommandScheduler {
       return;
     }
     for (Op operation : CommandPlan.readOperations(command)) {
-      if (CommandPlan.isCreate(operation.getType())
+      if (operation.getType() == OpCode.delete) {
+        subtractOne(removedInFlight, operation.getPath());
+      } else if (CommandPlan.isCreate(operation.getType())
           && isOwned(ZnodeCreation.of(operation).mode())) {
-        ownedInFlight.computeIfPresent(
-            operation.getPath(), (path, count) -> count == 1 ? null : count - 1);
+        subtractOne(ownedInFlight, operation.getPath());
       }
     }
+  }
+
+  private static void subtractOne(Map<String, Integer> counts, String path) {
+    counts.computeIfPresent(path, (key, count) -> count == 1 ? null : count - 1);
   }
 }

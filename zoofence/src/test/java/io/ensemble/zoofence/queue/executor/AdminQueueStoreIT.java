@@ -7,6 +7,8 @@ import io.ensemble.zoofence.TestDeployment;
 import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.queue.AdminAccess;
+import io.ensemble.zoofence.queue.QueueCommand;
+import io.ensemble.zoofence.queue.plan.OutcomeBuilder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +18,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +33,7 @@ final class AdminQueueStoreIT {
   private static final InstanceSet ONE = InstanceSet.of(0);
   private static final InstanceSet TWO = InstanceSet.first(2);
   private static final String GRANT = ZooFencePaths.GRANTS + "/1:3:1";
+  private static final String CANDIDATE = ZooFencePaths.LEADERS + "/candidate";
   private static final int LATER_MILLIS = 20;
   private static final int TIMES = 5;
 
@@ -47,6 +51,7 @@ final class AdminQueueStoreIT {
         TestDeployment.client(deployment.deployment().admin().connectString(), 10_000, event -> {});
     make(ZooFencePaths.queue(TWO));
     make(ZooFencePaths.queue(ONE));
+    make(CANDIDATE);
   }
 
   @AfterEach
@@ -64,6 +69,7 @@ final class AdminQueueStoreIT {
     return new AdminQueueStore(
         () -> admin,
         "3",
+        CANDIDATE,
         new CommandNumbering(CommandNumbering.ROLL_AT),
         thread::execute,
         this::later,
@@ -130,7 +136,7 @@ final class AdminQueueStoreIT {
     var numbering = new CommandNumbering(CommandNumbering.ROLL_AT);
     var desk =
         new AdminQueueStore(
-            () -> admin, "3", numbering, thread::execute, this::later, AdminAccess.OPEN);
+            () -> admin, "3", CANDIDATE, numbering, thread::execute, this::later, AdminAccess.OPEN);
     String former = desk.holder(numbering.toNumber(1));
     numbering.readBase(numbering.nextBase());
     long number = numbering.toNumber(1);
@@ -148,7 +154,7 @@ final class AdminQueueStoreIT {
     var numbering = new CommandNumbering(CommandNumbering.ROLL_AT);
     var desk =
         new AdminQueueStore(
-            () -> admin, "3", numbering, thread::execute, this::later, AdminAccess.OPEN);
+            () -> admin, "3", CANDIDATE, numbering, thread::execute, this::later, AdminAccess.OPEN);
     String former = enqueue();
     report(desk, numbering.toNumber(0), "former");
     admin.delete(ZooFencePaths.queue(TWO), -1);
@@ -162,6 +168,34 @@ final class AdminQueueStoreIT {
     assertThat(reports()).containsExactlyInAnyOrder("former", "later");
     report(desk, numbering.toNumber(0), "later"); // A retry after a lost response.
     assertThat(reports()).hasSize(2);
+  }
+
+  @Test
+  void aLeaderThatNoLongerLeadsEndsNoCommand() throws Exception {
+    var desk = desk();
+    String command = enqueue();
+    var ended = new CountDownLatch(1);
+    admin.delete(CANDIDATE, -1);
+
+    thread.execute(() -> refuse(desk, ended));
+    pause();
+    assertThat(deployment.node(0, command)).isNotNull();
+    assertThat(ended.getCount()).isOne();
+
+    make(CANDIDATE);
+    thread.execute(() -> refuse(desk, ended));
+    assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(deployment.node(0, command)).isNull();
+  }
+
+  /** Refuses the first command of the queue; its session has ended. */
+  private static void refuse(AdminQueueStore desk, CountDownLatch ended) {
+    desk.finish(
+        0,
+        QueueCommand.reap(7, "/e", List.of()),
+        null,
+        OutcomeBuilder.buildFailure(Code.NONODE),
+        ended::countDown);
   }
 
   private String enqueue() throws Exception {
@@ -206,6 +240,7 @@ final class AdminQueueStoreIT {
         new AdminQueueStore(
             () -> admin,
             "1",
+            CANDIDATE,
             new CommandNumbering(CommandNumbering.ROLL_AT),
             thread::execute,
             this::later,
@@ -234,6 +269,7 @@ final class AdminQueueStoreIT {
         new AdminQueueStore(
             () -> admin,
             "1",
+            CANDIDATE,
             new CommandNumbering(CommandNumbering.ROLL_AT),
             thread::execute,
             this::later,

@@ -7,6 +7,7 @@ import io.ensemble.zoofence.proxy.ProxyNode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -66,6 +67,33 @@ final class AtomicityIT {
 
     assertThat(forwards.get(60, TimeUnit.SECONDS)).isPositive();
     assertThat(backwards.get(60, TimeUnit.SECONDS)).isPositive();
+  }
+
+  @Test
+  void aCommandBehindATransactionAcrossInstancesSeesTheOwnersOfItsZnodes() throws Exception {
+    try (ZooKeeper client = TestDeployment.client(node)) {
+      client.create("/s", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+      for (int round = 0; round < 5; round++) {
+        String path = "/s/e" + round;
+        var below = new CompletableFuture<Integer>();
+        client.multi(
+            List.of(
+                Op.create(path, null, Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL),
+                Op.setData("/a/x", null, -1)),
+            (code, of, context, results) -> {},
+            null);
+        client.create(
+            path + "/below",
+            null,
+            Ids.OPEN_ACL_UNSAFE,
+            CreateMode.PERSISTENT,
+            (code, of, context, name) -> below.complete(code),
+            null);
+
+        assertThat(below.get(60, TimeUnit.SECONDS))
+            .isEqualTo(KeeperException.Code.NOCHILDRENFOREPHEMERALS.intValue());
+      }
+    }
   }
 
   /** The second read is never older than the first, as with one server. */

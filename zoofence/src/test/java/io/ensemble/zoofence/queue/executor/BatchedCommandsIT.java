@@ -270,6 +270,30 @@ final class BatchedCommandsIT {
   }
 
   @Test
+  void commandsBehindTheRemovalOfAnEphemeralZnodeSeeItRemoved() throws Exception {
+    List<Call> first =
+        List.of(create("/t", CreateMode.PERSISTENT), create("/t/e", CreateMode.EPHEMERAL));
+    List<Call> behind =
+        List.of(
+            delete("/t/e"),
+            create("/t/e", CreateMode.PERSISTENT),
+            create("/t/e/below", CreateMode.PERSISTENT),
+            delete("/t/e/below"),
+            delete("/t/e"),
+            create("/t/e", CreateMode.PERSISTENT));
+    lead();
+    String address = single.servers("single").connectString();
+    try (ZooKeeper client = TestDeployment.client(node);
+        ZooKeeper ofOneServer = TestDeployment.client(address, 30_000, event -> {})) {
+      assertThat(run(client, first, call -> {})).isEqualTo(run(ofOneServer, first, call -> {}));
+
+      assertThat(run(client, behind, call -> {})).isEqualTo(run(ofOneServer, behind, call -> {}));
+
+      assertTreesEqual();
+    }
+  }
+
+  @Test
   void ephemeralZnodesMadeInBatchesEndWithTheirSession() throws Exception {
     lead();
     try (ZooKeeper client = TestDeployment.client(node)) {

@@ -131,4 +131,16 @@ final class TransactionMergerTest {
     assertThat(sent).isEmpty();
     assertThat(ended).isEmpty();
   }
+
+  @Test
+  void membersOfATransactionThatFailsAfterTheEndAreNotSent() {
+    submit("/a");
+    submit("/b");
+    runTasks();
+
+    merger.close();
+    unanswered.remove().accept(false);
+
+    assertThat(ended).as("a later leader decides").isEmpty();
+  }
 }

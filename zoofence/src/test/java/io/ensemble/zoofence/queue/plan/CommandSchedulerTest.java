@@ -12,6 +12,7 @@ import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.proto.CreateRequest;
+import org.apache.zookeeper.proto.DeleteRequest;
 import org.junit.jupiter.api.Test;
 
 final class CommandSchedulerTest {
@@ -21,9 +22,7 @@ final class CommandSchedulerTest {
     var wanted =
         new CreateRequest("/p/n-", new byte[0], acl, CreateMode.PERSISTENT_SEQUENTIAL.toFlag());
     var command = new QueueCommand(7, OpCode.create, Jute.write(wanted), List.of());
-    return commandScheduler
-        .schedule(command, Flattening.replicated(2), InstanceSet.first(2))
-        .alone();
+    return isAlone(command);
   }
 
   @Test
@@ -31,6 +30,37 @@ final class CommandSchedulerTest {
     assertThat(isAlone(Ids.OPEN_ACL_UNSAFE)).isTrue();
     assertThat(isAlone(Ids.OPEN_ACL_UNSAFE)).isFalse();
     assertThat(isAlone(Ids.READ_ACL_UNSAFE)).isFalse();
+  }
+
+  private QueueCommand removal(String path) {
+    return new QueueCommand(7, OpCode.delete, Jute.write(new DeleteRequest(path, -1)), List.of());
+  }
+
+  private QueueCommand creation(String path) {
+    var wanted =
+        new CreateRequest(path, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT.toFlag());
+    return new QueueCommand(7, OpCode.create, Jute.write(wanted), List.of());
+  }
+
+  private boolean isAlone(QueueCommand command) {
+    return commandScheduler
+        .schedule(command, Flattening.replicated(2), InstanceSet.first(2))
+        .alone();
+  }
+
+  @Test
+  void commandsWhosePlanDependsOnTheOwnerOfARemovedZnodeWaitForTheRemoval() {
+    assertThat(isAlone(removal("/e"))).isFalse();
+    assertThat(isAlone(creation("/e"))).isFalse();
+
+    assertThat(isAlone(creation("/e/below"))).isTrue();
+    assertThat(isAlone(removal("/e"))).isTrue();
+    assertThat(isAlone(removal("/other"))).isFalse();
+
+    commandScheduler.finishCommand(removal("/e"));
+    commandScheduler.finishCommand(removal("/e"));
+    assertThat(isAlone(creation("/e/below"))).isFalse();
+    assertThat(isAlone(removal("/e"))).isFalse();
   }
 
   @Test
