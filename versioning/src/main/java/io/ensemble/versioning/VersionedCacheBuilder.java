@@ -66,7 +66,10 @@ public final class VersionedCacheBuilder<K, V, T> {
     return this;
   }
 
-  /** Sets the number of versions of a shard; by default 1000. Must be the same in all processes. */
+  /**
+   * Sets the maximum number of versions of a shard; by default 1000. Must be the same in all
+   * processes.
+   */
   public VersionedCacheBuilder<K, V, T> shardSize(int versions) {
     shardSize = versions;
     return this;
