@@ -2,6 +2,7 @@ package io.ensemble.zoofence.queue;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * batch.
  *
  * <p>A batch changes each znode at most once, so that no two changes of a znode have the same
- * transaction number. After a refusal, batches are small at first, since each refusal in a batch
+ * transaction number. For the same reason it creates at most one ephemeral or sequential child of a
+ * znode: clients rank such siblings, such as the contenders for a lock. After a refusal, batches are small at first, since each refusal in a batch
  * costs a repetition of all that is in flight.
  */
 public final class CommandBatcher {
@@ -49,10 +51,20 @@ public final class CommandBatcher {
   /**
    * A command of one operation.
    *
-   * @param path the znode that the operation creates, changes or removes
+   * @param exclusive what no other command of the batch may concern: the znode that the operation
+   *     creates, changes or removes, and the znode whose children are ranked, if it creates one
    * @param bytes the size of the operation and its records, at most
    */
-  public record Entry(long number, String path, long bytes) {}
+  public record Entry(long number, Set<String> exclusive, long bytes) {
+    public Entry {
+      exclusive = Set.copyOf(exclusive);
+    }
+
+    /** A command that concerns only the znode at {@code path}. */
+    Entry(long number, String path, long bytes) {
+      this(number, Set.of(path), bytes);
+    }
+  }
 
   /**
    * Commands for one transaction.
@@ -114,18 +126,22 @@ public final class CommandBatcher {
   public @Nullable Batch next() {
     int limit = Math.min(MAX_COMMANDS, 1 + unrefused / growth);
     var entries = new ArrayList<Entry>();
-    var paths = new HashSet<String>();
+    var concerned = new HashSet<String>();
     long bytes = 0;
     boolean isComplete = false;
     for (Entry entry : waiting) {
       boolean isSingle = refused.contains(entry.number());
       bytes += entry.bytes();
-      if (!entries.isEmpty() && (isSingle || bytes > MAX_BYTES || !paths.add(entry.path()))) {
+      boolean isApart =
+          isSingle
+              || bytes > MAX_BYTES
+              || !Collections.disjoint(concerned, entry.exclusive());
+      if (!entries.isEmpty() && isApart) {
         isComplete = true;
         break;
       }
       entries.add(entry);
-      paths.add(entry.path());
+      concerned.addAll(entry.exclusive());
       if (isSingle || entries.size() == limit) {
         isComplete = true;
         break;

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class CommandBatcherTest {
@@ -220,5 +221,20 @@ final class CommandBatcherTest {
     assertThat(batcher.next()).isNull();
     add(1);
     assertThat(next().previous()).isEmpty();
+  }
+
+  @Test
+  void commandsThatConcernTheSameAreInDifferentBatches() {
+    var batcher = new CommandBatcher(1, 1);
+    batcher.add(new CommandBatcher.Entry(0, "/first", 1));
+    CommandBatcher.Batch first = Objects.requireNonNull(batcher.next());
+    batcher.add(new CommandBatcher.Entry(1, Set.of("/locks/a", "/locks/"), 1));
+    batcher.add(new CommandBatcher.Entry(2, Set.of("/other/a", "/other/"), 1));
+    batcher.add(new CommandBatcher.Entry(3, Set.of("/locks/b", "/locks/"), 1));
+    batcher.recordResponse(first, CommandBatcher.NONE);
+
+    assertThat(Objects.requireNonNull(batcher.next()).entries())
+        .extracting(CommandBatcher.Entry::number)
+        .containsExactly(1L, 2L);
   }
 }

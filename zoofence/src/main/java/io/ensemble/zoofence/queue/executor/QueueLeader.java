@@ -306,7 +306,8 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
           slot,
           result -> execution.recordResult(instance, number, result));
     } else {
-      replica.applyBeside(number, command, plan.operations(), records, slot);
+      Set<String> exclusive = CommandPlan.exclusive(command, plan.operations());
+      replica.applyBeside(number, command, exclusive, plan.operations(), records, slot);
     }
   }
 

@@ -104,6 +104,25 @@ public record CommandPlan(
     return command.type() == QueueCommand.LOCK || command.type() == QueueCommand.MOVE;
   }
 
+  /**
+   * What no other command may concern in the transaction of this one, so that zxids differ: the
+   * znode of its operation and, for an ephemeral or sequential creation, the children of the
+   * parent. Clients rank such siblings by their {@code czxid}.
+   *
+   * @param operations the planned operation
+   */
+  public static Set<String> exclusive(QueueCommand command, List<Op> operations) {
+    String path = operations.get(0).getPath();
+    Op written = readOperations(command).get(0);
+    if (isCreate(written.getType())) {
+      CreateMode mode = ZnodeCreation.of(written).mode();
+      if (mode.isEphemeral() || mode.isSequential()) {
+        return Set.of(path, ZnodePaths.parent(path) + "/"); // No path of a znode ends like this.
+      }
+    }
+    return Set.of(path);
+  }
+
   /** The operations as the client wrote them, with ephemeral and sequential flags. */
   public static List<Op> readOperations(QueueCommand command) {
     ByteBuffer body = command.body();

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -255,12 +256,18 @@ public final class QueueReplica implements CommitParticipant, AutoCloseable {
    * the calls. The listener receives the result; it receives none if the instance is lost before
    * the response: the slots then decide.
    *
+   * @param exclusive what no other command of the transaction may concern
    * @param operations the operation
    * @param records the operations that update the owner records, after the client's
    * @param slot the slot that the instance records
    */
   public void applyBeside(
-      long number, QueueCommand command, List<Op> operations, List<Op> records, DedupSlot slot) {
+      long number,
+      QueueCommand command,
+      Set<String> exclusive,
+      List<Op> operations,
+      List<Op> records,
+      DedupSlot slot) {
     if (epoch == UNREACHED) {
       return; // The request is repeated when the instance is reached.
     }
@@ -268,7 +275,7 @@ public final class QueueReplica implements CommitParticipant, AutoCloseable {
     batcher.add(
         new CommandBatcher.Entry(
             number,
-            operations.get(0).getPath(),
+            exclusive,
             OVERHEAD_BYTES + (long) BYTES_FACTOR * command.body().remaining()));
     if (!isSendScheduled) {
       isSendScheduled = true;
