@@ -1,6 +1,7 @@
 package io.ensemble.testkit.keys;
 
 import java.math.BigInteger;
+import java.net.URI;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -17,11 +18,15 @@ import java.util.List;
 import javax.security.auth.x500.X500Principal;
 import org.wildfly.security.x500.GeneralName;
 import org.wildfly.security.x500.cert.BasicConstraintsExtension;
+import org.wildfly.security.x500.cert.CRLDistributionPoint;
+import org.wildfly.security.x500.cert.CRLDistributionPoint.FullNameDistributionPointName;
+import org.wildfly.security.x500.cert.CRLDistributionPointsExtension;
 import org.wildfly.security.x500.cert.ExtendedKeyUsageExtension;
 import org.wildfly.security.x500.cert.KeyUsage;
 import org.wildfly.security.x500.cert.KeyUsageExtension;
 import org.wildfly.security.x500.cert.SubjectAlternativeNamesExtension;
 import org.wildfly.security.x500.cert.X509CertificateBuilder;
+import org.wildfly.security.x500.cert.X509CertificateExtension;
 
 /**
  * A certificate authority that lives as long as this object. Its key is never stored, so nothing
@@ -80,6 +85,23 @@ public final class CertificateAuthority {
     return issue(commonName, names, SERVER_USE, now().minus(BEFORE_NOW), end);
   }
 
+  /** As {@link #server}, and the certificate names where its revocation list can be fetched. */
+  public TlsIdentity serverWithListAt(String commonName, List<String> names, URI list) {
+    ZonedDateTime end = certificate.getNotAfter().toInstant().atZone(ZoneOffset.UTC);
+    CRLDistributionPoint point =
+        new CRLDistributionPoint(
+            new FullNameDistributionPointName(List.of(new GeneralName.URIName(list.toString()))),
+            null,
+            null);
+    return issue(
+        commonName,
+        names,
+        SERVER_USE,
+        now().minus(BEFORE_NOW),
+        end,
+        new CRLDistributionPointsExtension(false, List.of(point)));
+  }
+
   /** Issues a server certificate that expired one hour ago. */
   public TlsIdentity expiredServer(String commonName, List<String> names) {
     ZonedDateTime now = now();
@@ -128,7 +150,12 @@ public final class CertificateAuthority {
   }
 
   private TlsIdentity issue(
-      String commonName, List<String> names, String use, ZonedDateTime from, ZonedDateTime to) {
+      String commonName,
+      List<String> names,
+      String use,
+      ZonedDateTime from,
+      ZonedDateTime to,
+      X509CertificateExtension... more) {
     KeyPair subjectKeys = pair();
     X509CertificateBuilder draft =
         newBuilder(principal(commonName), name, subjectKeys, keys, from, to)
@@ -139,6 +166,9 @@ public final class CertificateAuthority {
       draft.addExtension(
           new SubjectAlternativeNamesExtension(
               false, names.stream().map(CertificateAuthority::generalName).toList()));
+    }
+    for (X509CertificateExtension extension : more) {
+      draft.addExtension(extension);
     }
     return new TlsIdentity(subjectKeys.getPrivate(), List.of(build(draft), certificate));
   }
