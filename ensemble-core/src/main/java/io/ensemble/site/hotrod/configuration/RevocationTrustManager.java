@@ -166,8 +166,7 @@ final class RevocationTrustManager extends X509ExtendedTrustManager {
         (X509ExtendedTrustManager) factory.getTrustManagers()[0]);
   }
 
-  private X509ExtendedTrustManager currentFor(X509Certificate[] chain)
-      throws CertificateException {
+  private X509ExtendedTrustManager currentFor(X509Certificate[] chain) throws CertificateException {
     LoadedLists present = current();
     present.requireFor(chain);
     return present.manager();

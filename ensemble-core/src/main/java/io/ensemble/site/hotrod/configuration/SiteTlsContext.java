@@ -59,8 +59,7 @@ public final class SiteTlsContext {
     }
     try {
       return new TrustManager[] {
-        RevocationTrustManager.reading(
-            lists, trusted, (X509ExtendedTrustManager) trustManagers[0])
+        RevocationTrustManager.reading(lists, trusted, (X509ExtendedTrustManager) trustManagers[0])
       };
     } catch (GeneralSecurityException | IOException e) {
       throw new IOException(
