@@ -2,6 +2,7 @@ package io.ensemble.testkit.keys;
 
 import java.math.BigInteger;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -16,11 +17,9 @@ import java.time.ZonedDateTime;
 import java.util.Collection;
 import java.util.List;
 import javax.security.auth.x500.X500Principal;
+import org.wildfly.security.asn1.ASN1Encoder;
 import org.wildfly.security.x500.GeneralName;
 import org.wildfly.security.x500.cert.BasicConstraintsExtension;
-import org.wildfly.security.x500.cert.CRLDistributionPoint;
-import org.wildfly.security.x500.cert.CRLDistributionPoint.FullNameDistributionPointName;
-import org.wildfly.security.x500.cert.CRLDistributionPointsExtension;
 import org.wildfly.security.x500.cert.ExtendedKeyUsageExtension;
 import org.wildfly.security.x500.cert.KeyUsage;
 import org.wildfly.security.x500.cert.KeyUsageExtension;
@@ -88,18 +87,13 @@ public final class CertificateAuthority {
   /** As {@link #server}, and the certificate names where its revocation list can be fetched. */
   public TlsIdentity serverWithListAt(String commonName, List<String> names, URI list) {
     ZonedDateTime end = certificate.getNotAfter().toInstant().atZone(ZoneOffset.UTC);
-    CRLDistributionPoint point =
-        new CRLDistributionPoint(
-            new FullNameDistributionPointName(List.of(new GeneralName.URIName(list.toString()))),
-            null,
-            null);
     return issue(
         commonName,
         names,
         SERVER_USE,
         now().minus(BEFORE_NOW),
         end,
-        new CRLDistributionPointsExtension(false, List.of(point)));
+        new ListAddress(list.toString()));
   }
 
   /** Issues a server certificate that expired one hour ago. */
@@ -221,5 +215,33 @@ public final class CertificateAuthority {
 
   private static ZonedDateTime now() {
     return ZonedDateTime.now(ZoneOffset.UTC).withNano(0);
+  }
+
+  /** A CRL distribution point of at most 100 characters; the JDK does not read Elytron's. */
+  private static final class ListAddress extends X509CertificateExtension {
+
+    private final byte[] address;
+
+    ListAddress(String address) {
+      super(false);
+      this.address = address.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public String getId() {
+      return "2.5.29.31";
+    }
+
+    @Override
+    public void encodeTo(ASN1Encoder encoder) {
+      int n = address.length;
+      byte[] encoded = new byte[10 + n];
+      int[] head = {0x30, n + 8, 0x30, n + 6, 0xa0, n + 4, 0xa0, n + 2, 0x86, n};
+      for (int i = 0; i < head.length; i++) {
+        encoded[i] = (byte) head[i];
+      }
+      System.arraycopy(address, 0, encoded, head.length, n);
+      encoder.writeEncoded(encoded);
+    }
   }
 }
