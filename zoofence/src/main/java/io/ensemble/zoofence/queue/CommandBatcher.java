@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A batch changes each znode at most once, so that no two changes of a znode have the same
  * transaction number. For the same reason it creates at most one ephemeral or sequential child of a
- * znode: clients rank such siblings, such as the contenders for a lock. After a refusal, batches are small at first, since each refusal in a batch
- * costs a repetition of all that is in flight.
+ * znode: clients rank such siblings, such as the contenders for a lock. After a refusal, batches
+ * are small at first, since each refusal in a batch costs a repetition of all that is in flight.
  */
 public final class CommandBatcher {
   /** The maximum number of commands in a batch. */
@@ -133,9 +133,7 @@ public final class CommandBatcher {
       boolean isSingle = refused.contains(entry.number());
       bytes += entry.bytes();
       boolean isApart =
-          isSingle
-              || bytes > MAX_BYTES
-              || !Collections.disjoint(concerned, entry.exclusive());
+          isSingle || bytes > MAX_BYTES || !Collections.disjoint(concerned, entry.exclusive());
       if (!entries.isEmpty() && isApart) {
         isComplete = true;
         break;

@@ -151,7 +151,10 @@ final class ModelLeader implements QueueExecution.Work {
 
   private List<Item> items(CommandBatcher.Batch batch) {
     return batch.entries().stream()
-        .map(entry -> new Item(entry.number(), world.act(entry.number()), entry.exclusive().iterator().next()))
+        .map(
+            entry ->
+                new Item(
+                    entry.number(), world.act(entry.number()), entry.exclusive().iterator().next()))
         .toList();
   }
 

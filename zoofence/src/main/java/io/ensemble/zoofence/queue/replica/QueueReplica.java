@@ -274,9 +274,7 @@ public final class QueueReplica implements CommitParticipant, AutoCloseable {
     preparedCommands.put(number, new Prepared(operations, records, slot));
     batcher.add(
         new CommandBatcher.Entry(
-            number,
-            exclusive,
-            OVERHEAD_BYTES + (long) BYTES_FACTOR * command.body().remaining()));
+            number, exclusive, OVERHEAD_BYTES + (long) BYTES_FACTOR * command.body().remaining()));
     if (!isSendScheduled) {
       isSendScheduled = true;
       executor.execute(this::sendBatches); // Commands that have arrived meanwhile join the batch.
