@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the outcome of a command that took effect. The responses of the deciding instances give the
- * outcome; where a response was lost, the znode's current state gives it.
+ * outcome; where a response was lost, the znode's current state gives it. If the znode has changed
+ * since, the version that an unconditional change made is unknown, and the client gets {@code
+ * CONNECTIONLOSS}: it must not take the version of a later change for that of its own.
  */
 public final class OutcomeResolver {
   /** Reads the current state of a znode at an instance. */
@@ -39,6 +41,7 @@ public final class OutcomeResolver {
   private final PlacedOperations placedOperations;
   private final int canonical;
   private final long zxid;
+  private final Map<Integer, InstanceResult> results;
   private final List<@Nullable OpResult> resolvedResults = new ArrayList<>();
   private final ToLongFunction<String> owners;
   private final Question stateReader;
@@ -70,13 +73,9 @@ public final class OutcomeResolver {
     this.stateReader = stateReader;
     this.delayedExecutor = delayedExecutor;
     this.callback = callback;
+    this.results = Map.copyOf(results);
     InstanceResult canonicalResult = results.get(canonical);
-    zxid =
-        canonicalResult instanceof InstanceResult.Done done
-            ? done.zxid()
-            : canonicalResult instanceof InstanceResult.Remembered remembered
-                ? remembered.zxid()
-                : 0;
+    zxid = zxidAt(canonical);
     if (!operationResults.isEmpty()) {
       resolvedResults.addAll(operationResults);
     } else if (canonicalResult instanceof InstanceResult.Done done) {
@@ -85,6 +84,14 @@ public final class OutcomeResolver {
     while (resolvedResults.size() < plan.operations().size()) {
       resolvedResults.add(null);
     }
+  }
+
+  /** The command's transaction at an instance; 0 if the instance has not executed the command. */
+  private long zxidAt(int instance) {
+    InstanceResult result = results.get(instance);
+    return result instanceof InstanceResult.Done done
+        ? done.zxid()
+        : result instanceof InstanceResult.Remembered remembered ? remembered.zxid() : 0;
   }
 
   /** Asks the instances themselves, with the rights of the client. */
@@ -119,12 +126,18 @@ public final class OutcomeResolver {
       return;
     }
     Op operation = plan.operations().get(index);
+    int instance = placedOperations.decidingInstance(index);
     stateReader.readState(
-        placedOperations.decidingInstance(index),
+        instance,
         operation.getPath(),
         (code, stat) -> {
+          boolean isUnchanged = stat != null && stat.getMzxid() == zxidAt(instance);
           // A client that may not read the znode gets a result without the current state.
-          if (code == 0 || code == Code.NONODE.intValue() || PlanInputReader.isForbidden(code)) {
+          boolean isAnswered =
+              code == 0 || code == Code.NONODE.intValue() || PlanInputReader.isForbidden(code);
+          if (isAnswered && !isUnchanged && ReconstructedResult.needsVersion(operation)) {
+            callback.accept(OutcomeBuilder.buildFailure(Code.CONNECTIONLOSS));
+          } else if (isAnswered) {
             resolvedResults.set(index, ReconstructedResult.reconstruct(operation, zxid, stat));
             resolve(index + 1);
           } else {

@@ -25,15 +25,23 @@ final class ReconstructedResult {
       return new OpResult.CreateResult(operation.getPath(), stat);
     }
     if (operation.getType() == OpCode.setData) {
-      int expected = ((SetDataRequest) operation.toRequestRecord()).getVersion();
       stat.setMzxid(zxid);
-      if (expected >= 0) {
-        stat.setVersion(expected + 1);
+      if (!needsVersion(operation)) {
+        stat.setVersion(expectedVersion(operation) + 1);
       }
       return new OpResult.SetDataResult(stat);
     }
     return operation.getType() == OpCode.delete
         ? new OpResult.DeleteResult()
         : new OpResult.CheckResult();
+  }
+
+  /** Whether only the znode's state right after the operation shows the version that it made. */
+  static boolean needsVersion(Op operation) {
+    return operation.getType() == OpCode.setData && expectedVersion(operation) < 0;
+  }
+
+  private static int expectedVersion(Op operation) {
+    return ((SetDataRequest) operation.toRequestRecord()).getVersion();
   }
 }

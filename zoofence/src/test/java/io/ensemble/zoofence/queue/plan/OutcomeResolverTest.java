@@ -28,6 +28,9 @@ final class OutcomeResolverTest {
   private final ArrayDeque<Runnable> later = new ArrayDeque<>();
   private final ArrayDeque<CommandOutcome> told = new ArrayDeque<>();
 
+  /** The transaction that was the last to change the znode; that of the command is 3. */
+  private long lastChange = 3;
+
   /** Resolves a write that took effect, but whose replies were lost. */
   private void tell() {
     var wanted = new SetDataRequest("/a", new byte[0], -1);
@@ -37,6 +40,7 @@ final class OutcomeResolverTest {
             List.of(Op.setData("/a", new byte[0], -1)), Map.of(), List.of(), true, Set.of());
     var stat = new Stat();
     stat.setVersion(4);
+    stat.setMzxid(lastChange);
     new OutcomeResolver(
             command,
             plan,
@@ -83,22 +87,37 @@ final class OutcomeResolverTest {
     assertThat(version()).isEqualTo(4);
   }
 
+  private void assertUnknown() {
+    assertThat(told.remove().error()).isEqualTo(Code.CONNECTIONLOSS.intValue());
+    assertThat(later).isEmpty();
+  }
+
+  /** The version is that of the later change, which may be another client's. */
   @Test
-  void aZnodeThatTheClientMayNotReadIsAskedOnce() {
+  void theVersionOfAChangeIsUnknownIfTheZnodeHasChangedSince() {
+    lastChange = 9;
+    answers.add(Code.OK);
+
+    tell();
+
+    assertUnknown();
+  }
+
+  @Test
+  void theVersionIsUnknownIfTheClientMayNotReadTheZnode() {
     answers.add(Code.NOAUTH);
 
     tell();
 
-    assertThat(later).isEmpty();
-    assertThat(version()).isZero();
+    assertUnknown();
   }
 
   @Test
-  void ofAZnodeThatIsGoneNothingMoreIsKnown() {
+  void theVersionIsUnknownIfTheZnodeIsGone() {
     answers.add(Code.NONODE);
 
     tell();
 
-    assertThat(version()).isZero();
+    assertUnknown();
   }
 }
