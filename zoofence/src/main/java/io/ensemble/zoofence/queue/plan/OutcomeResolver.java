@@ -16,14 +16,13 @@ import java.util.function.ToLongFunction;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the outcome of a command that took effect. The responses of the deciding instances give the
- * outcome; where a response was lost, the znode's current state gives it. If the znode has changed
- * since, the version that an unconditional change made is unknown, and the client gets {@code
- * CONNECTIONLOSS}: it must not take the version of a later change for that of its own.
+ * outcome; where a response was lost, the znode's current state gives it.
  */
 public final class OutcomeResolver {
   /** Reads the current state of a znode at an instance. */
@@ -131,14 +130,13 @@ public final class OutcomeResolver {
         instance,
         operation.getPath(),
         (code, stat) -> {
-          boolean isUnchanged = stat != null && stat.getMzxid() == zxidAt(instance);
           // A client that may not read the znode gets a result without the current state.
-          boolean isAnswered =
-              code == 0 || code == Code.NONODE.intValue() || PlanInputReader.isForbidden(code);
-          if (isAnswered && !isUnchanged && ReconstructedResult.needsVersion(operation)) {
-            callback.accept(OutcomeBuilder.buildFailure(Code.CONNECTIONLOSS));
-          } else if (isAnswered) {
-            resolvedResults.set(index, ReconstructedResult.reconstruct(operation, zxid, stat));
+          if (code == 0 || code == Code.NONODE.intValue() || PlanInputReader.isForbidden(code)) {
+            resolvedResults.set(
+                index,
+                command.type() == OpCode.setACL
+                    ? new OpResult.SetDataResult(stat == null ? new Stat() : stat)
+                    : ReconstructedResult.reconstruct(operation, zxidAt(instance), stat));
             resolve(index + 1);
           } else {
             delayedExecutor.accept(

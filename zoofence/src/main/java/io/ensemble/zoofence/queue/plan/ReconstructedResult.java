@@ -25,23 +25,18 @@ final class ReconstructedResult {
       return new OpResult.CreateResult(operation.getPath(), stat);
     }
     if (operation.getType() == OpCode.setData) {
-      stat.setMzxid(zxid);
-      if (!needsVersion(operation)) {
-        stat.setVersion(expectedVersion(operation) + 1);
+      int expected = ((SetDataRequest) operation.toRequestRecord()).getVersion();
+      if (expected >= 0) {
+        stat.setVersion(expected + 1);
+      } else if (stat.getMzxid() != zxid) {
+        // A later change made the current version, and its owner alone may build on that.
+        stat.setVersion(Math.max(0, stat.getVersion() - 1));
       }
+      stat.setMzxid(zxid);
       return new OpResult.SetDataResult(stat);
     }
     return operation.getType() == OpCode.delete
         ? new OpResult.DeleteResult()
         : new OpResult.CheckResult();
-  }
-
-  /** Whether only the znode's state right after the operation shows the version that it made. */
-  static boolean needsVersion(Op operation) {
-    return operation.getType() == OpCode.setData && expectedVersion(operation) < 0;
-  }
-
-  private static int expectedVersion(Op operation) {
-    return ((SetDataRequest) operation.toRequestRecord()).getVersion();
   }
 }
