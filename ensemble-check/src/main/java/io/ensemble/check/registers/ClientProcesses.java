@@ -8,6 +8,7 @@ import io.ensemble.check.trial.ClientGroup;
 import io.ensemble.check.trial.ClientLauncher;
 import io.ensemble.check.trial.ClientMessage;
 import io.ensemble.check.trial.ClientProcess;
+import io.ensemble.check.trial.TrialRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,15 +16,6 @@ import java.util.SplittableRandom;
 
 /** The client processes of one run. {@link #close} ends them. */
 public final class ClientProcesses implements ClientGroup, AutoCloseable {
-  /**
-   * The ranges of clients and values of different processes are disjoint, because none does more
-   * operations than that.
-   */
-  private static final long APART = 100_000_000;
-
-  /** A process does no more than this multiple of its share, however many processes are slower. */
-  private static final int MOST_TIMES_ITS_SHARE = 4;
-
   private final List<ClientProcess> processes = new ArrayList<>();
   private final List<Path> parts = new ArrayList<>();
   private final List<Path> windows = new ArrayList<>();
@@ -74,11 +66,11 @@ public final class ClientProcesses implements ClientGroup, AutoCloseable {
         sites.get(number % sites.size()).name(),
         share,
         firstClient(number),
-        (number + 1) * APART,
+        (number + 1) * TrialRequest.OPERATIONS_APART,
         request.keys(),
         seed,
         request.duration().toNanos() / operations,
-        operations * MOST_TIMES_ITS_SHARE,
+        request.mostOperations(operations),
         request.deadline().toMillis(),
         part.toString(),
         request.mode() == Mode.SWMR
@@ -93,12 +85,12 @@ public final class ClientProcesses implements ClientGroup, AutoCloseable {
 
   /** The number of the first client of a process; also defined for the process after the last. */
   static long firstClient(int process) {
-    return process * APART;
+    return process * TrialRequest.OPERATIONS_APART;
   }
 
   /** The process of a client. */
   public static int process(long client) {
-    return Math.toIntExact(client / APART);
+    return Math.toIntExact(client / TrialRequest.OPERATIONS_APART);
   }
 
   @Override

@@ -15,13 +15,6 @@ import java.util.SplittableRandom;
  * killed; another one then takes its place. {@link #close} ends them. Thread-safe.
  */
 public final class KillableClients implements ClientGroup, AutoCloseable {
-  /**
-   * The ranges of clients and values of different processes are disjoint, because none does more
-   * operations than that.
-   */
-  private static final long APART = 100_000_000;
-
-  private static final int MOST_TIMES_ITS_SHARE = 4;
   private static final int MOST_LOOKS = 200;
 
   /** Makes the orders to processes. */
@@ -122,10 +115,10 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
                 place,
                 members,
                 clients,
-                number * APART,
+                number * TrialRequest.OPERATIONS_APART,
                 random.nextLong(),
                 request.duration().toNanos() / share,
-                share * MOST_TIMES_ITS_SHARE,
+                request.mostOperations(share),
                 history.toString(),
                 last));
     Worker worker =
@@ -141,7 +134,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
 
   /** The number of the process of a client. */
   public static long number(long client) {
-    return client / APART;
+    return client / TrialRequest.OPERATIONS_APART;
   }
 
   @Override

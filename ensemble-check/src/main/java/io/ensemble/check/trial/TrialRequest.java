@@ -16,6 +16,12 @@ public interface TrialRequest {
   int MOST_OPERATIONS = 5_000_000;
   Duration LONGEST = Duration.ofHours(24);
 
+  /**
+   * The distance between the first numbers of the operations, and of the clients, of two processes;
+   * no process performs as many.
+   */
+  long OPERATIONS_APART = 100_000_000;
+
   /** The number of clients, each with one operation at a time. */
   int clients();
 
@@ -67,6 +73,15 @@ public interface TrialRequest {
   /** The maximum time for the clients, on a slow machine or while no request is answered. */
   default Duration longest() {
     return duration().multipliedBy(3).plusSeconds(Integer.getInteger(GRACE_PROPERTY, 60));
+  }
+
+  /**
+   * The maximum number of operations of clients with this share: as many as their pace allows until
+   * time runs out. Calls that fail at once may use up any smaller number during one outage.
+   */
+  default long mostOperations(long share) {
+    long durations = 1 + longest().dividedBy(duration());
+    return Math.min(OPERATIONS_APART - 1, share * durations);
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.check.zoofence.ZooFenceRequest;
 import java.time.Duration;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,12 +23,34 @@ class TrialRequestTest {
   })
   void clientsContinueUntilEnoughOperationsAreAnswered(
       long completed, long refused, long unknown, boolean satisfied) {
-    ZooFenceRequest request =
-        new ZooFenceRequest(
-            6, 2, 400, 5, Duration.ofSeconds(4), 1, Set.of(), 25, Duration.ofSeconds(2));
+    ZooFenceRequest request = request(400, Duration.ofSeconds(4));
     ClientMessage sum =
         new ClientMessage(ClientMessage.PROGRESS, completed, refused, unknown, 0, null, 0);
 
     assertThat(request.isSatisfiedBy(sum)).isEqualTo(satisfied);
+  }
+
+  private static ZooFenceRequest request(int operations, Duration duration) {
+    return new ZooFenceRequest(
+        6, 2, operations, 5, duration, 1, Set.of(), 25, Duration.ofSeconds(2));
+  }
+
+  @Test
+  void clientsDoNotRunOutOfOperationsBeforeTime() {
+    ZooFenceRequest request = request(400, Duration.ofSeconds(4));
+    long share = 100;
+
+    long nanosBetween = request.duration().toNanos() / share;
+
+    assertThat(request.mostOperations(share) * nanosBetween)
+        .isGreaterThanOrEqualTo(request.longest().toNanos());
+  }
+
+  @Test
+  void theOperationsOfAProcessEndBeforeThoseOfTheNext() {
+    ZooFenceRequest request = request(TrialRequest.MOST_OPERATIONS, Duration.ofMillis(1));
+
+    assertThat(request.mostOperations(TrialRequest.MOST_OPERATIONS))
+        .isLessThan(TrialRequest.OPERATIONS_APART);
   }
 }
