@@ -1,6 +1,6 @@
 package io.ensemble.rest.access;
 
-import io.ensemble.rest.identity.ReloadingFile;
+import io.ensemble.site.hotrod.configuration.ReloadingFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,7 @@ package io.ensemble.site.hotrod.configuration;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -41,10 +42,9 @@ public final class SiteTlsContext {
   }
 
   private static TrustManager[] trust(Tls tls) throws IOException {
-    KeyStore trusted;
     TrustManager[] trustManagers;
     try {
-      trusted = store(tls.trustStore(), tls.storeType(), tls.trustStorePassword());
+      KeyStore trusted = store(tls.trustStore(), tls.storeType(), tls.trustStorePassword());
       TrustManagerFactory factory =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       factory.init(trusted);
@@ -59,9 +59,9 @@ public final class SiteTlsContext {
     }
     try {
       return new TrustManager[] {
-        RevocationTrustManager.reading(lists, trusted, (X509ExtendedTrustManager) trustManagers[0])
+        RevocationTrustManager.reading(lists, (X509ExtendedTrustManager) trustManagers[0])
       };
-    } catch (GeneralSecurityException | IOException e) {
+    } catch (IllegalArgumentException | UncheckedIOException e) {
       throw new IOException(
           "the revocation lists cannot be used: " + lists + ": " + e.getMessage(), e);
     }

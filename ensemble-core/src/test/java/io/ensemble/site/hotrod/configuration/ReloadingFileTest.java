@@ -1,4 +1,4 @@
-package io.ensemble.rest.identity;
+package io.ensemble.site.hotrod.configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

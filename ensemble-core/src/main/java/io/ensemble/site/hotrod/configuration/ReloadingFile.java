@@ -1,4 +1,4 @@
-package io.ensemble.rest.identity;
+package io.ensemble.site.hotrod.configuration;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The parsed content of a file, reloaded after a change of the file; the file is checked at most
- * once a second. If the file cannot be read or parsed, the former content remains, and a warning is
- * logged. Thread-safe; during a reload, other threads get the former content.
+ * once a second, or at each use. If the file cannot be read or parsed, the former content remains,
+ * and a warning is logged. Thread-safe; during a reload, other threads get the former content.
  */
 public final class ReloadingFile<T> implements Supplier<T> {
 
@@ -29,16 +29,19 @@ public final class ReloadingFile<T> implements Supplier<T> {
   private final Path file;
   private final Function<byte[], T> parser;
   private final LongSupplier nanoTime;
+  private final long betweenNanos;
   private volatile T value;
   private volatile long lastCheckNanos;
   private @Nullable Seen lastState;
 
   private record Seen(FileTime modified, long size, @Nullable Object key) {}
 
-  private ReloadingFile(Path file, Function<byte[], T> parser, LongSupplier nanoTime) {
+  private ReloadingFile(
+      Path file, Function<byte[], T> parser, LongSupplier nanoTime, long betweenNanos) {
     this.file = file;
     this.parser = parser;
     this.nanoTime = nanoTime;
+    this.betweenNanos = betweenNanos;
     this.lastCheckNanos = nanoTime.getAsLong();
     this.lastState = readState();
     this.value = parser.apply(readBytes(file));
@@ -52,13 +55,18 @@ public final class ReloadingFile<T> implements Supplier<T> {
    */
   public static <T> ReloadingFile<T> of(
       Path file, Function<byte[], T> parser, LongSupplier nanoTime) {
-    return new ReloadingFile<>(file, parser, nanoTime);
+    return new ReloadingFile<>(file, parser, nanoTime, BETWEEN_NANOS);
+  }
+
+  /** The same, for content that is seldom used: each use checks the file. */
+  static <T> ReloadingFile<T> checkedAtEachUse(Path file, Function<byte[], T> parser) {
+    return new ReloadingFile<>(file, parser, System::nanoTime, 0);
   }
 
   @Override
   public T get() {
     long now = nanoTime.getAsLong();
-    if (now - lastCheckNanos >= BETWEEN_NANOS) {
+    if (now - lastCheckNanos >= betweenNanos) {
       lastCheckNanos = now;
       reload();
     }
