@@ -154,18 +154,22 @@ class PasswordVerifierTest {
     }
   }
 
+  /** Derives nothing before the release. */
+  private static PasswordHash.Derivation heldUntil(CountDownLatch release) {
+    return (password, rounds, salt) -> {
+      try {
+        release.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return salt;
+    };
+  }
+
   @Test
   void moreGuessesThanMayWaitAreRefused() {
     CountDownLatch release = new CountDownLatch(1);
-    PasswordHash.Derivation held =
-        (password, rounds, salt) -> {
-          try {
-            release.await();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-          return salt;
-        };
+    PasswordHash.Derivation held = heldUntil(release);
     try (PasswordVerifier passwordVerifier = new PasswordVerifier(users::get, RANDOM, held)) {
       assertThatThrownBy(
               () -> {
@@ -182,15 +186,7 @@ class PasswordVerifierTest {
   @Test
   void oneAddressHasAPartOfTheGuesses() {
     CountDownLatch release = new CountDownLatch(1);
-    PasswordHash.Derivation held =
-        (password, rounds, salt) -> {
-          try {
-            release.await();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-          return salt;
-        };
+    PasswordHash.Derivation held = heldUntil(release);
     try (PasswordVerifier passwordVerifier = new PasswordVerifier(users::get, RANDOM, held)) {
       for (int i = 0; i < 32; i++) {
         passwordVerifier.identify(guess(i), "theirs");
