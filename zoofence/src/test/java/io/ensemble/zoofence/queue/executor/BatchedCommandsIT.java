@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
@@ -29,6 +30,7 @@ import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.server.DataNode;
+import org.apache.zookeeper.server.DataTree;
 import org.apache.zookeeper.server.RequestInterceptor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -246,6 +248,18 @@ final class BatchedCommandsIT {
     assertThat(expected).anyMatch(text -> text.startsWith("NODEEXISTS"));
     assertThat(mostInOne).as("commands in one transaction").hasValueGreaterThan(1);
     assertTreesEqual();
+    assertSiblingsDiffer();
+  }
+
+  /** Clients rank sequential siblings by their czxids. */
+  private void assertSiblingsDiffer() {
+    for (EmbeddedInstance instance : deployment.instances()) {
+      DataTree tree = instance.server().getZKDatabase().getDataTree();
+      assertThat(Set.copyOf(tree.getNode("/t/names").getChildren()))
+          .hasSizeGreaterThan(1)
+          .extracting(name -> tree.getNode("/t/names/" + name).stat.getCzxid())
+          .doesNotHaveDuplicates();
+    }
   }
 
   @Test

@@ -25,6 +25,8 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.proto.CreateRequest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** How commands are planned, at which instances they run, and which are sent alone. */
 final class CommandPlanTest {
@@ -341,5 +343,21 @@ final class CommandPlanTest {
         .isTrue();
     assertThat(alone(created("/c", CreateMode.CONTAINER))).isFalse();
     assertThat(alone(created("/c/x", CreateMode.PERSISTENT))).isTrue();
+  }
+
+  /** Two contenders for a lock in one transaction would have the same czxid. */
+  @ParameterizedTest
+  @EnumSource(
+      value = CreateMode.class,
+      names = {"PERSISTENT", "EPHEMERAL", "PERSISTENT_SEQUENTIAL", "EPHEMERAL_SEQUENTIAL"})
+  void siblingsThatClientsRankAreExclusive(CreateMode mode) {
+    var request =
+        new CreateRequest("/l/c-", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, mode.toFlag());
+    var command = new QueueCommand(7, OpCode.create, Jute.write(request), List.of());
+    List<Op> planned = List.of(create("/l/c-0000000001", CreateMode.PERSISTENT));
+
+    assertThat(CommandPlan.exclusive(command, planned))
+        .contains("/l/c-0000000001")
+        .hasSize(mode == CreateMode.PERSISTENT ? 1 : 2);
   }
 }
