@@ -16,6 +16,7 @@ import java.util.function.ToLongFunction;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,7 @@ public final class OutcomeResolver {
   private final PlacedOperations placedOperations;
   private final int canonical;
   private final long zxid;
+  private final Map<Integer, InstanceResult> results;
   private final List<@Nullable OpResult> resolvedResults = new ArrayList<>();
   private final ToLongFunction<String> owners;
   private final Question stateReader;
@@ -70,13 +72,9 @@ public final class OutcomeResolver {
     this.stateReader = stateReader;
     this.delayedExecutor = delayedExecutor;
     this.callback = callback;
+    this.results = Map.copyOf(results);
     InstanceResult canonicalResult = results.get(canonical);
-    zxid =
-        canonicalResult instanceof InstanceResult.Done done
-            ? done.zxid()
-            : canonicalResult instanceof InstanceResult.Remembered remembered
-                ? remembered.zxid()
-                : 0;
+    zxid = zxidAt(canonical);
     if (!operationResults.isEmpty()) {
       resolvedResults.addAll(operationResults);
     } else if (canonicalResult instanceof InstanceResult.Done done) {
@@ -85,6 +83,14 @@ public final class OutcomeResolver {
     while (resolvedResults.size() < plan.operations().size()) {
       resolvedResults.add(null);
     }
+  }
+
+  /** The command's transaction at an instance; 0 if the instance has not executed the command. */
+  private long zxidAt(int instance) {
+    InstanceResult result = results.get(instance);
+    return result instanceof InstanceResult.Done done
+        ? done.zxid()
+        : result instanceof InstanceResult.Remembered remembered ? remembered.zxid() : 0;
   }
 
   /** Asks the instances themselves, with the rights of the client. */
@@ -119,13 +125,18 @@ public final class OutcomeResolver {
       return;
     }
     Op operation = plan.operations().get(index);
+    int instance = placedOperations.decidingInstance(index);
     stateReader.readState(
-        placedOperations.decidingInstance(index),
+        instance,
         operation.getPath(),
         (code, stat) -> {
           // A client that may not read the znode gets a result without the current state.
           if (code == 0 || code == Code.NONODE.intValue() || PlanInputReader.isForbidden(code)) {
-            resolvedResults.set(index, ReconstructedResult.reconstruct(operation, zxid, stat));
+            resolvedResults.set(
+                index,
+                command.type() == OpCode.setACL
+                    ? new OpResult.SetDataResult(stat == null ? new Stat() : stat)
+                    : ReconstructedResult.reconstruct(operation, zxidAt(instance), stat));
             resolve(index + 1);
           } else {
             delayedExecutor.accept(

@@ -26,10 +26,13 @@ final class ReconstructedResult {
     }
     if (operation.getType() == OpCode.setData) {
       int expected = ((SetDataRequest) operation.toRequestRecord()).getVersion();
-      stat.setMzxid(zxid);
       if (expected >= 0) {
         stat.setVersion(expected + 1);
+      } else if (stat.getMzxid() != zxid) {
+        // A later change made the current version, and its owner alone may build on that.
+        stat.setVersion(Math.max(0, stat.getVersion() - 1));
       }
+      stat.setMzxid(zxid);
       return new OpResult.SetDataResult(stat);
     }
     return operation.getType() == OpCode.delete

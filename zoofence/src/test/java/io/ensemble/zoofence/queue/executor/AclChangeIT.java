@@ -24,6 +24,7 @@ import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
 import org.apache.zookeeper.server.RequestInterceptor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,9 +100,13 @@ final class AclChangeIT {
 
   @Test
   void theChangeOfAnExpectedVersionIsNotRefusedAsASecondOne() throws Exception {
+    client.setData("/shared", new byte[1], 0);
     killLeaderAtSlot();
 
-    assertThat(client.setACL("/shared", Ids.READ_ACL_UNSAFE, 0).getAversion()).isEqualTo(1);
+    Stat stat = client.setACL("/shared", Ids.READ_ACL_UNSAFE, 0);
+
+    assertThat(stat.getAversion()).isEqualTo(1);
+    assertThat(stat.getVersion()).isEqualTo(1);
 
     assertChangedOnce();
     assertThatThrownBy(() -> client.setACL("/shared", Ids.READ_ACL_UNSAFE, 1))

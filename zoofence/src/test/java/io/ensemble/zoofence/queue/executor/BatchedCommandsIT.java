@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -133,10 +134,16 @@ final class BatchedCommandsIT {
     };
   }
 
-  /** Calls of which a few are refused, so that refusals meet batches of several commands. */
-  private static List<Call> calls(long seed) {
+  /**
+   * Calls of which a few are refused, so that refusals meet batches of several commands.
+   *
+   * @param isConditional whether changes expect the version that they meet; the version that
+   *     another change makes may be unknown to a later leader
+   */
+  private static List<Call> calls(long seed, boolean isConditional) {
     var random = new Random(seed);
     var calls = new ArrayList<Call>();
+    var versions = new HashMap<String, Integer>();
     calls.add(create("/t", CreateMode.PERSISTENT));
     calls.add(create("/t/names", CreateMode.PERSISTENT));
     for (int znode = 0; znode < ZNODES; znode++) {
@@ -154,12 +161,16 @@ final class BatchedCommandsIT {
           calls.add(create(path + "/below", CreateMode.PERSISTENT));
           calls.add(delete(path));
           calls.add(create(path, CreateMode.PERSISTENT));
+          versions.remove(path);
         }
-        default ->
-            calls.add(
-                call / 100 % 2 == 0
-                    ? create("/t/names/n-", CreateMode.PERSISTENT_SEQUENTIAL)
-                    : change(path, -1));
+        default -> {
+          if (call / 100 % 2 == 0) {
+            calls.add(create("/t/names/n-", CreateMode.PERSISTENT_SEQUENTIAL));
+          } else {
+            int version = versions.merge(path, 1, Integer::sum) - 1;
+            calls.add(change(path, isConditional ? version : -1));
+          }
+        }
       }
     }
     return calls;
@@ -222,7 +233,7 @@ final class BatchedCommandsIT {
 
   @Test
   void commandsInBatchesHaveTheResultsOfSingleOnes() throws Exception {
-    List<Call> calls = calls(1);
+    List<Call> calls = calls(1, false);
     List<String> expected = runOnOneServer(calls);
     lead();
 
@@ -239,7 +250,7 @@ final class BatchedCommandsIT {
 
   @Test
   void aLeaderThatEndsBetweenBatchesLosesAndRepeatsNothing() throws Exception {
-    List<Call> calls = calls(2);
+    List<Call> calls = calls(2, true);
     List<String> expected = runOnOneServer(calls);
     lead();
 

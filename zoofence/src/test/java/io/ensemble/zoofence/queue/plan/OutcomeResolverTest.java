@@ -28,6 +28,9 @@ final class OutcomeResolverTest {
   private final ArrayDeque<Runnable> later = new ArrayDeque<>();
   private final ArrayDeque<CommandOutcome> told = new ArrayDeque<>();
 
+  /** The transaction that was the last to change the znode; that of the command is 3. */
+  private long lastChange = 3;
+
   /** Resolves a write that took effect, but whose replies were lost. */
   private void tell() {
     var wanted = new SetDataRequest("/a", new byte[0], -1);
@@ -37,6 +40,7 @@ final class OutcomeResolverTest {
             List.of(Op.setData("/a", new byte[0], -1)), Map.of(), List.of(), true, Set.of());
     var stat = new Stat();
     stat.setVersion(4);
+    stat.setMzxid(lastChange);
     new OutcomeResolver(
             command,
             plan,
@@ -69,6 +73,17 @@ final class OutcomeResolverTest {
     tell();
 
     assertThat(version()).isEqualTo(4);
+  }
+
+  /** With the version of a later change, the client could overwrite that change. */
+  @Test
+  void theVersionOfALaterChangeIsNotTakenForThatOfTheCommand() {
+    lastChange = 9;
+    answers.add(Code.OK);
+
+    tell();
+
+    assertThat(version()).isEqualTo(3);
   }
 
   @Test
