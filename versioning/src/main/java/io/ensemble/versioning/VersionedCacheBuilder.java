@@ -66,7 +66,10 @@ public final class VersionedCacheBuilder<K, V, T> {
     return this;
   }
 
-  /** Sets the number of versions of a shard; by default 1000. Must be the same in all processes. */
+  /**
+   * Sets the maximum number of versions of a shard; by default 1000. Must be the same in all
+   * processes.
+   */
   public VersionedCacheBuilder<K, V, T> shardSize(int versions) {
     shardSize = versions;
     return this;
@@ -81,8 +84,9 @@ public final class VersionedCacheBuilder<K, V, T> {
   }
 
   /**
-   * Stores values as differences from the previous one, up to 64 of them after a complete value.
-   * Must be the same in all processes.
+   * Stores values as differences from the previous one. Each pack begins with a complete value, and
+   * has up to 64 values; of more than 500 bytes each, about four. Must be the same in all
+   * processes.
    */
   public VersionedCacheBuilder<K, V, T> deltas() {
     deltas = true;

@@ -19,6 +19,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several processes move parts of one key concurrently, while plans are abandoned. */
 class OrphanedEntriesTest {
@@ -38,8 +40,8 @@ class OrphanedEntriesTest {
   }
 
   private static void writeAndSettle(long from, long end) throws Exception {
-    HistoryLimits limits = VersionedCacheFixture.small(IndexType.SHARDED);
     for (long seed = from; seed < end; seed++) {
+      HistoryLimits limits = VersionedCacheFixture.small(IndexType.SHARDED, seed);
       try (VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(seed)) {
         ExecutorService threads = Executors.newFixedThreadPool(PROCESSES);
         List<VersionedCache<String, String, Long>> processes = new ArrayList<>();
@@ -65,9 +67,10 @@ class OrphanedEntriesTest {
   }
 
   /** A shard around the horizon may be replaced by two shards, one of them below the horizon. */
-  @Test
-  void aShardThatIsCompactedWholeDoesNotStay() {
-    HistoryLimits limits = VersionedCacheFixture.small(IndexType.SHARDED);
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1})
+  void aShardThatIsCompactedWholeDoesNotStay(long seed) {
+    HistoryLimits limits = VersionedCacheFixture.small(IndexType.SHARDED, seed);
     try (VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(0)) {
       VersionedCache<String, String, Long> cache =
           versionedCacheFixture.process(new Timestamps(() -> 0), limits);

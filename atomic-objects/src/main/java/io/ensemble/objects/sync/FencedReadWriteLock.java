@@ -150,6 +150,7 @@ public final class FencedReadWriteLock implements AutoCloseable {
     /** As {@link #lock}, but an interrupt ends the wait, without the lock. */
     @Override
     public void lockInterruptibly() throws InterruptedException {
+      requireNotInterrupted();
       if (!isEnteredAgain()) {
         deadlockCheck.run();
         hold(permitClient.claimed(1, "", ReentrantFencedLock.FOREVER));
@@ -170,6 +171,7 @@ public final class FencedReadWriteLock implements AutoCloseable {
      */
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+      requireNotInterrupted();
       if (isEnteredAgain()) {
         return true;
       }
@@ -178,6 +180,13 @@ public final class FencedReadWriteLock implements AutoCloseable {
         return hold(permitClient.claimed(1, "", AsyncWait.duration(time, unit)));
       } catch (WaitQueueFullException e) {
         return false;
+      }
+    }
+
+    /** As {@link Lock} requires, also for an acquisition that costs no call. */
+    private static void requireNotInterrupted() throws InterruptedException {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
       }
     }
 

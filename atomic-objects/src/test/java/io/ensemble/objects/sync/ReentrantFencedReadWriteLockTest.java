@@ -85,6 +85,20 @@ class ReentrantFencedReadWriteLockTest {
   }
 
   @Test
+  void anInterruptedThreadDoesNotReadAgain() {
+    here.readLock().lock();
+
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(here.readLock()::lockInterruptibly).isInstanceOf(InterruptedException.class);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> here.readLock().tryLock(1, SECONDS))
+        .isInstanceOf(InterruptedException.class);
+
+    assertThat(Thread.interrupted()).isFalse();
+    assertThat(here.readLock().holdCount()).isOne();
+  }
+
+  @Test
   void aWaitForWritersEndsAtItsTime() throws Exception {
     here.writeLock().lock();
 

@@ -5,8 +5,9 @@ import io.ensemble.versioning.index.IndexEntry;
 import io.ensemble.versioning.index.IndexShard;
 import io.ensemble.versioning.index.ValueLocation;
 import io.ensemble.versioning.order.VersionSpace;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Removes older versions of a key: on request, or as far as the retention does not keep them. */
@@ -47,7 +48,7 @@ final class Compaction {
 
   private static <T> void removeBelow(VersionHistory<T> history, T version) {
     VersionSpace<T> space = history.space;
-    List<Long> packs = new ArrayList<>();
+    Set<Long> packs = new LinkedHashSet<>();
     while (!history.shards.isEmpty() && space.compare(history.shards.get(0).last(), version) < 0) {
       IndexShard<T> gone = history.shards.remove(0);
       history.garbage.add(gone.number());
@@ -58,11 +59,12 @@ final class Compaction {
     history.drop(gone);
     gone.forEach(i -> addPack(i, packs));
     history.abandonPlanWithoutSubject();
-    packs.stream().distinct().filter(p -> !history.isUsed(p)).forEach(history.garbage::add);
+    history.removeUsed(packs);
+    history.garbage.addAll(packs);
     history.makePlan();
   }
 
-  static void addPack(IndexEntry<?> indexEntry, List<Long> packs) {
+  static void addPack(IndexEntry<?> indexEntry, Set<Long> packs) {
     if (indexEntry.place() instanceof ValueLocation.Packed packed) {
       packs.add(packed.pack());
     }

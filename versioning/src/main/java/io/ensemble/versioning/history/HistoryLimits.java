@@ -5,7 +5,7 @@ import io.ensemble.versioning.IndexType;
 /**
  * Limits on the content of a key's entry.
  *
- * @param shardSize the number of versions of a shard
+ * @param shardSize the maximum number of versions of a shard
  * @param longestTail with more versions than this after the shards, the first four fifths of them
  *     are moved to a shard, as far as their values are in packs
  * @param windowBytes the maximum bytes of values in the entry, beside the last one; a few values

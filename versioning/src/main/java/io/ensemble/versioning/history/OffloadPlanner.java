@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Decides which parts are moved out of a key's entry, and records completed moves. */
@@ -56,7 +57,7 @@ final class OffloadPlanner {
   /** The last value remains, unless it is large: it is read most often. */
   private static <T> @Nullable OffloadPlan<T> packing(VersionHistory<T> history) {
     HistoryLimits limits = history.limits;
-    boolean blocks = isLong(history, tailOf(history));
+    boolean blocks = blocksSplitting(history);
     if (fitsWindow(limits, history.inlineCount, history.inlineBytes) && !blocks) {
       return null;
     }
@@ -102,6 +103,20 @@ final class OffloadPlanner {
         && bytes <= (count < FEW_VALUES ? limits.largestWindow() : limits.windowBytes());
   }
 
+  /**
+   * Whether a value is the reason why the first items of a long tail cannot be moved. A head is
+   * another reason, which packs do not end: they would have one value each.
+   */
+  private static <T> boolean blocksSplitting(VersionHistory<T> history) {
+    List<IndexEntry<T>> tail = tailOf(history);
+    return isLong(history, tail)
+        && firstOf(history, tail)
+            .filter(i -> i.isInline() || history.heads.contains(i.version()))
+            .findFirst()
+            .filter(i -> !history.heads.contains(i.version()))
+            .isPresent();
+  }
+
   private static <E> E last(List<E> all) {
     return all.get(all.size() - 1);
   }
@@ -124,8 +139,7 @@ final class OffloadPlanner {
       return null;
     }
     List<IndexEntry<T>> part =
-        tail.stream()
-            .limit(Math.min(history.limits.shardSize(), tail.size() - tail.size() / 5))
+        firstOf(history, tail)
             .takeWhile(i -> !i.isInline() && !history.heads.contains(i.version()))
             .toList();
     if (part.size() < 2) {
@@ -139,6 +153,12 @@ final class OffloadPlanner {
         open != null && hasRoom ? open.number() : 0,
         moved.get(0).version(),
         last(moved).version());
+  }
+
+  /** The items of a long tail that are to be moved, as far as possible. */
+  private static <T> Stream<IndexEntry<T>> firstOf(
+      VersionHistory<T> history, List<IndexEntry<T>> tail) {
+    return tail.stream().limit(Math.min(history.limits.shardSize(), tail.size() - tail.size() / 5));
   }
 
   /** Whether items fit into a shard, by number and by bytes, estimated from their last version. */

@@ -10,6 +10,7 @@ import io.ensemble.versioning.index.StoredVersion;
 import io.ensemble.versioning.index.ValueLocation;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -239,13 +240,26 @@ public final class VersionHistory<T> implements HistoryCalls {
             .anyMatch(i -> i.place() instanceof ValueLocation.Packed p && p.pack() == pack);
   }
 
+  /** Removes the packs that are used, in one pass: a key may have many packs. */
+  void removeUsed(Set<Long> packs) {
+    if (packs.isEmpty()) {
+      return;
+    }
+    shards.forEach(s -> s.packs().forEach(packs::remove));
+    for (IndexEntry<T> indexEntry : items) {
+      if (indexEntry.place() instanceof ValueLocation.Packed packed) {
+        packs.remove(packed.pack());
+      }
+    }
+  }
+
   @Override
   public void purge() {
-    List<Long> packs = new ArrayList<>();
+    Set<Long> packs = new LinkedHashSet<>();
     shards.forEach(s -> garbage.add(s.number()));
     shards.forEach(s -> packs.addAll(s.packs()));
     items.forEach(i -> Compaction.addPack(i, packs));
-    packs.stream().distinct().forEach(garbage::add);
+    garbage.addAll(packs);
     abandonPlan();
     shards.clear();
     items.clear();

@@ -24,7 +24,10 @@ public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T
   private static final int SPLITTING = 2;
   private static final int MERGING = 3;
 
-  /** More than any history lists; a bound for bytes that are none. */
+  /**
+   * Keeps malformed bytes from being read as a list that fills the memory. Longer lists are not
+   * written, so a change that would need one is refused.
+   */
   private static final int MOST_NUMBERS = 1 << 20;
 
   private final VersionSpace<T> space;
@@ -222,6 +225,7 @@ public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T
   /** Writes runs of numbers that follow one another, each as its difference from the one before. */
   private static void numbers(DataOutputStream out, List<Long> numbers) throws IOException {
     long before = 0;
+    checkCount(numbers.size());
     CompactEncoding.number(out, numbers.size());
     for (int i = 0; i < numbers.size(); ) {
       long first = numbers.get(i);
@@ -236,12 +240,20 @@ public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T
     }
   }
 
-  private static List<Long> numbers(DataInputStream in) throws IOException {
-    int count = CompactEncoding.small(in);
+  private static void checkCount(int count) {
     if (count > MOST_NUMBERS) {
       throw new IllegalArgumentException(
-          "a list must have at most " + MOST_NUMBERS + " numbers; got " + count);
+          "a list must have at most "
+              + MOST_NUMBERS
+              + " numbers; got "
+              + count
+              + "; compact in smaller steps");
     }
+  }
+
+  private static List<Long> numbers(DataInputStream in) throws IOException {
+    int count = CompactEncoding.small(in);
+    checkCount(count);
     List<Long> numbers = new ArrayList<>();
     long before = 0;
     while (numbers.size() < count) {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -204,6 +205,21 @@ class HistoryEncodingTest {
 
       assertThat(read).usingRecursiveComparison().isEqualTo(items);
     }
+  }
+
+  /** The key would have no readable entry any more. */
+  @Test
+  void aListThatIsTooLongToBeReadIsNotWritten() {
+    VersionHistory<Long> history = new VersionHistory<>(SPACE, LIMITS, "id");
+    VersionHistoryCodec<Long> codec = new VersionHistoryCodec<>(SPACE, LIMITS);
+    LongStream.rangeClosed(1, 1 << 20).forEach(history.garbage::add);
+    assertThat(codec.read(codec.write(history)).garbage).isEqualTo(history.garbage);
+
+    history.garbage.add(history.garbage.size() + 1L);
+
+    assertThatThrownBy(() -> codec.write(history))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("a list must have at most 1048576 numbers; got 1048577");
   }
 
   /** A reader never takes one format for another. */
