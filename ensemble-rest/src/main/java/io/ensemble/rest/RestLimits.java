@@ -20,7 +20,7 @@ import java.time.Duration;
  *     exceed it
  * @param workers the maximum number of blocking requests of one kind, to the catalog or to sites,
  *     processed at a time; each kind, as {@code createCache}, has workers of its own. Also the
- *     maximum number of listings of entries
+ *     maximum number of listings of entries and of objects
  * @param waiting the maximum number of further requests of a kind that wait for a worker
  * @param idle how long a connection may be silent
  * @param slowest how long a client may take to send the head of a request, and as long again for

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import io.ensemble.site.hotrod.configuration.Endpoint;
 import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.site.hotrod.configuration.Tls;
@@ -11,8 +12,10 @@ import io.ensemble.testkit.keys.CertificateAuthority;
 import io.ensemble.testkit.keys.TlsIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -21,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
@@ -100,6 +104,47 @@ class SiteTransportTest {
           .isInstanceOf(SSLHandshakeException.class)
           .hasStackTraceContaining("Could not determine revocation status");
     }
+  }
+
+  /** The JDK would fetch it from the address in the certificate, on a thread of the client. */
+  @Test
+  void noListIsFetchedFromTheAddressInACertificate() throws Exception {
+    CertificateAuthority authority = CertificateAuthority.create("test", HOUR);
+    byte[] current = authority.revocationList(List.of(), HOUR);
+    AtomicInteger requests = new AtomicInteger();
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          requests.incrementAndGet();
+          exchange.sendResponseHeaders(200, current.length);
+          exchange.getResponseBody().write(current);
+          exchange.close();
+        });
+    server.start();
+    try {
+      URI address = URI.create("http://127.0.0.1:%d/l".formatted(server.getAddress().getPort()));
+      TlsIdentity node = authority.serverWithListAt("lyon", NAMES, address);
+      Path lists = directory.resolve("sites.crl");
+      for (byte[] content :
+          List.of(
+              authority.revocationList(List.of(), HOUR.negated()),
+              authority.revocationList(List.of(), HOUR, true),
+              CertificateAuthority.create("test", HOUR).revocationList(List.of(), HOUR))) {
+        Files.write(lists, content);
+        SiteTransport transport = SiteTransport.to(checkingRevocation(authority, lists));
+
+        assertThatThrownBy(() -> handshake(transport, node))
+            .isInstanceOf(SSLHandshakeException.class)
+            .hasStackTraceContaining("Could not determine revocation status");
+      }
+      Files.write(lists, current);
+      handshake(SiteTransport.to(checkingRevocation(authority, lists)), node);
+    } finally {
+      server.stop(0);
+    }
+    assertThat(requests).hasValue(0);
   }
 
   @Test

@@ -26,7 +26,9 @@ import org.slf4j.LoggerFactory;
  * and no other. If a line cannot be written, or has waited for {@link #LONGEST}, or {@value
  * #MAX_WAITING} lines are waiting, it goes to the service's log, and changes are refused until a
  * line can be written again; reads continue. So at most the changes that were in progress at that
- * time are in the log only. A line during whose write the disk was slow may be in both.
+ * time are in the log only. A line during whose write the disk was slow may be in both. While a
+ * write lasts longer than {@link #LONGEST}, further lines do not wait, so that requests to change
+ * something do not take the places of others.
  *
  * <p>An administrator's change writes a line at its beginning, so that a crash of the process does
  * not hide it. A write of an entry has no such line.
@@ -48,6 +50,7 @@ public final class Audit implements AutoCloseable {
   /** How long a request waits for its line. */
   static final Duration LONGEST = Duration.ofSeconds(5);
 
+  private static final Duration GRACE = Duration.ofSeconds(1);
   private static final long IDLE_SECONDS = 30;
 
   private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
@@ -58,6 +61,8 @@ public final class Audit implements AutoCloseable {
   private final ThreadPoolExecutor writer;
   private final ScheduledThreadPoolExecutor timer;
   private volatile boolean isUnwritable;
+  private volatile boolean isWriting;
+  private volatile long writeBeganNanos;
   private long currentSecond;
   private int anonymousLines;
   private long suppressedLines;
@@ -99,7 +104,14 @@ public final class Audit implements AutoCloseable {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(MAX_WAITING),
-            task -> daemon(task, "ensemble-rest-audit"));
+            task -> daemon(task, "ensemble-rest-audit")) {
+
+          /** Closes the sink after the last write, because closing waits for a write. */
+          @Override
+          protected void terminated() {
+            sink.close();
+          }
+        };
     writer.allowCoreThreadTimeOut(true);
     timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "ensemble-rest-audit-timer"));
     timer.setRemoveOnCancelPolicy(true);
@@ -169,6 +181,10 @@ public final class Audit implements AutoCloseable {
    */
   private CompletionStage<Boolean> submit(String text, boolean isLogged) {
     Line line = new Line(text, isLogged);
+    if (isHanging()) {
+      fail(line, "a write lasts for more than " + longest.toMillis() + " ms");
+      return line.isWritten();
+    }
     try {
       Future<?> timeout =
           timer.schedule(
@@ -183,15 +199,24 @@ public final class Audit implements AutoCloseable {
     return line.isWritten();
   }
 
+  /** Whether the present write has lasted for longer than a line may wait. */
+  private boolean isHanging() {
+    return isWriting && System.nanoTime() - writeBeganNanos > longest.toNanos();
+  }
+
   private void write(Line line) {
     if (line.isDecided().get()) {
       return; // The line is in the service's log.
     }
+    writeBeganNanos = System.nanoTime();
+    isWriting = true;
     try {
       sink.write(line.text());
     } catch (IOException | RuntimeException e) {
       fail(line, e.toString());
       return;
+    } finally {
+      isWriting = false;
     }
     if (line.isDecided().compareAndSet(false, true)) {
       line.isWritten().complete(true);
@@ -212,16 +237,23 @@ public final class Audit implements AutoCloseable {
     return new String(StrictJson.bytes(line), StandardCharsets.UTF_8);
   }
 
-  /** Waits at most as long as a request does for the lines that are waiting. */
+  /**
+   * Ends the lines that are waiting: each is in the audit log, or in the service's log, after at
+   * most the time that a request waits. If the disk hangs, the sink is closed when it answers.
+   */
   @Override
   public void close() {
     writer.shutdown();
+    timer.shutdown(); // It ends when each line that waits is written, or has waited too long.
     try {
-      writer.awaitTermination(longest.toMillis(), TimeUnit.MILLISECONDS);
+      boolean isClosed =
+          timer.awaitTermination(longest.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS)
+              && writer.awaitTermination(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+      if (!isClosed) {
+        LOG.warn("a write of the audit log does not end; its file stays open until then");
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    timer.shutdownNow();
-    sink.close();
   }
 }

@@ -22,7 +22,7 @@ public enum SnapshotSection {
   CACHES,
   /** The load of each cache from all clients, by the statistics of its replicas. */
   USAGE,
-  /** Changes and drains in progress, with their progress. */
+  /** Changes, drains, and recoveries and clears of this process, with their progress. */
   OPERATIONS,
   /** The terms of SWMR caches. */
   TERMS,

@@ -17,10 +17,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -40,6 +42,7 @@ class AuditTest {
     final List<String> threads = new CopyOnWriteArrayList<>();
     final CountDownLatch goOn;
     volatile boolean full;
+    volatile boolean closed;
 
     Disk() {
       this(0);
@@ -50,7 +53,7 @@ class AuditTest {
     }
 
     @Override
-    public void write(String line) throws IOException {
+    public synchronized void write(String line) throws IOException {
       threads.add(Thread.currentThread().getName());
       try {
         goOn.await();
@@ -63,8 +66,11 @@ class AuditTest {
       lines.add(line);
     }
 
+    /** Waits for a write, as that of a file does. */
     @Override
-    public void close() {}
+    public synchronized void close() {
+      closed = true;
+    }
   }
 
   @Test
@@ -218,7 +224,7 @@ class AuditTest {
                 join(audit.recordAuthenticated(Map.of("action", "removeEntry")));
               });
 
-      assertThat(logged).hasSize(2).allMatch(line -> line.contains("has waited for 50 ms"));
+      assertThat(logged).hasSize(2).allMatch(line -> line.contains("50 ms"));
       assertThatThrownBy(() -> join(audit.checkWritable())).isInstanceOf(ProblemException.class);
       disk.goOn.countDown();
       await()
@@ -227,6 +233,54 @@ class AuditTest {
               () -> assertThatCode(() -> join(audit.checkWritable())).doesNotThrowAnyException());
       assertThat(disk.lines).noneMatch(line -> line.contains("removeEntry"));
     }
+  }
+
+  /** Otherwise, changes would take the places of reads while the disk hangs. */
+  @Test
+  void whileTheDiskHangsNoFurtherRequestWaits() {
+    Disk disk = new Disk(1);
+    try (Audit audit = new Audit(disk, System::nanoTime, Duration.ofMillis(50))) {
+      try {
+        join(audit.recordAuthenticated(Map.of("action", "putEntry")));
+        await()
+            .atMost(Duration.ofSeconds(60))
+            .until(
+                () ->
+                    audit
+                        .recordAuthenticated(Map.of("action", "removeEntry"))
+                        .toCompletableFuture()
+                        .isDone());
+        assertThat(audit.checkWritable()).isCompletedExceptionally();
+      } finally {
+        disk.goOn.countDown();
+      }
+
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(
+              () -> assertThatCode(() -> join(audit.checkWritable())).doesNotThrowAnyException());
+    }
+  }
+
+  @Test
+  void aDiskThatHangsKeepsNoServiceFromEndingAndNoLineIsLost() {
+    Disk disk = new Disk(1);
+    Audit audit = new Audit(disk, System::nanoTime, Duration.ofMillis(50));
+    List<CompletionStage<Void>> recorded = new ArrayList<>();
+    List<String> logged =
+        logged(
+            () -> {
+              recorded.add(audit.recordAuthenticated(Map.of("action", "putEntry")));
+              recorded.add(audit.recordAuthenticated(Map.of("action", "removeEntry")));
+              CompletableFuture.runAsync(audit::close).orTimeout(60, TimeUnit.SECONDS).join();
+            });
+
+    assertThat(logged).anyMatch(line -> line.contains("putEntry"));
+    assertThat(logged).anyMatch(line -> line.contains("removeEntry"));
+    assertThat(recorded).allMatch(line -> line.toCompletableFuture().isDone());
+    assertThat(disk.closed).isFalse();
+    disk.goOn.countDown();
+    await().atMost(Duration.ofSeconds(60)).until(() -> disk.closed);
   }
 
   @Test

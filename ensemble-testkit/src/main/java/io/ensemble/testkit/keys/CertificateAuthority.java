@@ -1,6 +1,8 @@
 package io.ensemble.testkit.keys;
 
 import java.math.BigInteger;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -15,6 +17,7 @@ import java.time.ZonedDateTime;
 import java.util.Collection;
 import java.util.List;
 import javax.security.auth.x500.X500Principal;
+import org.wildfly.security.asn1.ASN1Encoder;
 import org.wildfly.security.x500.GeneralName;
 import org.wildfly.security.x500.cert.BasicConstraintsExtension;
 import org.wildfly.security.x500.cert.ExtendedKeyUsageExtension;
@@ -22,6 +25,7 @@ import org.wildfly.security.x500.cert.KeyUsage;
 import org.wildfly.security.x500.cert.KeyUsageExtension;
 import org.wildfly.security.x500.cert.SubjectAlternativeNamesExtension;
 import org.wildfly.security.x500.cert.X509CertificateBuilder;
+import org.wildfly.security.x500.cert.X509CertificateExtension;
 
 /**
  * A certificate authority that lives as long as this object. Its key is never stored, so nothing
@@ -80,6 +84,18 @@ public final class CertificateAuthority {
     return issue(commonName, names, SERVER_USE, now().minus(BEFORE_NOW), end);
   }
 
+  /** As {@link #server}, and the certificate names where its revocation list can be fetched. */
+  public TlsIdentity serverWithListAt(String commonName, List<String> names, URI list) {
+    ZonedDateTime end = certificate.getNotAfter().toInstant().atZone(ZoneOffset.UTC);
+    return issue(
+        commonName,
+        names,
+        SERVER_USE,
+        now().minus(BEFORE_NOW),
+        end,
+        new ListAddress(list.toString()));
+  }
+
   /** Issues a server certificate that expired one hour ago. */
   public TlsIdentity expiredServer(String commonName, List<String> names) {
     ZonedDateTime now = now();
@@ -128,7 +144,12 @@ public final class CertificateAuthority {
   }
 
   private TlsIdentity issue(
-      String commonName, List<String> names, String use, ZonedDateTime from, ZonedDateTime to) {
+      String commonName,
+      List<String> names,
+      String use,
+      ZonedDateTime from,
+      ZonedDateTime to,
+      X509CertificateExtension... more) {
     KeyPair subjectKeys = pair();
     X509CertificateBuilder draft =
         newBuilder(principal(commonName), name, subjectKeys, keys, from, to)
@@ -139,6 +160,9 @@ public final class CertificateAuthority {
       draft.addExtension(
           new SubjectAlternativeNamesExtension(
               false, names.stream().map(CertificateAuthority::generalName).toList()));
+    }
+    for (X509CertificateExtension extension : more) {
+      draft.addExtension(extension);
     }
     return new TlsIdentity(subjectKeys.getPrivate(), List.of(build(draft), certificate));
   }
@@ -191,5 +215,33 @@ public final class CertificateAuthority {
 
   private static ZonedDateTime now() {
     return ZonedDateTime.now(ZoneOffset.UTC).withNano(0);
+  }
+
+  /** A CRL distribution point of at most 100 characters; the JDK does not read Elytron's. */
+  private static final class ListAddress extends X509CertificateExtension {
+
+    private final byte[] address;
+
+    ListAddress(String address) {
+      super(false);
+      this.address = address.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public String getId() {
+      return "2.5.29.31";
+    }
+
+    @Override
+    public void encodeTo(ASN1Encoder encoder) {
+      int n = address.length;
+      byte[] encoded = new byte[10 + n];
+      int[] head = {0x30, n + 8, 0x30, n + 6, 0xa0, n + 4, 0xa0, n + 2, 0x86, n};
+      for (int i = 0; i < head.length; i++) {
+        encoded[i] = (byte) head[i];
+      }
+      System.arraycopy(address, 0, encoded, head.length, n);
+      encoder.writeEncoded(encoded);
+    }
   }
 }

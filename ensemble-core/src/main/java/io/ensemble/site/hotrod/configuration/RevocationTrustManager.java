@@ -17,14 +17,24 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.CollectionCertStoreParameters;
 import java.security.cert.PKIXBuilderParameters;
 import java.security.cert.PKIXRevocationChecker;
+import java.security.cert.TrustAnchor;
+import java.security.cert.X509CRL;
 import java.security.cert.X509CertSelector;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
+import java.util.Date;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.net.ssl.CertPathTrustManagerParameters;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
+import javax.security.auth.x500.X500Principal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,27 +44,81 @@ import org.slf4j.LoggerFactory;
  * file, or the list has expired. The lists are read again when the file has changed; while the new
  * content is invalid, the former lists stay in force, which bounds their use by their expiry.
  *
- * <p>The JDK's PKIX revocation checker decides, without requests to the network. Thread-safe.
+ * <p>The JDK's PKIX revocation checker decides. If no list applies, it would fetch one from the
+ * address that the certificate names, on a thread of the client. So this class requires a complete,
+ * current list of each issuer first, and no request is sent. Thread-safe.
  */
 final class RevocationTrustManager extends X509ExtendedTrustManager {
 
   private static final Logger LOG = LoggerFactory.getLogger(RevocationTrustManager.class);
 
-  /** A version of the file, and the trust manager with its lists. */
-  private record LoadedLists(FileTime modified, long bytes, X509ExtendedTrustManager manager) {
+  /** The checker's tolerance of clocks. */
+  private static final Duration CLOCK_SKEW = Duration.ofMinutes(15);
+
+  /** A version of the file, its lists, the trusted certificates, and the trust manager of these. */
+  private record LoadedLists(
+      FileTime modified,
+      long bytes,
+      List<X509CRL> lists,
+      Set<X509Certificate> trusted,
+      X509ExtendedTrustManager manager) {
 
     boolean isOf(BasicFileAttributes attributes) {
       return modified.equals(attributes.lastModifiedTime()) && bytes == attributes.size();
+    }
+
+    /** Requires a list for each certificate of the chain below a trusted one. */
+    void requireFor(X509Certificate[] chain) throws CertificateException {
+      for (X509Certificate certificate : chain) {
+        if (trusted.contains(certificate)) {
+          return;
+        }
+        X500Principal issuer = certificate.getIssuerX500Principal();
+        if (lists.stream().noneMatch(list -> isCurrentListOf(issuer, list, chain))) {
+          throw new CertificateException(
+              "Could not determine revocation status: expected a complete, current revocation list"
+                  + " of the issuer; got none; issuer="
+                  + issuer);
+        }
+      }
+    }
+
+    private boolean isCurrentListOf(X500Principal issuer, X509CRL list, X509Certificate[] chain) {
+      Set<String> limits = list.getCriticalExtensionOIDs(); // Changes, or some certificates, only.
+      Date next = list.getNextUpdate();
+      Instant now = Instant.now();
+      return list.getIssuerX500Principal().equals(issuer)
+          && (limits == null || limits.isEmpty())
+          && next != null
+          && !list.getThisUpdate().toInstant().isAfter(now.plus(CLOCK_SKEW))
+          && !next.toInstant().isBefore(now.minus(CLOCK_SKEW))
+          && Stream.concat(Stream.of(chain), trusted.stream())
+              .anyMatch(authority -> hasSigned(authority, list));
+    }
+
+    private static boolean hasSigned(X509Certificate authority, X509CRL list) {
+      if (!authority.getSubjectX500Principal().equals(list.getIssuerX500Principal())) {
+        return false;
+      }
+      try {
+        list.verify(authority.getPublicKey());
+        return true;
+      } catch (GeneralSecurityException other) {
+        return false;
+      }
     }
   }
 
   private final Path file;
   private final KeyStore trusted;
+  private final X509ExtendedTrustManager withoutLists;
   private volatile LoadedLists loaded;
 
-  private RevocationTrustManager(Path file, KeyStore trusted, LoadedLists loaded) {
+  private RevocationTrustManager(
+      Path file, KeyStore trusted, X509ExtendedTrustManager withoutLists, LoadedLists loaded) {
     this.file = file;
     this.trusted = trusted;
+    this.withoutLists = withoutLists;
     this.loaded = loaded;
   }
 
@@ -62,11 +126,13 @@ final class RevocationTrustManager extends X509ExtendedTrustManager {
    * Reads the lists.
    *
    * @param file one or several lists, in PEM or DER
+   * @param withoutLists makes all other checks, first
    * @throws GeneralSecurityException if these are no lists, or nothing is trusted
    */
-  static RevocationTrustManager reading(Path file, KeyStore trusted)
+  static RevocationTrustManager reading(
+      Path file, KeyStore trusted, X509ExtendedTrustManager withoutLists)
       throws GeneralSecurityException, IOException {
-    return new RevocationTrustManager(file, trusted, load(file, trusted));
+    return new RevocationTrustManager(file, trusted, withoutLists, load(file, trusted));
   }
 
   private static LoadedLists load(Path file, KeyStore trusted)
@@ -93,10 +159,20 @@ final class RevocationTrustManager extends X509ExtendedTrustManager {
     return new LoadedLists(
         attributes.lastModifiedTime(),
         attributes.size(),
+        lists.stream().map(X509CRL.class::cast).toList(),
+        parameters.getTrustAnchors().stream()
+            .map(TrustAnchor::getTrustedCert)
+            .collect(Collectors.toUnmodifiableSet()),
         (X509ExtendedTrustManager) factory.getTrustManagers()[0]);
   }
 
-  private X509ExtendedTrustManager current() {
+  private X509ExtendedTrustManager currentFor(X509Certificate[] chain) throws CertificateException {
+    LoadedLists present = current();
+    present.requireFor(chain);
+    return present.manager();
+  }
+
+  private LoadedLists current() {
     LoadedLists present = loaded;
     try {
       if (!present.isOf(Files.readAttributes(file, BasicFileAttributes.class))) {
@@ -107,25 +183,28 @@ final class RevocationTrustManager extends X509ExtendedTrustManager {
     } catch (GeneralSecurityException | IOException e) {
       LOG.warn("revocation lists cannot be read; the former ones stay in force; file={}", file, e);
     }
-    return present.manager();
+    return present;
   }
 
   @Override
   public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
       throws CertificateException {
-    current().checkServerTrusted(chain, authType, engine);
+    withoutLists.checkServerTrusted(chain, authType, engine);
+    currentFor(chain).checkServerTrusted(chain, authType, engine);
   }
 
   @Override
   public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
       throws CertificateException {
-    current().checkServerTrusted(chain, authType, socket);
+    withoutLists.checkServerTrusted(chain, authType, socket);
+    currentFor(chain).checkServerTrusted(chain, authType, socket);
   }
 
   @Override
   public void checkServerTrusted(X509Certificate[] chain, String authType)
       throws CertificateException {
-    current().checkServerTrusted(chain, authType);
+    withoutLists.checkServerTrusted(chain, authType);
+    currentFor(chain).checkServerTrusted(chain, authType);
   }
 
   @Override

@@ -14,6 +14,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /** The {@link SSLContext} of a client with given {@link Tls} settings. */
@@ -57,7 +58,9 @@ public final class SiteTlsContext {
       return trustManagers;
     }
     try {
-      return new TrustManager[] {RevocationTrustManager.reading(lists, trusted)};
+      return new TrustManager[] {
+        RevocationTrustManager.reading(lists, trusted, (X509ExtendedTrustManager) trustManagers[0])
+      };
     } catch (GeneralSecurityException | IOException e) {
       throw new IOException(
           "the revocation lists cannot be used: " + lists + ": " + e.getMessage(), e);
