@@ -256,12 +256,37 @@ public final class EnsembleCacheManager extends CacheOperations
     return sharded.delete(name) || distributed.delete(name) || deletePlain(name);
   }
 
+  /**
+   * As {@link #deleteCache}, if {@code stored} is still the record of the cache: the comparison and
+   * the deletion are one atomic step in the catalog. After an unknown outcome, a retry is safe; it
+   * returns false if the first call deleted the cache.
+   *
+   * @param stored the record of a cache that is not distributed
+   * @return false if the record is another one or gone, and nothing was done
+   * @throws IllegalStateException if the cache is a part of distributed caches; the message names
+   *     these
+   */
+  public boolean deleteCacheIfUnchanged(StoredDefinition stored) {
+    distributed.checkUnused(stored.definition().name());
+    boolean deleted =
+        caches.waitFor(
+            () -> catalog.deleteIfUnchanged(stored), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
+    if (deleted) {
+      handleDeletion(stored);
+    }
+    return deleted;
+  }
+
   private boolean deletePlain(String name) {
     Optional<StoredDefinition> deleted =
         caches.waitFor(() -> catalog.delete(name), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
-    deleted.ifPresent(caches::wasDeleted);
-    deleted.ifPresent(placing::forget);
+    deleted.ifPresent(this::handleDeletion);
     return deleted.isPresent();
+  }
+
+  private void handleDeletion(StoredDefinition deleted) {
+    caches.wasDeleted(deleted);
+    placing.forget(deleted);
   }
 
   /**

@@ -350,13 +350,23 @@ public final class Catalog {
             present ->
                 present.isEmpty()
                     ? CompletableFuture.completedFuture(present)
-                    : definitions
-                        .delete(present.get())
+                    : deleteIfUnchanged(present.get())
                         .thenCompose(
                             deleted ->
                                 deleted
-                                    ? stores.removeBirth(present.get()).thenApply(done -> present)
+                                    ? CompletableFuture.completedFuture(present)
                                     : failed(changed(cache))));
+  }
+
+  /** As {@link #delete}; false if the record is another one or gone, and nothing was done. */
+  public CompletionStage<Boolean> deleteIfUnchanged(StoredDefinition stored) {
+    return definitions
+        .delete(stored)
+        .thenCompose(
+            deleted ->
+                deleted
+                    ? stores.removeBirth(stored).thenApply(done -> true)
+                    : CompletableFuture.completedFuture(false));
   }
 
   /**

@@ -165,7 +165,7 @@ public final class DistributedCaches {
    * Fails if a distributed cache has that part, or is to receive it; the message names these
    * caches.
    */
-  private void checkUnused(String part) {
+  public void checkUnused(String part) {
     List<String> users = new PartUsers(distributedDefinitions, caches).of(part, stored -> true);
     if (!users.isEmpty()) {
       throw new IllegalStateException(

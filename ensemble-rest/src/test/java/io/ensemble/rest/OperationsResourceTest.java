@@ -117,6 +117,45 @@ class OperationsResourceTest {
   }
 
   @Test
+  void aCacheIsDeletedOnlyIfItIsTheOneThatWasRead() throws Exception {
+    restFixture.json("POST", "/caches", "{\"name\": \"m\", \"sites\": [\"lyon\"]}");
+    String read = tag(restFixture.get("/caches/m"));
+    restFixture.awaitEnd(
+        restFixture.json("PATCH", "/caches/m", "{\"deadlineMillis\": 6000}", "If-Match", read));
+
+    HttpResponse<byte[]> late =
+        restFixture.call("DELETE", "/caches/m", new byte[0], "If-Match", read);
+    assertThat(late.statusCode()).isEqualTo(412);
+    String tag = tag(restFixture.get("/caches/m"));
+    assertThat(tag(late)).isEqualTo(tag);
+    assertThat(
+            restFixture.call("DELETE", "/caches/m", new byte[0], "If-None-Match", tag).statusCode())
+        .isEqualTo(412);
+
+    assertThat(restFixture.call("DELETE", "/caches/m", new byte[0], "If-Match", tag).statusCode())
+        .isEqualTo(204);
+    assertThat(restFixture.get("/caches/m").statusCode()).isEqualTo(404);
+    assertThat(restFixture.call("DELETE", "/caches/m", new byte[0], "If-Match", "*").statusCode())
+        .isEqualTo(404);
+  }
+
+  /** The parts of a distributed cache would be deleted one after the other, not in one step. */
+  @Test
+  void aDistributedCacheIsNotDeletedByACondition() throws Exception {
+    restFixture.json("POST", "/caches", "{\"name\": \"p\", \"sites\": [\"lyon\"]}");
+    restFixture.json("POST", "/caches", "{\"name\": \"d\", \"caches\": [\"p\"]}");
+    String tag = tag(restFixture.get("/caches/d"));
+
+    assertThat(restFixture.call("DELETE", "/caches/d", new byte[0], "If-Match", tag).statusCode())
+        .isEqualTo(422);
+    assertThat(restFixture.get("/caches/d").statusCode()).isEqualTo(200);
+    String ofPart = tag(restFixture.get("/caches/p"));
+    assertThat(
+            restFixture.call("DELETE", "/caches/p", new byte[0], "If-Match", ofPart).statusCode())
+        .isEqualTo(409);
+  }
+
+  @Test
   void thePartsOfACacheAreAlteredOnlyIfTheyAreThoseThatWereRead() throws Exception {
     for (String part : new String[] {"p1", "p2", "p3"}) {
       restFixture.json(

@@ -72,7 +72,7 @@ public final class CachesResource {
             describe(
                     "inspectCache",
                     "Returns the settings of a cache, its guarantee and its missing replicas.")
-                .gives("ETag", "Identifies the record of the cache, for If-Match of PATCH.")
+                .gives("ETag", "Identifies the record of the cache, for If-Match.")
                 .json(200, "The cache", "Cache"),
             authorizedRequest ->
                 context
@@ -112,15 +112,15 @@ public final class CachesResource {
             describe(
                     "deleteCache",
                     "Deletes a cache with all its entries and shards, for all clients.")
+                .header(
+                    "If-Match",
+                    "Tags",
+                    "Deletes only if the ETag of the cache is listed; * for any cache. Not for a "
+                        + "distributed cache.")
+                .header("If-None-Match", "Tags", "Deletes only if the ETag is not listed.")
                 .empty(204, "The cache was deleted")
-                .fails(ProblemType.CONFLICT),
-            authorizedRequest ->
-                context
-                    .workers()
-                    .reply(
-                        authorizedRequest,
-                        () ->
-                            delete(authorizedRequest.path("cache"), authorizedRequest.caller()))));
+                .fails(ProblemType.CONFLICT, ProblemType.PRECONDITION_FAILED),
+            this::delete));
   }
 
   private static RouteDescription describe(String id, String summary) {
@@ -199,6 +199,43 @@ public final class CachesResource {
 
   private static String etag(StoredDistribution stored) {
     return "\"%s.%d\"".formatted(stored.birth(), stored.revision());
+  }
+
+  private CompletionStage<RestResponse> delete(AuthorizedRequest authorizedRequest) {
+    Precondition precondition = Precondition.of(authorizedRequest.head());
+    String name = authorizedRequest.path("cache");
+    RestCaller caller = authorizedRequest.caller();
+    return context
+        .workers()
+        .reply(
+            authorizedRequest,
+            () ->
+                precondition.isEmpty()
+                    ? delete(name, caller)
+                    : deleteIf(precondition, name, caller));
+  }
+
+  private RestResponse deleteIf(Precondition precondition, String name, RestCaller caller) {
+    if (manager().distribution(name).isPresent()) {
+      throw Problem.invalid("If-Match", "no precondition: the cache is distributed", "one");
+    }
+    StoredDefinition stored =
+        manager().stored(name).orElseThrow(() -> Problem.notFound("cache", name));
+    precondition.check(etag(stored));
+    caller
+        .changeRecorder()
+        .accept(SettingsChange.between(CacheView.settings(stored.definition()), Map.of()));
+    context.dropOpenCache(name);
+    if (!manager().deleteCacheIfUnchanged(stored)) {
+      throw toChangedProblem(
+          precondition,
+          manager()
+              .stored(name)
+              .map(CachesResource::etag)
+              .orElseThrow(() -> Problem.notFound("cache", name)));
+    }
+    context.handleDeletion(name);
+    return RestResponse.noContent();
   }
 
   private RestResponse delete(String name, RestCaller caller) {
