@@ -27,6 +27,7 @@ public final class ClientProcess implements AutoCloseable {
   private final CountDownLatch ready = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile ClientMessage last = ClientMessage.SILENT;
+  private volatile boolean isBegun;
 
   private ClientProcess(int number, ChildProcess child) {
     this.number = number;
@@ -87,11 +88,17 @@ public final class ClientProcess implements AutoCloseable {
 
   /** Lets the process begin. */
   public void go() {
+    isBegun = true;
     try {
       send(PacedClients.GO);
     } catch (IOException e) {
       throw new CommandException("a client process has ended; number=" + number, e);
     }
+  }
+
+  /** Whether the process was let begin. Before, it makes no calls, and may have no history. */
+  boolean isBegun() {
+    return isBegun;
   }
 
   /** Its last message. */

@@ -269,10 +269,12 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
     return word.left();
   }
 
-  /** All calls of all processes. */
+  /** All calls of all processes. A process that was being started at the end has made none. */
   public synchronized List<HistoryOperation> history() {
     List<HistoryOperation> operations = new ArrayList<>();
-    all.forEach(worker -> operations.addAll(read(worker.history())));
+    all.stream()
+        .filter(worker -> worker.process().isBegun())
+        .forEach(worker -> operations.addAll(read(worker.history())));
     return operations;
   }
 
