@@ -134,9 +134,15 @@ class ReleaseIT {
 
   @Test
   void aReleaseNeedsAVersionASignatureOrAWordAndNoTests() throws Exception {
-    Outcome nothing = one.maven("-N", "-Prelease", "validate");
+    Outcome nothing = one.maven("-pl", ":ensemble", "-Prelease", "validate");
     Outcome unsigned =
-        one.maven("-N", "-Prelease", "-Drevision=" + VERSION, "-Dmaven.test.skip=true", "validate");
+        one.maven(
+            "-pl",
+            ":ensemble",
+            "-Prelease",
+            "-Drevision=" + VERSION,
+            "-Dmaven.test.skip=true",
+            "validate");
 
     assertThat(nothing.code()).isNotZero();
     assertThat(nothing.output())
