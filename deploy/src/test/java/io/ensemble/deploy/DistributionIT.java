@@ -118,9 +118,10 @@ class DistributionIT {
       assertThat(out.lines().anyMatch(line -> line.startsWith("up: "))).isTrue();
 
       ensemble("caches", "create", "stock", "--mode", "mwmr").succeeded();
-      ensemble("put", "stock", "bolt", "5").succeeded();
+      ensemble("put", "stock", "bolt", "5", "--deadline", "60s").succeeded();
 
-      assertThat(ensemble("get", "stock", "bolt").succeeded().out()).contains("5");
+      assertThat(ensemble("get", "stock", "bolt", "--deadline", "60s").succeeded().out())
+          .contains("5");
     } finally {
       up.destroy();
       assertThat(up.waitFor(60, TimeUnit.SECONDS)).isTrue();
