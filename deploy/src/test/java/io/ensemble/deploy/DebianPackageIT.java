@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -70,12 +69,9 @@ class DebianPackageIT {
         .containsAnyOf("systemd: the services end in order", "skipped: the units under systemd");
   }
 
-  private static Path deb() throws IOException {
-    try (Stream<Path> files = Files.list(TARGET)) {
-      List<Path> packages = files.filter(one -> one.toString().endsWith("_all.deb")).toList();
-      assertThat(packages).hasSize(1);
-      return packages.get(0);
-    }
+  private static Path deb() {
+    String version = System.getProperty("ensemble.version").replace('-', '~');
+    return TARGET.resolve("ensemble_" + version + "_all.deb");
   }
 
   private String dpkgDeb(String... arguments) throws IOException, InterruptedException {
