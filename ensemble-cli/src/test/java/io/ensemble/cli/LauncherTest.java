@@ -51,9 +51,7 @@ class LauncherTest {
   @Test
   void theRepositoryIsFoundThroughLinksFromElsewhere() throws Exception {
     Path java = java("JAVA_VERSION=\"17.0.1\"\n");
-    Path root = Files.createDirectories(directory.resolve("clone"));
-    Files.copy(SCRIPT, root.resolve("ensemble"));
-    executable(root.resolve("ensemble"));
+    Path root = copyOfLauncher();
     Path built = Files.createDirectories(root.resolve("ensemble-cli/target/quick"));
     Files.writeString(built.resolve("built"), "");
     Path first = Files.createSymbolicLink(directory.resolve("first"), Path.of("clone/ensemble"));
@@ -79,9 +77,7 @@ class LauncherTest {
   void aProcessThatRunsKeepsItsLibrariesWhenOthersAreBuilt() throws Exception {
     Path java = java("JAVA_VERSION=\"17.0.1\"\n");
     executable(Files.writeString(java.resolve("bin/javac"), "#!/bin/sh\n"));
-    Path root = Files.createDirectories(directory.resolve("clone"));
-    Files.copy(SCRIPT, root.resolve("ensemble"));
-    executable(root.resolve("ensemble"));
+    Path root = copyOfLauncher();
     // A build that only makes directories.
     executable(
         Files.writeString(
@@ -117,6 +113,17 @@ class LauncherTest {
   private static String library(CliResult ran) {
     assertThat(ran.code()).as(ran.err()).isZero();
     return ran.out().replaceAll("(?s).*/(lib[^/]*)/ensemble-cli.jar.*", "$1");
+  }
+
+  /** A clone that has only the script, and what it reads. */
+  private Path copyOfLauncher() throws IOException {
+    Path root = Files.createDirectories(directory.resolve("clone"));
+    Files.copy(SCRIPT, root.resolve("ensemble"));
+    executable(root.resolve("ensemble"));
+    String part = "deploy/src/main/launcher/launch.sh";
+    Files.createDirectories(root.resolve(part).getParent());
+    Files.copy(SCRIPT.resolveSibling(part), root.resolve(part));
+    return root;
   }
 
   /** A Java that only prints its arguments. */

@@ -1,4 +1,4 @@
-/** Reference pages in Markdown, generated from the commands and from the OpenAPI document. */
+/** Reference pages in Markdown, and manual pages, generated from the commands and from OpenAPI. */
 @NullMarked
 package io.ensemble.cli.reference;
 

@@ -7,6 +7,8 @@ import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.output.LogSetup;
 import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.cli.service.HttpProbe;
+import io.ensemble.cli.service.SystemdNotifier;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -97,7 +99,10 @@ public final class RestCommand implements Callable<Integer> {
             // The last line: a script that waits for it has the whole output.
             out.println("REST: " + address + "; Ctrl-C ends it (log: " + log + ")");
           });
-      never.await();
+      try (SystemdNotifier unused =
+          SystemdNotifier.start(System.getenv(), new HttpProbe(rest.address()))) {
+        never.await();
+      }
       return ExitCode.OK;
     }
   }

@@ -6,6 +6,8 @@ import io.ensemble.check.report.WorkDirectory;
 import io.ensemble.cli.option.DurationConverter;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.cli.service.FourLetterProbe;
+import io.ensemble.cli.service.SystemdNotifier;
 import io.ensemble.zoofence.deployment.Deployment;
 import io.ensemble.zoofence.deployment.DeploymentException;
 import io.ensemble.zoofence.deployment.NearestInstances;
@@ -191,7 +193,10 @@ public final class ZoofenceCommand implements Callable<Integer> {
           }
           out.println("serving at " + served + "; Ctrl-C ends it");
         });
-    new CountDownLatch(1).await();
+    try (SystemdNotifier unused =
+        SystemdNotifier.start(System.getenv(), new FourLetterProbe(node.address()))) {
+      new CountDownLatch(1).await();
+    }
     return ExitCode.OK;
   }
 

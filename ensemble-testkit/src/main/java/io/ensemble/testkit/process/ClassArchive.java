@@ -33,10 +33,12 @@ final class ClassArchive {
   /** The archives that a node of this process is to write, each with its lock. */
   private static final Map<Path, FileChannel> AWAITED = new HashMap<>();
 
+  private final Path jars;
   private final Path file;
   private final Path fresh;
 
   ClassArchive(ServerLibrary library) {
+    jars = library.directory();
     file = library.archive();
     fresh = file.resolveSibling(file.getFileName() + "." + ProcessHandle.current().pid());
   }
@@ -92,10 +94,14 @@ final class ClassArchive {
 
   /** Whether a node of this process is to write the archive; no other process has the lock then. */
   private boolean isWriter() {
-    if (AWAITED.containsKey(file) || !Files.isWritable(file.getParent())) {
+    if (AWAITED.containsKey(file)) {
       return false;
     }
     try {
+      Files.createDirectories(file.getParent());
+      if (!Files.isWritable(file.getParent())) {
+        return false;
+      }
       FileChannel lock =
           FileChannel.open(
               file.resolveSibling(file.getFileName() + ".lock"),
@@ -128,9 +134,7 @@ final class ClassArchive {
   private boolean isFit() {
     try {
       return Files.exists(file)
-          && Files.getLastModifiedTime(file)
-                  .compareTo(Files.getLastModifiedTime(file.resolveSibling("lib")))
-              >= 0;
+          && Files.getLastModifiedTime(file).compareTo(Files.getLastModifiedTime(jars)) >= 0;
     } catch (IOException e) {
       return false;
     }

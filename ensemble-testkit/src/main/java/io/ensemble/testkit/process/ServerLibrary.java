@@ -20,6 +20,12 @@ public record ServerLibrary(Path directory) {
   /** The system property with the directory. */
   public static final String PROPERTY = "ensemble.servers";
 
+  /**
+   * The system property with the directory of archives of loaded classes; without it, archives are
+   * beside the directory of the jars.
+   */
+  private static final String ARCHIVES = "ensemble.servers.archives";
+
   private static final String JAR = "ensemble-site-process.jar";
 
   static final String MAIN = "io.ensemble.process.TetheredServer";
@@ -42,12 +48,18 @@ public record ServerLibrary(Path directory) {
   }
 
   /**
-   * The archive of the loaded classes, which makes the start of nodes shorter; for this JVM only.
+   * The archive of the loaded classes, which makes the start of nodes shorter; for this JVM and
+   * this directory only, because a JVM ignores an archive of jars that are elsewhere.
    */
   Path archive() {
-    return directory
-        .toAbsolutePath()
-        .resolveSibling("classes-" + Runtime.version().toString().replace('+', '-') + ".jsa");
+    String archives = System.getProperty(ARCHIVES);
+    Path jars = directory.toAbsolutePath().normalize();
+    String name =
+        "classes-%s-%08x.jsa"
+            .formatted(Runtime.version().toString().replace('+', '-'), jars.toString().hashCode());
+    return archives == null
+        ? jars.resolveSibling(name)
+        : Path.of(archives).toAbsolutePath().resolve(name);
   }
 
   /**

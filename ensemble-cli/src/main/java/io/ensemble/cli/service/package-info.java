@@ -1,0 +1,8 @@
+/**
+ * Commands as services of systemd: the service manager is told when a service is ready, and its
+ * watchdog is pinged while the service answers. Without systemd nothing here does anything.
+ */
+@NullMarked
+package io.ensemble.cli.service;
+
+import org.jspecify.annotations.NullMarked;
