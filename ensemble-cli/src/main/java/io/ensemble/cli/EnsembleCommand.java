@@ -5,6 +5,7 @@ import io.ensemble.cli.caches.CachesCommand;
 import io.ensemble.cli.check.CheckCommand;
 import io.ensemble.cli.check.LoadCommand;
 import io.ensemble.cli.demo.DemoCommand;
+import io.ensemble.cli.doctor.DoctorCommand;
 import io.ensemble.cli.entries.GetCommand;
 import io.ensemble.cli.entries.PutCommand;
 import io.ensemble.cli.entries.RemoveCommand;
@@ -50,6 +51,7 @@ import picocli.CommandLine.Spec;
       UpCommand.class,
       RestCommand.class,
       SitesCommand.class,
+      DoctorCommand.class,
       CachesCommand.class,
       KeysCommand.class,
       MigrationsCommand.class,

@@ -48,6 +48,7 @@ class UpSecuredIT {
       assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
       assertThat(up.run(0, "sites").out()).contains("as ensemble");
       assertThat(up.run(0, "caches", "describe", "c").out()).contains("lyon");
+      doctorReadsTheNodeOverRest(up, data);
       aUserWithFewerPermissionsIsRefused(up, data);
       aClientWithoutACertificateIsRefused(up);
       whoDoesNotSayWhoItIsSeesNoCatalog(up);
@@ -86,6 +87,18 @@ class UpSecuredIT {
     }
   }
 
+  private static void doctorReadsTheNodeOverRest(UpProcess up, Path data) {
+    assertThat(up.run(0, "doctor", "--all", "--data", data.toString()).out())
+        .containsPattern("ok +versions +lyon 127.0.0.1:[0-9]+: Infinispan 16")
+        .containsPattern("ok +versions +lyon 127.0.0.1:[0-9]+: Java ")
+        .containsPattern("ok +clocks +lyon 127.0.0.1:[0-9]+: agrees")
+        .containsPattern("ok +clocks +process that maintains lyon: agrees")
+        .containsPattern("ok +permissions +lyon: the user 'ensemble' has ADMIN")
+        .containsPattern("ok +certificates +lyon 127.0.0.1:[0-9]+: certificate: ")
+        .containsPattern("ok +certificates +.*client.p12: key store: ")
+        .containsPattern("ok +disks +lyon-0: ");
+  }
+
   private void aUserWithFewerPermissionsIsRefused(UpProcess up, Path data) throws IOException {
     SiteDescriptor there = up.file().read().sites().get(0);
     User watch = new User("watch", data.resolve("keys/lyon/watch.password").toString(), null, null);
@@ -106,6 +119,9 @@ class UpSecuredIT {
 
     assertThat(refused.code()).isEqualTo(ExitCode.FAILED);
     assertThat(refused.err()).contains("NOT_ALLOWED", "missing=ADMIN", "site=lyon");
+    assertThat(
+            CliResult.ensemble(List.of("doctor", "--federation", sites.toString())).out())
+        .contains("lyon: the user 'watch' lacks ADMIN BULK_READ CREATE MONITOR READ WRITE");
   }
 
   /** The user and the password are right. */
