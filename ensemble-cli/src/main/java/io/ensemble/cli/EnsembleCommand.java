@@ -1,6 +1,7 @@
 package io.ensemble.cli;
 
 import io.ensemble.cli.bench.YcsbCommand;
+import io.ensemble.cli.bundle.BundleCommand;
 import io.ensemble.cli.caches.CachesCommand;
 import io.ensemble.cli.check.CheckCommand;
 import io.ensemble.cli.check.LoadCommand;
@@ -52,6 +53,7 @@ import picocli.CommandLine.Spec;
       RestCommand.class,
       SitesCommand.class,
       DoctorCommand.class,
+      BundleCommand.class,
       CachesCommand.class,
       KeysCommand.class,
       MigrationsCommand.class,
