@@ -113,8 +113,7 @@ class HouseRulesTest {
   @Test
   void lookingUpIsNotWaiting() {
     String code =
-        "map.get(key); optional.get(); String.join(\",\", a); permits.tryAcquire();"
-            + " map.get(k).orTimeout(1, SECONDS);";
+        "map.get(key); optional.get(); String.join(\",\", a); permits.tryAcquire(); map.get(k).orTimeout(1, SECONDS);";
 
     assertThat(found(CORE + "cache/Good.java", code)).isEmpty();
   }

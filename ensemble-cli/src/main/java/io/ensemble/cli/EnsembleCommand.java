@@ -19,6 +19,7 @@ import io.ensemble.cli.output.VersionProvider;
 import io.ensemble.cli.reference.ReferenceCommand;
 import io.ensemble.cli.rest.RestCommand;
 import io.ensemble.cli.sites.SitesCommand;
+import io.ensemble.cli.size.SizeCommand;
 import io.ensemble.cli.trace.TraceCommand;
 import io.ensemble.cli.up.UpCommand;
 import io.ensemble.cli.wan.WanCommand;
@@ -65,6 +66,7 @@ import picocli.CommandLine.Spec;
       ObjectsCommand.class,
       YcsbCommand.class,
       LoadCommand.class,
+      SizeCommand.class,
       TraceCommand.class,
       ZoofenceCommand.class,
       CatalogCommand.class,

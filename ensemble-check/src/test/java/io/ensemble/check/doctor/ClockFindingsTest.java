@@ -1,6 +1,7 @@
 package io.ensemble.check.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -28,9 +29,7 @@ class ClockFindingsTest {
 
     assertThat(found)
         .extracting(Finding::severity, Finding::subject)
-        .contains(
-            org.assertj.core.groups.Tuple.tuple(FindingSeverity.WARNING, "a"),
-            org.assertj.core.groups.Tuple.tuple(FindingSeverity.WARNING, "b"));
+        .contains(tuple(FindingSeverity.WARNING, "a"), tuple(FindingSeverity.WARNING, "b"));
     assertThat(found.get(0).seen()).isEqualTo("90.0 s ahead of the clock of this process");
     assertThat(found.get(1).seen()).isEqualTo("29.0 s behind the clock of this process");
   }

@@ -2,6 +2,7 @@ package io.ensemble.cli.bundle;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.ensemble.catalog.definition.FileDefinitions;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -85,7 +87,7 @@ class BundleCommandTest {
 
   private CliResult bundle(String... more) {
     List<String> all =
-        new java.util.ArrayList<>(
+        new ArrayList<>(
             List.of("bundle", "--federation", sites.toString(), "--out", zip.toString()));
     all.addAll(List.of(more));
     return CliResult.ensemble(all);
@@ -177,14 +179,12 @@ class BundleCommandTest {
   @Test
   void theThreadsOfAJavaProcessAreReadAndThoseOfNoProcessAreNot() throws IOException {
     assertThat(ServiceState.threads(ProcessHandle.current().pid())).contains("bundle-jcmd");
-    org.assertj.core.api.Assertions.assertThatThrownBy(() -> ServiceState.threads(Long.MAX_VALUE))
-        .isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> ServiceState.threads(Long.MAX_VALUE)).isInstanceOf(IOException.class);
   }
 
   @Test
   void aTokenIsNotSentInClearTextToAnotherMachine() {
-    org.assertj.core.api.Assertions.assertThatThrownBy(
-            () -> ServiceState.get("http://192.0.2.1:1", "/metrics", "token"))
+    assertThatThrownBy(() -> ServiceState.get("http://192.0.2.1:1", "/metrics", "token"))
         .hasMessageContaining("not sent in clear text");
   }
 }
