@@ -14,9 +14,14 @@ public enum FindingSeverity {
   /** A guarantee, a site or a cache is impaired now. */
   ERROR;
 
-  /** The severity in reports, such as {@code not checked}. */
-  @JsonValue
+  /** The severity for people, such as {@code not checked}. */
   public String text() {
-    return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    return json().replace('_', ' ');
+  }
+
+  /** The severity in JSON, such as {@code not_checked}. */
+  @JsonValue
+  public String json() {
+    return name().toLowerCase(Locale.ROOT);
   }
 }

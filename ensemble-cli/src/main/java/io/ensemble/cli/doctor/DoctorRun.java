@@ -1,6 +1,7 @@
 package io.ensemble.cli.doctor;
 
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.check.doctor.CatalogFindings;
 import io.ensemble.check.doctor.CertificateFindings;
@@ -12,7 +13,6 @@ import io.ensemble.check.doctor.PermissionFindings;
 import io.ensemble.check.doctor.ReachabilityFindings;
 import io.ensemble.check.doctor.VersionFindings;
 import io.ensemble.check.federation.FederationConnection;
-import io.ensemble.check.federation.FederationDescriptor;
 import io.ensemble.check.federation.SiteDescriptor;
 import io.ensemble.check.federation.SitesInCatalog;
 import io.ensemble.check.process.CommandException;
@@ -25,7 +25,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,10 +112,10 @@ final class DoctorRun {
       startSite(checks, address, catalog.checks(), site, asked, running, reports);
     }
     startDisks(checks, sites.values().stream().toList(), running);
-    FederationDescriptor state =
-        sites.isEmpty() ? null : described(address, described, List.copyOf(sites.values()));
-    if (content != null && catalog.checks() != null && state != null) {
-      startFederation(checks, catalog.checks(), content, state, running);
+    CatalogChecks usable = catalog.checks();
+    if (content != null && usable != null && !sites.isEmpty()) {
+      startFederation(
+          checks, usable, content, List.copyOf(sites.keySet()), connection(address), running);
     }
     List<Finding> findings = new ArrayList<>();
     List<ClockReading> clocks = new ArrayList<>();
@@ -132,11 +134,14 @@ final class DoctorRun {
     return findings;
   }
 
-  private FederationDescriptor described(
-      String address, List<SiteDescriptor> described, List<SiteDescriptor> all) {
-    return described.isEmpty()
-        ? new FederationDescriptor(FederationDescriptor.VERSION, 1, null, all, address)
-        : federation.file().read();
+  /** Connects as other commands do, and without the work of a process that uses caches. */
+  private Callable<EnsembleCacheManager> connection(String address) {
+    UnaryOperator<EnsembleCacheManagerBuilder> passive =
+        builder -> builder.refilling(false).maintenance(false);
+    return () ->
+        federation.isCatalogNamed()
+            ? FederationConnection.inCatalog(SitesInCatalog.state(address), null, passive).manager()
+            : FederationConnection.connect(federation.file().read(), null, passive).manager();
   }
 
   private static void startSite(
@@ -219,20 +224,15 @@ final class DoctorRun {
       BoundedChecks checks,
       CatalogChecks catalog,
       CatalogChecks.Content content,
-      FederationDescriptor state,
+      List<String> sites,
+      Callable<EnsembleCacheManager> connection,
       List<CompletableFuture<List<Finding>>> running) {
     running.add(
         checks.start(
-            "owners",
-            "all sites",
-            "see docs/operations.md#owners",
-            () -> catalog.owners(state.siteNames())));
+            "owners", "all sites", "see docs/operations.md#owners", () -> catalog.owners(sites)));
     CompletableFuture<EnsembleCacheManager> manager =
         checks.start(
-            () ->
-                FederationConnection.connect(
-                        state, null, builder -> builder.refilling(false).maintenance(false))
-                    .manager(),
+            connection,
             why -> {
               throw new CommandException(why);
             });

@@ -73,8 +73,8 @@ class DoctorCommandTest {
       assertThat(findings(ran, "reachability", "error"))
           .anyMatch(one -> one.startsWith("hung: no result within 2 s"))
           .anyMatch(one -> one.startsWith("gone 127.0.0.1:1: no answer: Connection refused"));
-      assertThat(findings(ran, "versions", "not checked")).anyMatch(one -> one.startsWith("hung"));
-      assertThat(findings(ran, "clocks", "not checked")).anyMatch(one -> one.startsWith("hung"));
+      assertThat(findings(ran, "versions", "not_checked")).anyMatch(one -> one.startsWith("hung"));
+      assertThat(findings(ran, "clocks", "not_checked")).anyMatch(one -> one.startsWith("hung"));
       assertThat(findings(ran, "owners", "warning"))
           .anyMatch(one -> one.startsWith("gone: no process maintains the site"));
       assertThat(ran.json().get("errors").asInt()).isPositive();
@@ -163,7 +163,7 @@ class DoctorCommandTest {
   void disksAreCheckedWhereTheirDirectoryIsGiven() throws IOException {
     String onDisk = site("gone", 1, ", \"storage\": \"disk\"");
 
-    assertThat(findings(doctor(onDisk, "--json"), "disks", "not checked")).hasSize(1);
+    assertThat(findings(doctor(onDisk, "--json"), "disks", "not_checked")).hasSize(1);
     assertThat(findings(doctor(onDisk, "--json", "--data", directory.toString()), "disks", "error"))
         .singleElement()
         .asString()

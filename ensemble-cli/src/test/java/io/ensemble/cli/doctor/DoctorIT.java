@@ -61,7 +61,7 @@ class DoctorIT {
           .anyMatch(one -> one.startsWith("stores lyon: 2 stores"))
           .anyMatch(one -> one.startsWith("changes all caches"))
           .anyMatch(one -> one.startsWith("reachability lyon"));
-      assertThat(found(healthy, "not checked"))
+      assertThat(found(healthy, "not_checked"))
           .as("embedded nodes have no REST")
           .anyMatch(one -> one.startsWith("versions lyon"))
           .anyMatch(one -> one.startsWith("clocks oslo"));
