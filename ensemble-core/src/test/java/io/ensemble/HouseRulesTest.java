@@ -20,6 +20,7 @@ class HouseRulesTest {
 
   private static final String CORE = "ensemble-core/src/main/java/io/ensemble/";
   private static final String OBJECTS = "atomic-objects/src/main/java/io/ensemble/objects/";
+  private static final String DOCTOR = "ensemble-check/src/main/java/io/ensemble/check/doctor/";
   private static final Source CORE_INFO =
       new Source(CORE + "package-info.java", "/** Core. */\n@NullMarked\npackage io.ensemble;\n");
 
@@ -60,6 +61,7 @@ class HouseRulesTest {
     assertThat(found(CORE + "stamp/Bad.java", line)).hasSize(1);
     assertThat(found(CORE + "quorum/Bad.java", line)).hasSize(1);
     assertThat(found(OBJECTS + "protocol/Bad.java", line)).hasSize(1);
+    assertThat(found(DOCTOR + "Bad.java", line)).hasSize(1);
     assertThat(found(CORE + "Good.java", line)).isEmpty();
   }
 

@@ -1,10 +1,12 @@
 package io.ensemble.cli;
 
 import io.ensemble.cli.bench.YcsbCommand;
+import io.ensemble.cli.bundle.BundleCommand;
 import io.ensemble.cli.caches.CachesCommand;
 import io.ensemble.cli.check.CheckCommand;
 import io.ensemble.cli.check.LoadCommand;
 import io.ensemble.cli.demo.DemoCommand;
+import io.ensemble.cli.doctor.DoctorCommand;
 import io.ensemble.cli.entries.GetCommand;
 import io.ensemble.cli.entries.PutCommand;
 import io.ensemble.cli.entries.RemoveCommand;
@@ -17,6 +19,7 @@ import io.ensemble.cli.output.VersionProvider;
 import io.ensemble.cli.reference.ReferenceCommand;
 import io.ensemble.cli.rest.RestCommand;
 import io.ensemble.cli.sites.SitesCommand;
+import io.ensemble.cli.size.SizeCommand;
 import io.ensemble.cli.trace.TraceCommand;
 import io.ensemble.cli.up.UpCommand;
 import io.ensemble.cli.wan.WanCommand;
@@ -50,6 +53,8 @@ import picocli.CommandLine.Spec;
       UpCommand.class,
       RestCommand.class,
       SitesCommand.class,
+      DoctorCommand.class,
+      BundleCommand.class,
       CachesCommand.class,
       KeysCommand.class,
       MigrationsCommand.class,
@@ -61,6 +66,7 @@ import picocli.CommandLine.Spec;
       ObjectsCommand.class,
       YcsbCommand.class,
       LoadCommand.class,
+      SizeCommand.class,
       TraceCommand.class,
       ZoofenceCommand.class,
       CatalogCommand.class,

@@ -61,6 +61,11 @@ public final class FederationOption {
     return FederationFile.choose(given, System.getenv(FederationFile.VARIABLE));
   }
 
+  /** Whether a catalog is named, rather than a file. */
+  public boolean isCatalogNamed() {
+    return catalog().isPresent();
+  }
+
   /** Whether a federation is named, by the option or by the variable. */
   public boolean isNamed() {
     return catalog().isPresent() || given != null || System.getenv(FederationFile.VARIABLE) != null;

@@ -1,0 +1,62 @@
+package io.ensemble.check.diagnostics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SecretFilterTest {
+
+  private final SecretFilter unknown = new SecretFilter(List.of());
+
+  @Test
+  void aKnownSecretIsRemovedWhereverItStands() {
+    SecretFilter filter = new SecretFilter(List.of("geheim-1\n", "geheim-1-longer", "a\"b<c&d"));
+
+    assertThat(filter.clean("login of geheim-1, geheim-1-longer; a\\\"b<c&d a&quot;b"))
+        .isEqualTo("login of [removed], [removed]; [removed] a&quot;b");
+    assertThat(filter.clean("<p>a&quot;b&lt;c&amp;d</p>")).isEqualTo("<p>[removed]</p>");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "password=PLANT",
+        "trust_store_password: PLANT",
+        "\"password\" : \"PLANT\"",
+        "\"password\":\"PL\\\"ANT PLANT\"",
+        "-Djavax.net.ssl.keyStorePassword=PLANT x",
+        "apiKey=PLANT",
+        "client_secret = 'PLANT and PLANT'",
+        "Authorization: Bearer PLANTPLANT.abc",
+        "authorization: basic PLANTPLANT==",
+        "zk://ada:PLANT@host:2181/path",
+        "-----BEGIN PRIVATE KEY-----\nPLANT\n-----END PRIVATE KEY-----",
+        "-----BEGIN RSA PRIVATE KEY-----\nPLANT",
+        "<keystore path=\"k.p12\" password=\"PLANT\" type=\"PKCS12\"/>",
+      })
+  void whatStandsWhereSecretsStandIsRemoved(String text) {
+    assertThat(unknown.clean(text)).doesNotContain("PLANT").contains(SecretFilter.REMOVED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"password_file\" : \"/etc/ensemble/ada.password\"",
+        "\"password_env\" : \"LYON_PASSWORD\"",
+        "\"credentials\" : null",
+        "\"credentials\" : {",
+        "lock held; 17 keys copied",
+        "zk://127.0.0.1:24724?access=/etc/catalog.properties",
+      })
+  void referencesAndOrdinaryTextStay(String text) {
+    assertThat(unknown.clean(text)).isEqualTo(text);
+  }
+
+  @Test
+  void aShortValueIsNotSearchedAsItWouldRemovePartsOfWords() {
+    assertThat(new SecretFilter(List.of("", "a", "abc")).clean("abcd")).isEqualTo("abcd");
+  }
+}
