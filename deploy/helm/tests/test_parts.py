@@ -309,10 +309,6 @@ def test_the_user_of_a_node_comes_from_the_secret(tmp_path):
     stateful = chart.one(chart.render(SITES), "StatefulSet", "grid-ensemble-lyon")
     (user,) = stateful["spec"]["template"]["spec"]["initContainers"]
     assert {one["valueFrom"]["secretKeyRef"]["name"] for one in user["env"]} == {"lyon-user"}
-    assert stateful["spec"]["template"]["spec"]["containers"][0]["env"][1] == {
-        "name": "MANAGED_ENV",
-        "value": "TRUE",
-    }
 
     made = user["command"][-1].replace("/run/ensemble-site", str(tmp_path))
     subprocess.run(["sh", "-ec", made], env={"SITE_USER": "ada", "SITE_PASSWORD": "a%s $b"},
@@ -321,6 +317,13 @@ def test_the_user_of_a_node_comes_from_the_secret(tmp_path):
     assert (tmp_path / "users.properties").read_text() == "ada=a%s $b\n"
     assert (tmp_path / "groups.properties").read_text() == "ada=admin\n"
     assert (tmp_path / "users.properties").stat().st_mode & 0o077 == 0
+
+
+def test_the_script_of_the_image_makes_no_user_and_passes_signals_on():
+    node = only_container(chart.render(SITES), "StatefulSet", "grid-ensemble-lyon")
+
+    assert environment(node)["MANAGED_ENV"] == "TRUE"
+    assert environment(node)["LAUNCH_ISPN_IN_BACKGROUND"] == "true"
 
 
 def test_tls_of_a_site_is_for_nodes_probes_and_clients():
@@ -574,6 +577,15 @@ def test_values_yaml_has_each_value_of_the_schema_and_no_other():
                 compare(inner, value, f"{path}.{name}")
 
     compare(schema["properties"], values, "")
+
+
+def test_the_values_of_the_documentation_render():
+    page = (chart.HERE.parents[2] / "docs" / "kubernetes.md").read_text()
+    values = page.split("$ cat grid.yaml\n")[1].split("$ helm install")[0]
+
+    documents = chart.render(yaml.safe_load(values))
+
+    assert len([one for one in documents if one["kind"] == "StatefulSet"]) == 4
 
 
 def notes(directory, values):
