@@ -18,6 +18,7 @@ import io.ensemble.manager.OpenCaches;
 import io.ensemble.membership.CachePlacer;
 import io.ensemble.membership.CacheRelocation;
 import io.ensemble.membership.CatalogView;
+import io.ensemble.membership.CertificateMonitor;
 import io.ensemble.membership.ReplicaLoad;
 import io.ensemble.membership.SiteDecommission;
 import io.ensemble.membership.SiteHealth;
@@ -71,6 +72,7 @@ public final class Membership {
   private final CatalogView catalog;
   private final SiteDecommission exit;
   private final SiteHealthMonitor health;
+  private final CertificateMonitor certificates;
   private @Nullable Maintenance maintenance;
   private @Nullable StoreRefiller refilling;
   private @Nullable AutomaticRebuild rebuilding;
@@ -93,6 +95,9 @@ public final class Membership {
     this.health =
         new SiteHealthMonitor(federation.sites(), federation.scheduler(), federation.registry());
     health.start();
+    this.certificates =
+        new CertificateMonitor(federation.sites(), federation.scheduler(), federation.registry());
+    certificates.start();
   }
 
   /** Starts maintenance of the sites. */
@@ -145,9 +150,10 @@ public final class Membership {
     }
   }
 
-  /** Ends the health monitor and the checks. */
+  /** Ends the monitors and the checks. */
   void close() {
     health.close();
+    certificates.close();
     if (checking != null) {
       checking.close();
     }

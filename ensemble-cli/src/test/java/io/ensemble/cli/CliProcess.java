@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A command in a process of its own, which runs until it is stopped. */
@@ -27,6 +28,12 @@ public record CliProcess(Process process) implements AutoCloseable {
    * @param heap such as 512m
    */
   public static CliProcess started(String heap, List<String> arguments) throws IOException {
+    return started(heap, Map.of(), arguments);
+  }
+
+  /** As the other method, with further environment variables. */
+  public static CliProcess started(
+      String heap, Map<String, String> variables, List<String> arguments) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -43,6 +50,7 @@ public record CliProcess(Process process) implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put(JAVA_OPTIONS, "-XX:TieredStopAtLevel=1");
+    builder.environment().putAll(variables);
     return new CliProcess(builder.start());
   }
 

@@ -41,6 +41,13 @@ import org.slf4j.LoggerFactory;
  *       complete, and how many more it can lose; not a number before the first check.
  * </ul>
  *
+ * <p>For SWMR and MWMR caches only:
+ *
+ * <ul>
+ *   <li>counter {@code ensemble.lease.failures}, tag {@code lease} ({@code configuration}, {@code
+ *       term}): leases that this process needed and could not confirm in time.
+ * </ul>
+ *
  * <p>For WEAK caches only, with the tag {@code site} unless said otherwise; "writes" are those of
  * this process:
  *
@@ -161,6 +168,14 @@ public final class CacheMetrics implements AutoCloseable {
     ReplicaGauge(String meter) {
       this.meter = meter;
     }
+  }
+
+  /** What a lease is on. */
+  public enum LeaseKind {
+    /** The configuration of a cache. */
+    CONFIGURATION,
+    /** The term of an SWMR cache. */
+    TERM
   }
 
   private record OperationKey(String operation, OperationOutcome ending) {}
@@ -307,6 +322,20 @@ public final class CacheMetrics implements AutoCloseable {
    */
   void begin(String counter) {
     guarded(present -> present.counter(counter, tags));
+  }
+
+  /** Exports the number of failures of a lease from 0 on. */
+  public void beginLeaseFailures(LeaseKind lease) {
+    guarded(present -> leaseFailures(present, lease));
+  }
+
+  /** Records that a lease was needed and could not be confirmed in time. */
+  public void leaseFailed(LeaseKind lease) {
+    guarded(present -> leaseFailures(present, lease).increment());
+  }
+
+  private Counter leaseFailures(MeterRegistry present, LeaseKind lease) {
+    return present.counter("ensemble.lease.failures", tags.and("lease", lower(lease)));
   }
 
   /** Shows {@code value} of {@code site} until {@link #close()}. */

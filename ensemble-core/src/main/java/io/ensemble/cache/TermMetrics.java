@@ -23,6 +23,7 @@ public final class TermMetrics {
     metrics.begin("ensemble.term.renewals");
     metrics.begin("ensemble.primary.changes");
     metrics.begin("ensemble.writers.refused");
+    metrics.beginLeaseFailures(CacheMetrics.LeaseKind.TERM);
     metrics.gauge("ensemble.term.epoch", "epochs", List.of(), epoch);
     for (String site : sites) {
       metrics.gauge(
@@ -33,6 +34,11 @@ public final class TermMetrics {
   /** Records that a response of the term record renewed the lease on its term. */
   public void renewed() {
     metrics.count("ensemble.term.renewals");
+  }
+
+  /** Records that the record did not answer in time, so that no lease was renewed. */
+  public void renewalFailed() {
+    metrics.leaseFailed(CacheMetrics.LeaseKind.TERM);
   }
 
   /** Records a change of the primary. */

@@ -283,7 +283,9 @@ public final class ConfigurationFollower {
     }
     CacheEngine innerEngine = openEngine(definition, engineStores);
     CacheEngine outerEngine =
-        endsAtEachSite ? innerEngine : new LeasedEngine(innerEngine, definition, endReader);
+        endsAtEachSite
+            ? innerEngine
+            : new LeasedEngine(innerEngine, definition, endReader, context.metrics());
     return new ServingConfiguration(
         number, definition, outerEngine, innerEngine, endReader::isEnding);
   }

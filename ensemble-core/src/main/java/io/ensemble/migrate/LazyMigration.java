@@ -100,7 +100,7 @@ final class LazyMigration {
             context.scheduler());
     LazyMigrationEngine migrationEngine =
         new LazyMigrationEngine(
-            new LeasedEngine(registerEngine, definition, endReader),
+            new LeasedEngine(registerEngine, definition, endReader, context.metrics()),
             definition,
             keyMigrator,
             context.scheduler(),

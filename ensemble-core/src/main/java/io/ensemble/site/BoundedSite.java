@@ -173,6 +173,14 @@ public final class BoundedSite implements Site {
     return site.nodes();
   }
 
+  /**
+   * Outside the window: a handshake is no response to a request, and a silent node is no failure.
+   */
+  @Override
+  public CompletionStage<List<CertificateExpiry>> certificates(Deadline deadline) {
+    return site.certificates(deadline);
+  }
+
   /** Closes the site; requests in progress fail. */
   @Override
   public void close() {

@@ -3,6 +3,7 @@ package io.ensemble.site;
 import io.ensemble.detect.SuspicionLevel;
 import io.ensemble.schedule.Deadline;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
@@ -99,6 +100,11 @@ public interface ForwardingSite extends Site {
   @Override
   default SuspicionLevel health() {
     return site().health();
+  }
+
+  @Override
+  default CompletionStage<List<CertificateExpiry>> certificates(Deadline deadline) {
+    return site().certificates(deadline);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.ensemble.site;
 import io.ensemble.detect.SuspicionLevel;
 import io.ensemble.schedule.Deadline;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -132,6 +133,16 @@ public interface Site extends AutoCloseable {
   /** The suspicion that this process has of the site, by its responses. Sends no request. */
   default SuspicionLevel health() {
     return SuspicionLevel.UNASKED;
+  }
+
+  /**
+   * When the certificates expire on which connections to the site depend, and the revocation lists;
+   * empty for a site without TLS. Makes one connection to each endpoint, for a handshake only, and
+   * reads files. A node that does not answer, and a file that cannot be read, has an unknown
+   * expiry. The result implies nothing about {@link #health}. A retry is safe.
+   */
+  default CompletionStage<List<CertificateExpiry>> certificates(Deadline deadline) {
+    return CompletableFuture.completedStage(List.of());
   }
 
   /** Closes the connections. */

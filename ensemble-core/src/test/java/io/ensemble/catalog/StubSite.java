@@ -4,6 +4,7 @@ import io.ensemble.cache.lease.ReservedKey;
 import io.ensemble.detect.SuspicionLevel;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
+import io.ensemble.site.CertificateExpiry;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
@@ -50,6 +51,9 @@ public final class StubSite implements Site {
   /** The statistics that it reports. */
   public volatile CompletionStage<SiteStatistics> figures =
       CompletableFuture.completedStage(SiteStatistics.UNKNOWN);
+
+  /** The certificates that it reports. */
+  public volatile List<CertificateExpiry> certificates = List.of();
 
   /** The nodes that it has reported; {@link #nodesOnceOpen} replace them when a store is opened. */
   public volatile Set<InetSocketAddress> nodes = Set.of();
@@ -206,6 +210,13 @@ public final class StubSite implements Site {
     return fails == Reason.UNREACHABLE
         ? failed(fails)
         : CompletableFuture.completedFuture(Set.copyOf(stores.keySet()));
+  }
+
+  @Override
+  public CompletionStage<List<CertificateExpiry>> certificates(Deadline deadline) {
+    return fails == null
+        ? CompletableFuture.completedStage(certificates)
+        : CompletableFuture.failedStage(new SiteException(name, fails, "planted"));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.ensemble.detect.SuspicionLevel;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
+import io.ensemble.site.CertificateExpiry;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
@@ -66,9 +67,17 @@ final class MemorySite implements Site {
   /** Scans go on when this is complete. */
   volatile CompletableFuture<?> scansGoOn = CompletableFuture.completedFuture(null);
 
+  /** The certificates that it reports. */
+  volatile List<CertificateExpiry> certificates = List.of();
+
   MemorySite(String name, Scheduler scheduler) {
     this.name = name;
     this.scheduler = scheduler;
+  }
+
+  @Override
+  public CompletionStage<List<CertificateExpiry>> certificates(Deadline deadline) {
+    return CompletableFuture.completedStage(certificates);
   }
 
   @Override

@@ -136,6 +136,32 @@ class TlsAccessTest {
         .send(request.build(), BodyHandlers.ofString());
   }
 
+  @Test
+  void itIsShownHowLongTheCertificateAndTheListsAreValid() throws Exception {
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    accessControl.measure(registry);
+
+    assertThat(hours(registry, "service")).isBetween(23.0, 24.0);
+    assertThat(hours(registry, "revocation_list")).isBetween(0.9, 1.0);
+    Files.write(
+        directory.resolve("clients.crl"), OURS.revocationList(List.of(), Duration.ofHours(9)));
+    await()
+        .atMost(60, TimeUnit.SECONDS)
+        .untilAsserted(() -> assertThat(hours(registry, "revocation_list")).isBetween(8.9, 9.0));
+    assertThat(registry.scrape())
+        .contains("ensemble_service_certificate_remaining_seconds{certificate=\"service\"}");
+  }
+
+  private static double hours(PrometheusMeterRegistry registry, String certificate) {
+    return registry
+            .get("ensemble.service.certificate.remaining")
+            .tag("certificate", certificate)
+            .gauge()
+            .value()
+        / Duration.ofHours(1).toSeconds();
+  }
+
   /** The client keeps its side open after the answer, and does not delay the close. */
   @Test
   void aHeadUnderWayIsAnsweredWhileTheServiceCloses() throws Exception {

@@ -8,6 +8,7 @@ import io.ensemble.rest.RestLimits;
 import io.ensemble.rest.RestService;
 import io.ensemble.rest.trace.RequestTracer;
 import io.ensemble.rest.trace.Telemetry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.UncheckedIOException;
@@ -54,18 +55,22 @@ public final class LocalRest implements AutoCloseable {
    * @param host the address on which it listens
    * @param port 0 for a free one; null for the default one, or any other if that is in use
    * @param access closed with the service, and if it does not start
+   * @param meters further meters that the service exports
    * @throws CommandException if the port cannot be used
    */
   static LocalRest start(
       EnsembleCacheManagerBuilder described,
       String host,
       @Nullable Integer port,
-      RestAccess access) {
+      RestAccess access,
+      MeterBinder meters) {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     access.access().connections().ifPresent(described::siteAddresses);
     Telemetry telemetry = telemetry(access);
     EnsembleCacheManager manager = described.metrics(registry).build();
     try {
+      access.access().measure(registry);
+      meters.bindTo(registry);
       RestService service = service(manager, registry, host, port, access, telemetry.traces());
       return new LocalRest(manager, service, access, telemetry);
     } catch (RuntimeException e) {
@@ -92,12 +97,13 @@ public final class LocalRest implements AutoCloseable {
    * As the other method, on 127.0.0.1, for the catalog at {@code address}, whose sites are on this
    * machine. Clients connect to no other nodes, whatever the topology of a site contains.
    */
-  static LocalRest start(String address, @Nullable Integer port, RestAccess access) {
+  static LocalRest start(
+      String address, @Nullable Integer port, RestAccess access, MeterBinder meters) {
     EnsembleCacheManagerBuilder described =
         EnsembleCacheManager.builder()
             .catalog(address)
             .siteAddresses(access.access().sites().addresses());
-    return start(described, LOOPBACK, port, access);
+    return start(described, LOOPBACK, port, access, meters);
   }
 
   private static RestService service(

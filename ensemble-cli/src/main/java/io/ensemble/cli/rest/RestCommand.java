@@ -81,7 +81,7 @@ public final class RestCommand implements Callable<Integer> {
     if (localSite != null) {
       described.localSite(localSite);
     }
-    try (LocalRest rest = LocalRest.start(described, bind, port, access())) {
+    try (LocalRest rest = LocalRest.start(described, bind, port, access(), registry -> {})) {
       CountDownLatch never = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(rest::close, "ensemble-rest-down"));
       String address = rest.address().toString();

@@ -2,6 +2,7 @@ package io.ensemble.cli.rest;
 
 import io.ensemble.check.federation.FederationFile;
 import io.ensemble.check.process.CommandException;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -40,11 +41,13 @@ public final class RestOptions {
   /**
    * The service of the catalog at {@code address}; null if the options disable it.
    *
+   * @param meters further meters that the service exports
    * @throws CommandException if its port cannot be used
    */
-  public @Nullable LocalRest start(String address, FederationFile file) {
+  public @Nullable LocalRest start(String address, FederationFile file, MeterBinder meters) {
     return rest
-        ? LocalRest.start(address, port, RestAccess.byToken(file.restToken(), file.restAudit()))
+        ? LocalRest.start(
+            address, port, RestAccess.byToken(file.restToken(), file.restAudit()), meters)
         : null;
   }
 }

@@ -25,6 +25,7 @@ import io.ensemble.testkit.link.SiteLinkReport;
 import io.ensemble.testkit.link.WanProfile;
 import io.ensemble.testkit.process.ProcessOptions;
 import io.ensemble.testkit.process.ProcessSecurity;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -186,7 +187,7 @@ public final class UpCommand implements Callable<Integer> {
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "starting");
         RunningFederation running =
             RunningFederation.start(claim, plan, maintenance, progressLine::show);
-        LocalRest service = rest.start(running.state().catalog(), file)) {
+        LocalRest service = rest.start(running.state().catalog(), file, meters())) {
       labels().forEach(running::label);
       progressLine.finish();
       CountDownLatch never = new CountDownLatch(1);
@@ -207,6 +208,11 @@ public final class UpCommand implements Callable<Integer> {
       never.await();
       return ExitCode.OK;
     }
+  }
+
+  /** Meters of the nodes; none of nodes in memory, which use no disk. */
+  private MeterBinder meters() {
+    return data == null ? registry -> {} : new NodeDiskMeters(data);
   }
 
   /** The service first, because it uses the processes of the federation. */

@@ -1,13 +1,18 @@
 package io.ensemble.cli.rest;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.util.concurrent.TimeUnit.MINUTES;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpServer;
 import io.ensemble.check.federation.FederationFile;
 import io.ensemble.cli.CliProcess;
 import io.ensemble.cli.UpProcess;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,7 +22,11 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -127,6 +136,60 @@ class RestCommandIT {
                 return Files.readString(file.restLog());
               },
               log -> log.contains("policy.json") && log.contains("hwo"));
+    }
+  }
+
+  /** The service reads OpenTelemetry's variables from the environment of the process. */
+  @Test
+  void itsTracesGoWhereItsEnvironmentSays(@TempDir Path directory) throws Exception {
+    Path sites = directory.resolve("sites.json");
+    Files.writeString(
+        sites,
+        "{\"sites\": [{\"name\": \"lyon\", \"endpoints\": [\"127.0.0.1:1\"]}], \"catalog\": \"c\"}");
+    List<String> rest = List.of("rest", "--json", "--port", "0", "--federation", sites.toString());
+    BlockingQueue<String> received = new LinkedBlockingQueue<>();
+    HttpServer collector =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    collector.createContext(
+        "/",
+        request -> {
+          byte[] body = request.getRequestBody().readAllBytes();
+          received.add(request.getRequestURI() + " " + new String(body, ISO_8859_1));
+          request.sendResponseHeaders(200, -1);
+          request.close();
+        });
+    collector.start();
+    try {
+      Map<String, String> variables =
+          Map.of(
+              "OTEL_EXPORTER_OTLP_ENDPOINT",
+              "http://127.0.0.1:" + collector.getAddress().getPort(),
+              "OTEL_SERVICE_NAME",
+              "grid-lyon",
+              "OTEL_BSP_SCHEDULE_DELAY",
+              "50");
+      try (CliProcess traced = CliProcess.started("256m", variables, rest)) {
+        JsonNode is = traced.published();
+        call(is.get("rest").asText(), is.get("rest_token").asText(), "GET", "/caches", "");
+
+        assertThat(received.poll(60, SECONDS))
+            .isNotNull()
+            .startsWith("/v1/traces ")
+            .contains("grid-lyon", "GET /caches");
+        traced.stop();
+      }
+      received.clear();
+      Map<String, String> disabled = new HashMap<>(variables);
+      disabled.put("OTEL_SDK_DISABLED", "true");
+      try (CliProcess silent = CliProcess.started("256m", disabled, rest)) {
+        JsonNode is = silent.published();
+        call(is.get("rest").asText(), is.get("rest_token").asText(), "GET", "/caches", "");
+        silent.stop();
+
+        assertThat(received).isEmpty();
+      }
+    } finally {
+      collector.stop(0);
     }
   }
 }

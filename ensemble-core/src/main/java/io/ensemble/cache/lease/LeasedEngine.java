@@ -5,6 +5,7 @@ import io.ensemble.QuorumFailure;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.quorum.SiteResponses;
 import io.ensemble.register.Update;
@@ -32,15 +33,22 @@ public final class LeasedEngine implements CacheEngine {
   private final CacheEngine engine;
   private final CacheDefinition definition;
   private final ConfigurationEndReader trust;
+  private final CacheMetrics metrics;
 
   /**
    * @param engine closed with this engine
+   * @param metrics receives the answers that are withheld although no end is known
    */
   public LeasedEngine(
-      CacheEngine engine, CacheDefinition definition, ConfigurationEndReader trust) {
+      CacheEngine engine,
+      CacheDefinition definition,
+      ConfigurationEndReader trust,
+      CacheMetrics metrics) {
     this.engine = engine;
     this.definition = definition;
     this.trust = trust;
+    this.metrics = metrics;
+    metrics.beginLeaseFailures(CacheMetrics.LeaseKind.CONFIGURATION);
   }
 
   @Override
@@ -108,7 +116,11 @@ public final class LeasedEngine implements CacheEngine {
   }
 
   private QuorumFailure ending() {
-    return SiteResponses.notAsked(definition.sites(), trust.isEnding() ? ENDING : UNCONFIRMED);
+    if (trust.isEnding()) {
+      return SiteResponses.notAsked(definition.sites(), ENDING);
+    }
+    metrics.leaseFailed(CacheMetrics.LeaseKind.CONFIGURATION);
+    return SiteResponses.notAsked(definition.sites(), UNCONFIRMED);
   }
 
   @Override

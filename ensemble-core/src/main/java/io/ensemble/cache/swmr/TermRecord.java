@@ -248,6 +248,7 @@ final class TermRecord {
               if (failure == null) {
                 result.complete(readTerm);
               } else {
+                metrics.renewalFailed();
                 result.completeExceptionally(failure);
               }
             });
@@ -272,7 +273,14 @@ final class TermRecord {
    * term present afterwards; fails when that is not known.
    */
   CompletionStage<LeasedTerm> change(Term expected, Term next) {
-    return change(register(), expected, next);
+    CompletionStage<LeasedTerm> present = change(register(), expected, next);
+    present.whenComplete(
+        (seen, failure) -> {
+          if (failure != null) {
+            metrics.renewalFailed();
+          }
+        });
+    return present;
   }
 
   private CompletionStage<LeasedTerm> change(

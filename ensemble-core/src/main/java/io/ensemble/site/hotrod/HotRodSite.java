@@ -2,6 +2,7 @@ package io.ensemble.site.hotrod;
 
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.CertificateExpiry;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
@@ -11,10 +12,13 @@ import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoreNames;
 import io.ensemble.site.StoreStatistics;
 import io.ensemble.site.address.AddressPolicy;
+import io.ensemble.site.hotrod.configuration.SiteCertificates;
 import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.site.hotrod.configuration.SiteStorage;
+import io.ensemble.site.hotrod.configuration.Tls;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -355,6 +359,18 @@ final class HotRodSite implements Site {
             what,
             deadline,
             () -> HotRodStatistics.ofSite(existing(store).serverStatistics().getStatsMap()));
+  }
+
+  @Override
+  public CompletionStage<List<CertificateExpiry>> certificates(Deadline deadline) {
+    SiteConfiguration now = where.get();
+    Tls tls = now.tls();
+    return tls == null
+        ? CompletableFuture.completedStage(List.of())
+        : blockingCallExecutor.run(
+            "request=certificates",
+            deadline,
+            () -> SiteCertificates.read(now, tls, scheduler, deadline));
   }
 
   @Override

@@ -20,10 +20,12 @@ import io.ensemble.rest.policy.AccessPolicy;
 import io.ensemble.rest.policy.AccessPolicyText;
 import io.ensemble.site.address.AddressPolicy;
 import io.ensemble.site.hotrod.configuration.ReloadingFile;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
@@ -48,14 +50,17 @@ public final class AccessControl implements AutoCloseable {
   private final boolean clearText;
   private final SiteRegistrationRules sites;
   private final Optional<AddressPolicy> connections;
+  private final Optional<Supplier<RevocationLists>> revocationLists;
 
   private AccessControl(
       AccessFilter accessFilter,
       Optional<ServiceTls> tls,
       boolean clearText,
       SiteRegistrationRules sites,
-      Optional<AddressPolicy> connections) {
+      Optional<AddressPolicy> connections,
+      Optional<Supplier<RevocationLists>> revocationLists) {
     this.connections = connections;
+    this.revocationLists = revocationLists;
     this.sites = sites;
     this.accessFilter = accessFilter;
     this.tls = tls;
@@ -85,6 +90,7 @@ public final class AccessControl implements AutoCloseable {
         Optional.empty(),
         false,
         SiteRegistrationRules.ofThisHost(AddressPolicy.allowing("127.0.0.0/8:*", "[::1]/128:*")),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -122,6 +128,8 @@ public final class AccessControl implements AutoCloseable {
             ? Optional.empty()
             : Optional.of(new StaticTokens(settings.tokens()));
     Optional<SigningKeys> keys = settings.jwt().map(jwt -> keys(file, jwt, pace, nanoTime));
+    Optional<Supplier<RevocationLists>> revocationLists =
+        settings.revocationList().map(list -> revocationLists(list, settings));
     Authentication authentication =
         new Authentication(
             tokens,
@@ -132,7 +140,7 @@ public final class AccessControl implements AutoCloseable {
                         new JwtVerifier(jwt.rules(), keys.orElseThrow(), InstantSource.system())),
             settings.users().map(AccessControl::passwords),
             settings.clientName(),
-            settings.revocationList().map(list -> revocationLists(list, settings)),
+            revocationLists,
             keys.<List<AutoCloseable>>map(List::of).orElse(List.of()));
     Audit auditWriter =
         new Audit(
@@ -157,7 +165,8 @@ public final class AccessControl implements AutoCloseable {
             settings.sites().orElse(AddressPolicy.allowing()),
             settings.siteFiles(),
             settings.siteVariables()),
-        settings.sites());
+        settings.sites(),
+        revocationLists);
   }
 
   /**
@@ -220,6 +229,24 @@ public final class AccessControl implements AutoCloseable {
             ? () -> fetcher.fetchKeys(address)
             : () -> fetcher.fetchKeysOfIssuer(issuer);
     return SigningKeys.from(source, keys, pace, nanoTime);
+  }
+
+  /**
+   * Shows in {@code registry} how long the certificate of the service and the revocation lists are
+   * valid; without TLS, or without lists, there is no such gauge. The certificate is read now, the
+   * lists are those in force.
+   *
+   * @throws IllegalArgumentException if the files of the certificate are invalid
+   */
+  public void measure(MeterRegistry registry) {
+    Instant expires = tls.isEmpty() ? null : tls.get().expires(); // Used until the service ends.
+    if (expires != null) {
+      ServiceCertificateMeters.show(registry, "service", () -> expires);
+    }
+    revocationLists.ifPresent(
+        lists ->
+            ServiceCertificateMeters.show(
+                registry, "revocation_list", () -> lists.get().nextUpdate()));
   }
 
   /** The filter that every request passes. */

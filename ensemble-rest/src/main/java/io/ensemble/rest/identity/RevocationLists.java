@@ -1,5 +1,6 @@
 package io.ensemble.rest.identity;
 
+import io.ensemble.site.hotrod.configuration.SiteCertificates;
 import java.io.ByteArrayInputStream;
 import java.security.GeneralSecurityException;
 import java.security.cert.CRL;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.security.auth.x500.X500Principal;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -80,6 +82,14 @@ public final class RevocationLists {
       byIssuer.computeIfAbsent(issuer, name -> new ArrayList<>()).add(list);
     }
     return new RevocationLists(byIssuer);
+  }
+
+  /**
+   * The first time at which an authority has no current list, and its clients are refused; null if
+   * no list names its next update.
+   */
+  public @Nullable Instant nextUpdate() {
+    return SiteCertificates.nextUpdate(byIssuer.values().stream().flatMap(List::stream).toList());
   }
 
   private static boolean hasSigned(X509Certificate authority, X509CRL list) {

@@ -8,6 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The export of traces, configured by OpenTelemetry's own variables ({@code
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Telemetry implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Telemetry.class);
   private static final String PREFIX = "OTEL_";
   private static final String SERVICE = "ensemble-rest";
   private static final long FAREWELL_SECONDS = 2;
@@ -33,6 +36,8 @@ public final class Telemetry implements AutoCloseable {
    * @throws IllegalArgumentException if a value is invalid
    */
   public static Telemetry of(Map<String, String> environment) {
+    warnOfUnused(environment, "OTEL_METRICS_EXPORTER", "metrics are at /metrics, for Prometheus");
+    warnOfUnused(environment, "OTEL_LOGS_EXPORTER", "logs are in the log of the service");
     if (!isWanted(environment)) {
       return new Telemetry(null);
     }
@@ -49,6 +54,14 @@ public final class Telemetry implements AutoCloseable {
           "traces cannot be exported as configured by the variables "
               + "OTEL_...: "
               + told(environment, e));
+    }
+  }
+
+  private static void warnOfUnused(Map<String, String> environment, String name, String instead) {
+    String value = said(environment, name);
+    boolean isDisabled = said(environment, "OTEL_SDK_DISABLED").equalsIgnoreCase("true");
+    if (!isDisabled && !value.isEmpty() && !value.equals("none")) {
+      LOG.warn("a variable has no effect: {}; variable={} value={}", instead, name, value);
     }
   }
 

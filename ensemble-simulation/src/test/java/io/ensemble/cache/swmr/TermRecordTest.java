@@ -26,6 +26,7 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -48,6 +49,7 @@ class TermRecordTest {
   private static final Term FIRST = Term.first("a", SELF);
 
   private final SimScheduler scheduler = SimScheduler.ofSeed(5);
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final Control control = new Control();
   private final TermRecord termRecord =
       new TermRecord(control, SwmrKeyLayout.RECORD, cache(), LEASES);
@@ -60,7 +62,11 @@ class TermRecordTest {
         scheduler,
         new HybridClock(scheduler::epochMicros),
         SELF,
-        CacheMetrics.NONE);
+        CacheMetrics.of(registry, "c", Mode.SWMR));
+  }
+
+  private double failures() {
+    return registry.get("ensemble.lease.failures").tag("lease", "term").counter().count();
   }
 
   private record NoStore() implements StoreHandle {
@@ -189,12 +195,15 @@ class TermRecordTest {
   @Test
   void aLookThatFailedIsFollowedByANewOne() {
     CompletionStage<LeasedTerm> failed = termRecord.readLatest();
+    assertThat(failures()).isZero();
     control.reads.remove().completeExceptionally(new QuorumUnavailableException("c", shortfall()));
     assertFails(failed, QuorumUnavailableException.class);
+    assertThat(failures()).isEqualTo(1);
 
     CompletionStage<LeasedTerm> next = termRecord.readLatest();
     control.show(FIRST);
     assertThat(next.toCompletableFuture().join().term()).isEqualTo(FIRST);
+    assertThat(failures()).isEqualTo(1);
   }
 
   @Test
@@ -231,6 +240,7 @@ class TermRecordTest {
     assertThat(control.deadlines.remove().atNanos())
         .isEqualTo(scheduler.nanos() + LEASES.outwaitNanos());
     assertThat(termRecord.last()).isEmpty();
+    assertThat(failures()).isEqualTo(1);
   }
 
   @Test

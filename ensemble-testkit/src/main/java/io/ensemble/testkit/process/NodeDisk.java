@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -53,6 +54,11 @@ public record NodeDisk(
         files.freeBytes(),
         files.diskReserve(),
         files.diskLow().isPresent());
+  }
+
+  /** The present state of the same disk. */
+  public NodeDisk readAgain() {
+    return of(Objects.requireNonNull(directory.getParent()), node);
   }
 
   /** Whether less space is free than required. */

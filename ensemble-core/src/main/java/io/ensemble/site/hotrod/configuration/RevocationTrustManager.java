@@ -59,7 +59,12 @@ final class RevocationTrustManager extends X509ExtendedTrustManager {
         ReloadingFile.checkedAtEachUse(file, RevocationTrustManager::parse), withoutLists);
   }
 
-  private static List<X509CRL> parse(byte[] content) {
+  /**
+   * The lists in a file.
+   *
+   * @throws IllegalArgumentException if there are none
+   */
+  static List<X509CRL> parse(byte[] content) {
     List<X509CRL> lists;
     try {
       lists =

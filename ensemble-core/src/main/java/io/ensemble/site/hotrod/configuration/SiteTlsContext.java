@@ -9,6 +9,10 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -30,8 +34,20 @@ public final class SiteTlsContext {
    * @throws IllegalStateException if every user can read or change the key store
    */
   public static SSLContext of(Tls tls) throws IOException {
-    KeyManager[] keys = keys(tls);
-    TrustManager[] trust = trust(tls);
+    return of(keys(tls), trust(tls));
+  }
+
+  /**
+   * As {@link #of(Tls)}, and {@code observer} receives each chain before it is checked.
+   *
+   * @throws IOException if a file cannot be used; the message names it
+   */
+  static SSLContext observed(Tls tls, Consumer<X509Certificate[]> observer) throws IOException {
+    X509ExtendedTrustManager checks = (X509ExtendedTrustManager) trust(tls)[0];
+    return of(keys(tls), new TrustManager[] {new ObservingTrustManager(checks, observer)});
+  }
+
+  private static SSLContext of(KeyManager @Nullable [] keys, TrustManager[] trust) {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(keys, trust, null);
@@ -39,6 +55,11 @@ public final class SiteTlsContext {
     } catch (GeneralSecurityException e) {
       throw new AssertionError("every JDK supports TLS", e);
     }
+  }
+
+  /** The certificates that {@code tls} trusts. */
+  static Set<X509Certificate> trusted(Tls tls) throws IOException {
+    return Set.copyOf(List.of(((X509ExtendedTrustManager) trust(tls)[0]).getAcceptedIssuers()));
   }
 
   private static TrustManager[] trust(Tls tls) throws IOException {
@@ -84,7 +105,12 @@ public final class SiteTlsContext {
     }
   }
 
-  private static KeyStore store(Path file, String type, @Nullable Supplier<char[]> password)
+  /**
+   * A store.
+   *
+   * @param password null for a PEM file
+   */
+  static KeyStore store(Path file, String type, @Nullable Supplier<char[]> password)
       throws GeneralSecurityException, IOException {
     boolean pem = type.equals("pem");
     KeyStore store = KeyStore.getInstance(pem ? "PKCS12" : type);
