@@ -20,8 +20,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class ReloadingFile<T> implements Supplier<T> {
 
-  /** The maximum size of the file. */
+  /** The maximum size of a file, unless it has revocation lists of sites. */
   public static final int LARGEST_BYTES = 4 << 20;
+
+  /** The maximum size of a file with revocation lists of sites. */
+  static final int LARGEST_LISTS_BYTES = 64 << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(ReloadingFile.class);
   private static final long BETWEEN_NANOS = 1_000_000_000L;
@@ -30,6 +33,7 @@ public final class ReloadingFile<T> implements Supplier<T> {
   private final Function<byte[], T> parser;
   private final LongSupplier nanoTime;
   private final long betweenNanos;
+  private final int largestBytes;
   private volatile T value;
   private volatile long lastCheckNanos;
   private @Nullable Seen lastState;
@@ -37,14 +41,19 @@ public final class ReloadingFile<T> implements Supplier<T> {
   private record Seen(FileTime modified, long size, @Nullable Object key) {}
 
   private ReloadingFile(
-      Path file, Function<byte[], T> parser, LongSupplier nanoTime, long betweenNanos) {
+      Path file,
+      Function<byte[], T> parser,
+      LongSupplier nanoTime,
+      long betweenNanos,
+      int largestBytes) {
     this.file = file;
     this.parser = parser;
     this.nanoTime = nanoTime;
     this.betweenNanos = betweenNanos;
+    this.largestBytes = largestBytes;
     this.lastCheckNanos = nanoTime.getAsLong();
     this.lastState = readState();
-    this.value = parser.apply(readBytes(file));
+    this.value = parser.apply(readBytes(file, largestBytes));
   }
 
   /**
@@ -55,12 +64,12 @@ public final class ReloadingFile<T> implements Supplier<T> {
    */
   public static <T> ReloadingFile<T> of(
       Path file, Function<byte[], T> parser, LongSupplier nanoTime) {
-    return new ReloadingFile<>(file, parser, nanoTime, BETWEEN_NANOS);
+    return new ReloadingFile<>(file, parser, nanoTime, BETWEEN_NANOS, LARGEST_BYTES);
   }
 
-  /** The same, for content that is seldom used: each use checks the file. */
-  static <T> ReloadingFile<T> checkedAtEachUse(Path file, Function<byte[], T> parser) {
-    return new ReloadingFile<>(file, parser, System::nanoTime, 0);
+  /** The same for revocation lists of sites, which are seldom used: each use checks the file. */
+  static <T> ReloadingFile<T> ofLists(Path file, Function<byte[], T> parser) {
+    return new ReloadingFile<>(file, parser, System::nanoTime, 0, LARGEST_LISTS_BYTES);
   }
 
   @Override
@@ -89,7 +98,7 @@ public final class ReloadingFile<T> implements Supplier<T> {
     }
     lastState = current;
     try {
-      value = parser.apply(readBytes(file));
+      value = parser.apply(readBytes(file, largestBytes));
       LOG.info("a changed file is in force; file={}", file);
     } catch (RuntimeException e) {
       LOG.warn(
@@ -114,10 +123,19 @@ public final class ReloadingFile<T> implements Supplier<T> {
    * @throws UncheckedIOException if the file cannot be read, or is too large
    */
   public static byte[] readBytes(Path file) {
+    return readBytes(file, LARGEST_BYTES);
+  }
+
+  /** The same, of a file with revocation lists of sites. */
+  static byte[] readLists(Path file) {
+    return readBytes(file, LARGEST_LISTS_BYTES);
+  }
+
+  private static byte[] readBytes(Path file, int largestBytes) {
     try (var in = Files.newInputStream(file)) {
-      byte[] bytes = in.readNBytes(LARGEST_BYTES + 1);
-      if (bytes.length > LARGEST_BYTES) {
-        throw new IOException("larger than %d bytes".formatted(LARGEST_BYTES));
+      byte[] bytes = in.readNBytes(largestBytes + 1);
+      if (bytes.length > largestBytes) {
+        throw new IOException("larger than %d bytes".formatted(largestBytes));
       }
       return bytes;
     } catch (IOException e) {

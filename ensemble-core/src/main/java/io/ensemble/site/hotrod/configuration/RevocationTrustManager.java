@@ -21,9 +21,10 @@ import javax.security.auth.x500.X500Principal;
 
 /**
  * Trusts servers whose certificates lead to a trusted one and are not revoked, by revocation lists
- * in a file. A certificate whose status is unknown is rejected: if its issuer has no complete list
- * in the file, or the list has expired. The lists are read again when the file has changed; while
- * the new content is invalid, the former lists stay in force, which bounds their use by their
+ * in a file of at most {@value ReloadingFile#LARGEST_LISTS_BYTES} bytes. A certificate whose status
+ * is unknown is rejected: if the file has no complete list that is signed by the key which signed
+ * the certificate, or the list has expired. The lists are read again when the file has changed;
+ * while the new content is invalid, the former lists stay in force, which bounds their use by their
  * expiry.
  *
  * <p>The JDK's own revocation checker is not used: without an applicable list, it fetches one from
@@ -56,7 +57,7 @@ final class RevocationTrustManager extends X509ExtendedTrustManager {
    */
   static RevocationTrustManager reading(Path file, X509ExtendedTrustManager withoutLists) {
     return new RevocationTrustManager(
-        ReloadingFile.checkedAtEachUse(file, RevocationTrustManager::parse), withoutLists);
+        ReloadingFile.ofLists(file, RevocationTrustManager::parse), withoutLists);
   }
 
   /**
@@ -93,7 +94,7 @@ final class RevocationTrustManager extends X509ExtendedTrustManager {
       }
       X500Principal issuer = certificate.getIssuerX500Principal();
       List<X509CRL> current =
-          lists.stream().filter(list -> isCurrentListOf(issuer, list, chain)).toList();
+          lists.stream().filter(list -> isCurrentListFor(certificate, list, chain)).toList();
       if (current.isEmpty()) {
         throw new CertificateException(
             "Could not determine revocation status: expected a complete, current revocation list"
@@ -107,24 +108,28 @@ final class RevocationTrustManager extends X509ExtendedTrustManager {
     }
   }
 
-  private boolean isCurrentListOf(X500Principal issuer, X509CRL list, X509Certificate[] chain) {
+  private boolean isCurrentListFor(
+      X509Certificate certificate, X509CRL list, X509Certificate[] chain) {
     Set<String> limits = list.getCriticalExtensionOIDs(); // Changes, or some certificates, only.
     Date next = list.getNextUpdate();
     Instant now = Instant.now();
-    return list.getIssuerX500Principal().equals(issuer)
+    return list.getIssuerX500Principal().equals(certificate.getIssuerX500Principal())
         && (limits == null || limits.isEmpty())
         && next != null
         && !list.getThisUpdate().toInstant().isAfter(now.plus(CLOCK_SKEW))
         && !next.toInstant().isBefore(now.minus(CLOCK_SKEW))
         && Stream.concat(Stream.of(chain), trusted.stream())
-            .anyMatch(authority -> hasSigned(authority, list));
+            .anyMatch(authority -> hasSignedBoth(authority, certificate, list));
   }
 
-  private static boolean hasSigned(X509Certificate authority, X509CRL list) {
+  /** An authority with a new key keeps its name: a list of the former key says nothing. */
+  private static boolean hasSignedBoth(
+      X509Certificate authority, X509Certificate certificate, X509CRL list) {
     if (!authority.getSubjectX500Principal().equals(list.getIssuerX500Principal())) {
       return false;
     }
     try {
+      certificate.verify(authority.getPublicKey());
       list.verify(authority.getPublicKey());
       return true;
     } catch (GeneralSecurityException other) {

@@ -81,7 +81,7 @@ public final class SiteCertificates {
               Kind.REVOCATION_LIST,
               lists.toString(),
               known(
-                  () -> nextUpdate(RevocationTrustManager.parse(ReloadingFile.readBytes(lists))))));
+                  () -> nextUpdate(RevocationTrustManager.parse(ReloadingFile.readLists(lists))))));
     }
     for (Endpoint node : site.endpoints()) {
       Instant expires =

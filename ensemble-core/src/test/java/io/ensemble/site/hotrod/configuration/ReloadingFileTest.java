@@ -38,6 +38,17 @@ class ReloadingFileTest {
     assertThat(later(watched)).isEqualTo(4444);
   }
 
+  /** Lists of large authorities have several MiB. */
+  @Test
+  void revocationListsMayBeLargerThanOtherFiles(@TempDir Path directory) throws Exception {
+    int large = ReloadingFile.LARGEST_BYTES + 1;
+    Path file = Files.write(directory.resolve("lists"), new byte[large]);
+
+    assertThat(ReloadingFile.ofLists(file, bytes -> bytes.length).get()).isEqualTo(large);
+    assertThatThrownBy(() -> ReloadingFile.of(file, bytes -> bytes.length, time::get))
+        .hasMessageContaining("larger than 4194304 bytes");
+  }
+
   @Test
   void whatIsBrokenFromTheBeginningIsToldThen(@TempDir Path directory) throws Exception {
     Path file = Files.writeString(directory.resolve("n"), "x");

@@ -59,6 +59,26 @@ class RevocationTrustManagerTest {
         .hasMessageContaining("Could not determine revocation status");
   }
 
+  /** A server whose certificate is revoked by the new key may send the former authority, too. */
+  @Test
+  void aListOfTheFormerKeyOfAnAuthoritySaysNothing() throws Exception {
+    CertificateAuthority renewed = CertificateAuthority.create("test", HOUR);
+    X509Certificate newNode = renewed.server("lyon", List.of("lyon")).certificate();
+    Path lists = directory.resolve("former");
+    Files.write(lists, authority.revocationList(List.of(), HOUR));
+    RevocationTrustManager manager =
+        RevocationTrustManager.reading(lists, new TrustsAll(renewed.certificate()));
+    X509Certificate[] chain = {newNode, authority.certificate()};
+
+    assertThatThrownBy(() -> manager.checkServerTrusted(chain, RSA))
+        .isInstanceOf(CertificateException.class)
+        .hasMessageContaining("Could not determine revocation status");
+
+    Files.write(lists, renewed.revocationList(List.of(newNode), HOUR));
+    assertThatThrownBy(() -> manager.checkServerTrusted(chain, RSA))
+        .hasMessageContaining("revoked");
+  }
+
   /** All other checks pass. */
   private static final class TrustsAll extends X509ExtendedTrustManager {
     private final X509Certificate root;
