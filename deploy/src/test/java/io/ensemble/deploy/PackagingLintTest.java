@@ -76,6 +76,13 @@ class PackagingLintTest {
     assertThat(settings("zoofence")).isEqualTo(rest);
   }
 
+  @Test
+  void onlyAConfigurationThatCannotWorkEndsTheRestarts() throws IOException {
+    assertThat(settings("rest"))
+        .contains("Restart=on-failure", "RestartPreventExitStatus=2 78", "StartLimitIntervalSec=0")
+        .noneMatch(line -> line.startsWith("StartLimitBurst="));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"rest", "maintenance", "zoofence"})
   void systemdUnderstandsAUnit(String name) throws Exception {
