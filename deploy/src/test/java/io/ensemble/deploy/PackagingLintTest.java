@@ -1,5 +1,6 @@
 package io.ensemble.deploy;
 
+import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -176,6 +177,24 @@ class PackagingLintTest {
         "#!/bin/sh\nprintf '%s\\n' \"" + name + " $*\" >>'" + directory.resolve("calls") + "'\n"
             + result + "\n");
     assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  @Test
+  void optionsOfAServiceAreWordsAndNoPatternsOfFiles() throws Exception {
+    Path script = Files.createDirectory(directory.resolve("lib")).resolve("start-service");
+    Files.copy(MAIN.resolve("launcher/start-service"), script, COPY_ATTRIBUTES);
+    command(Files.createDirectory(directory.resolve("bin")), "ensemble", "true");
+
+    ShellResult.of(
+            directory,
+            Map.of(
+                "PATH", "/usr/bin:/bin",
+                "ENSEMBLE_CATALOG", "zk://10.0.0.1:2181/ensemble",
+                "ENSEMBLE_OPTIONS", "--site  /*"),
+            List.of(script.toString(), "rest"))
+        .succeeded();
+
+    assertThat(calls()).containsExactly("ensemble rest --debug --site /*");
   }
 
   private static void require(Path tool) {
