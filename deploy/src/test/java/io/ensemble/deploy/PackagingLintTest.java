@@ -149,8 +149,7 @@ class PackagingLintTest {
   }
 
   /** Runs a script of the package with these commands and no others. */
-  private ShellResult maintain(Path commands, String script, String... arguments)
-      throws Exception {
+  private ShellResult maintain(Path commands, String script, String... arguments) throws Exception {
     List<String> command = new ArrayList<>(List.of("/bin/sh"));
     command.add(MAIN.resolve("debian/control").resolve(script).toString());
     command.addAll(List.of(arguments));
@@ -174,8 +173,13 @@ class PackagingLintTest {
     Path file = commands.resolve(name);
     Files.writeString(
         file,
-        "#!/bin/sh\nprintf '%s\\n' \"" + name + " $*\" >>'" + directory.resolve("calls") + "'\n"
-            + result + "\n");
+        "#!/bin/sh\nprintf '%s\\n' \""
+            + name
+            + " $*\" >>'"
+            + directory.resolve("calls")
+            + "'\n"
+            + result
+            + "\n");
     assertThat(file.toFile().setExecutable(true)).isTrue();
   }
 
