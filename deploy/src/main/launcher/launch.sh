@@ -55,9 +55,7 @@ launch() {
       # A service that has run out of memory is to end, not to go on half dead.
       up | rest) flags='-XX:+UseParallelGC -Xms512m -Xmx1536m -XX:+ExitOnOutOfMemoryError' ;;
       # Serves for days, and stays small: the collector and the compiler of a server.
-      zoofence | maintenance)
-        flags='-XX:+UseG1GC -Xms256m -Xmx1024m -XX:+ExitOnOutOfMemoryError'
-        ;;
+      zoofence) flags='-XX:+UseG1GC -Xms256m -Xmx1024m -XX:+ExitOnOutOfMemoryError' ;;
       demo | ycsb | check) flags='-XX:+UseParallelGC -Xms512m -Xmx1536m' ;;
       -*) continue ;;
     esac

@@ -1,5 +1,6 @@
 package io.ensemble.deploy;
 
+import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The scripts and units, by the tools that their authors use. */
+/** The scripts and units: by the tools that their authors use, and run with other commands. */
 class PackagingLintTest {
 
   /** Of 10: systemd calls it OK up to 5. A higher number means that a setting was lost. */
@@ -76,6 +77,13 @@ class PackagingLintTest {
     assertThat(settings("zoofence")).isEqualTo(rest);
   }
 
+  @Test
+  void onlyAConfigurationThatCannotWorkEndsTheRestarts() throws IOException {
+    assertThat(settings("rest"))
+        .contains("Restart=on-failure", "RestartPreventExitStatus=2 78", "StartLimitIntervalSec=0")
+        .noneMatch(line -> line.startsWith("StartLimitBurst="));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"rest", "maintenance", "zoofence"})
   void systemdUnderstandsAUnit(String name) throws Exception {
@@ -105,6 +113,92 @@ class PackagingLintTest {
         .startsWith("ensemble-" + name + " is not configured: set ")
         .endsWith(" in /etc/ensemble/" + name + ".conf\n");
     assertThat(MAIN.resolve("debian/etc/" + name + ".conf")).exists();
+  }
+
+  @Test
+  void aUserThatExistsGetsAGroupBeforeFilesBelongToIt() throws Exception {
+    Path commands = commands("addgroup", "adduser", "install", "chown", "chmod", "systemctl");
+    command(commands, "getent", "[ \"$1\" = passwd ]");
+
+    maintain(commands, "postinst", "configure", "").succeeded();
+
+    assertThat(calls())
+        .startsWith("getent group ensemble", "addgroup --system --quiet ensemble")
+        .contains("chown root:ensemble /etc/ensemble")
+        .noneMatch(call -> call.startsWith("adduser"));
+  }
+
+  @Test
+  void aPurgeRemovesNoUserWithoutDeluser() throws Exception {
+    Path commands = commands("getent", "rm", "userdel", "systemctl");
+
+    maintain(commands, "postrm", "purge").succeeded();
+
+    assertThat(calls())
+        .contains("rm -rf /var/lib/ensemble /etc/ensemble")
+        .noneMatch(call -> call.startsWith("userdel"));
+  }
+
+  @Test
+  void aPurgeRemovesASystemUserOnly() throws Exception {
+    Path commands = commands("getent", "rm", "deluser", "systemctl");
+
+    maintain(commands, "postrm", "purge").succeeded();
+
+    assertThat(calls()).endsWith("deluser --system --quiet ensemble");
+  }
+
+  /** Runs a script of the package with these commands and no others. */
+  private ShellResult maintain(Path commands, String script, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("/bin/sh"));
+    command.add(MAIN.resolve("debian/control").resolve(script).toString());
+    command.addAll(List.of(arguments));
+    return ShellResult.of(directory, Map.of("PATH", commands.toString()), command);
+  }
+
+  private List<String> calls() throws IOException {
+    return Files.readAllLines(directory.resolve("calls"));
+  }
+
+  /** A directory of commands that only record their call, and succeed. */
+  private Path commands(String... names) throws IOException {
+    Path commands = Files.createDirectory(directory.resolve("commands"));
+    for (String name : names) {
+      command(commands, name, "true");
+    }
+    return commands;
+  }
+
+  private void command(Path commands, String name, String result) throws IOException {
+    Path file = commands.resolve(name);
+    Files.writeString(
+        file,
+        "#!/bin/sh\nprintf '%s\\n' \""
+            + name
+            + " $*\" >>'"
+            + directory.resolve("calls")
+            + "'\n"
+            + result
+            + "\n");
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  @Test
+  void optionsOfAServiceAreWordsAndNoPatternsOfFiles() throws Exception {
+    Path script = Files.createDirectory(directory.resolve("lib")).resolve("start-service");
+    Files.copy(MAIN.resolve("launcher/start-service"), script, COPY_ATTRIBUTES);
+    command(Files.createDirectory(directory.resolve("bin")), "ensemble", "true");
+
+    ShellResult.of(
+            directory,
+            Map.of(
+                "PATH", "/usr/bin:/bin",
+                "ENSEMBLE_CATALOG", "zk://10.0.0.1:2181/ensemble",
+                "ENSEMBLE_OPTIONS", "--site  /*"),
+            List.of(script.toString(), "rest"))
+        .succeeded();
+
+    assertThat(calls()).containsExactly("ensemble rest --debug --site /*");
   }
 
   private static void require(Path tool) {

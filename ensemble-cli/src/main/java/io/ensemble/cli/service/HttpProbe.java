@@ -1,21 +1,28 @@
 package io.ensemble.cli.service;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
+import java.net.NoRouteToHostException;
+import java.net.Proxy;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
  * The health of a REST service. It sends nothing secret, so it accepts any certificate. A service
- * that requires certificates of clients rejects it in the handshake, which counts as a response.
+ * that requires certificates of clients rejects it in the handshake. With TLS 1.3 the rejection may
+ * arrive later, as an alert or a closed connection. Each of these counts as a response, but no
+ * failure to connect and no timeout does.
  */
 public final class HttpProbe implements HealthProbe {
 
@@ -67,7 +74,7 @@ public final class HttpProbe implements HealthProbe {
 
   private int status(String path) throws IOException {
     HttpURLConnection connection =
-        (HttpURLConnection) address.resolve(path).toURL().openConnection();
+        (HttpURLConnection) address.resolve(path).toURL().openConnection(Proxy.NO_PROXY);
     connection.setConnectTimeout(TIMEOUT_MILLIS);
     connection.setReadTimeout(TIMEOUT_MILLIS);
     connection.setRequestProperty("Connection", "close"); // Each request meets the acceptor.
@@ -77,11 +84,26 @@ public final class HttpProbe implements HealthProbe {
     }
     try {
       return connection.getResponseCode();
-    } catch (SSLHandshakeException e) {
+    } catch (SSLException | SocketException e) {
+      if (!(connection instanceof HttpsURLConnection) || isSilence(e)) {
+        throw e;
+      }
       return NO_CERTIFICATE;
     } finally {
       connection.disconnect();
     }
+  }
+
+  /** Whether nothing came back: no connection, or a timeout within the handshake. */
+  private static boolean isSilence(IOException failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ConnectException
+          || cause instanceof NoRouteToHostException
+          || cause instanceof SocketTimeoutException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static SSLContext anyCertificate() {

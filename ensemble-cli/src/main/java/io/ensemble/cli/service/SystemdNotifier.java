@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * child process, {@code systemd-notify}: Java 17 has no datagram sockets of the local family.
  * Without systemd, that is without the variable {@code NOTIFY_SOCKET}, it does nothing.
  *
- * <p>One thread asks and sends, so a probe that hangs sends no ping either. Thread-safe.
+ * <p>One thread asks and sends, so a probe that hangs sends no ping either. A probe that throws
+ * counts as no response, and is asked again. Thread-safe.
  */
 public final class SystemdNotifier implements AutoCloseable {
 
@@ -88,7 +90,7 @@ public final class SystemdNotifier implements AutoCloseable {
   }
 
   private void reportReady() {
-    if (!probe.isReady() || !send("READY=1")) {
+    if (!holds(probe::isReady) || !send("READY=1")) {
       later(this::reportReady, UNTIL_READY);
     } else if (!pingInterval.isZero()) {
       later(this::ping, pingInterval);
@@ -96,12 +98,21 @@ public final class SystemdNotifier implements AutoCloseable {
   }
 
   private void ping() {
-    if (!probe.isLive()) {
+    if (!holds(probe::isLive)) {
       LOG.warn("the service does not respond, the watchdog gets no ping");
     } else if (!send("WATCHDOG=1")) {
       LOG.warn("the watchdog did not get its ping");
     }
     later(this::ping, pingInterval);
+  }
+
+  private static boolean holds(BooleanSupplier question) {
+    try {
+      return question.getAsBoolean();
+    } catch (RuntimeException e) {
+      LOG.warn("the probe of the service failed, which counts as no response: {}", e.toString());
+      return false;
+    }
   }
 
   private void later(Runnable step, Duration delay) {

@@ -1,15 +1,22 @@
 package io.ensemble.cli.service;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.ensemble.testkit.keys.CertificateAuthority;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ProxySelector;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
 import org.junit.jupiter.api.Test;
 
 class HealthProbesTest {
@@ -45,6 +52,88 @@ class HealthProbesTest {
   }
 
   @Test
+  void aServiceThatRejectsAMissingCertificateResponds() throws Exception {
+    CertificateAuthority authority = CertificateAuthority.create("trial", Duration.ofDays(9));
+    SSLContext context =
+        authority.server("lyon", List.of("localhost")).context(authority.certificate());
+    for (String version : List.of("TLSv1.2", "TLSv1.3")) {
+      try (SSLServerSocket server =
+          (SSLServerSocket) context.getServerSocketFactory().createServerSocket(0, 9, HERE)) {
+        server.setEnabledProtocols(new String[] {version});
+        server.setNeedClientAuth(true);
+        startDaemon(server, connection -> connection.getInputStream().read());
+
+        assertThat(https(server).isLive()).as(version).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void aConnectionThatTheServiceResetsIsAResponse() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 9, HERE)) {
+      startDaemon(server, connection -> connection.setSoLinger(true, 0));
+
+      assertThat(https(server).isLive()).isTrue();
+    }
+  }
+
+  @Test
+  void aServiceThatDoesNotSpeakTlsResponds() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 9, HERE)) {
+      startDaemon(
+          server,
+          connection -> connection.getOutputStream().write("HTTP/1.1 400 Bad".getBytes(US_ASCII)));
+
+      assertThat(https(server).isLive()).isTrue();
+    }
+  }
+
+  @Test
+  void aServiceThatAcceptsAndSaysNothingDoesNotRespond() throws IOException {
+    try (ServerSocket server = new ServerSocket(0, 9, HERE)) {
+      assertThat(https(server).isLive()).isFalse();
+    }
+  }
+
+  @Test
+  void aServiceThatIsGoneDoesNotRespond() throws IOException {
+    HttpProbe closed;
+    try (ServerSocket server = new ServerSocket(0, 9, HERE)) {
+      closed = https(server);
+    }
+
+    assertThat(closed.isLive()).isFalse();
+  }
+
+  @Test
+  void aServiceWithoutTlsThatClosesTheConnectionIsNotReady() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 9, HERE)) {
+      startDaemon(server, connection -> {});
+
+      assertThat(new HttpProbe(URI.create("http://127.0.0.1:" + server.getLocalPort())).isReady())
+          .isFalse();
+    }
+  }
+
+  @Test
+  void noProxyIsUsed() throws IOException {
+    HttpServer server = HttpServer.create(new InetSocketAddress(HERE, 0), 0);
+    server.createContext("/health/live", exchange -> reply(exchange, 200));
+    server.start();
+    ProxySelector selector = ProxySelector.getDefault();
+    ProxySelector.setDefault(ProxySelector.of(new InetSocketAddress(HERE, 1)));
+    try {
+      assertThat(
+              new HttpProbe(URI.create("http://127.0.0.1:" + server.getAddress().getPort()))
+                  .isLive())
+          .isTrue();
+    } finally {
+      ProxySelector.setDefault(selector);
+      server.stop(0);
+    }
+  }
+
+  @Test
   void aProxyThatClosesTheConnectionResponds() throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, HERE)) {
       Thread closing = new Thread(() -> acceptAndClose(server));
@@ -70,6 +159,31 @@ class HealthProbesTest {
     }
 
     assertThat(new FourLetterProbe(closed).isLive()).isFalse();
+  }
+
+  private static HttpProbe https(ServerSocket server) {
+    return new HttpProbe(URI.create("https://127.0.0.1:" + server.getLocalPort()));
+  }
+
+  /** Does the step for each connection, and closes it, until the server is closed. */
+  private static void startDaemon(ServerSocket server, ConnectionStep step) {
+    Thread thread =
+        new Thread(
+            () -> {
+              while (!server.isClosed()) {
+                try (Socket connection = server.accept()) {
+                  step.accept(connection);
+                } catch (IOException e) {
+                  // The client is rejected, or the server is closed.
+                }
+              }
+            });
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private interface ConnectionStep {
+    void accept(Socket connection) throws IOException;
   }
 
   private static InetSocketAddress address(ServerSocket server) {

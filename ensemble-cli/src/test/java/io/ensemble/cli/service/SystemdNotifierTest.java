@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,8 @@ class SystemdNotifierTest {
   @TempDir Path directory;
 
   private final AtomicInteger readyProbes = new AtomicInteger();
+  private final AtomicInteger failedLiveProbes = new AtomicInteger();
+  private volatile @Nullable RuntimeException failure;
   private volatile boolean ready;
   private volatile boolean live;
 
@@ -33,12 +36,24 @@ class SystemdNotifierTest {
         @Override
         public boolean isReady() {
           readyProbes.incrementAndGet();
+          fail();
           return ready;
         }
 
         @Override
         public boolean isLive() {
+          if (failure != null) {
+            failedLiveProbes.incrementAndGet();
+          }
+          fail();
           return live;
+        }
+
+        private void fail() {
+          RuntimeException thrown = failure;
+          if (thrown != null) {
+            throw thrown;
+          }
         }
       };
 
@@ -69,6 +84,25 @@ class SystemdNotifierTest {
       assertThat(messages()).containsExactly("READY=1");
 
       live = true;
+
+      await().until(() -> messages().contains("WATCHDOG=1"));
+    }
+  }
+
+  @Test
+  void aProbeThatThrowsCountsAsNoResponseAndIsAskedAgain() {
+    failure = new IllegalStateException("trial");
+    try (SystemdNotifier notifier = start(SYSTEMD)) {
+      await().until(() -> readyProbes.get() > 1);
+      ready = true;
+      failure = null;
+      await().until(() -> messages().contains("READY=1"));
+
+      failure = new IllegalStateException("trial");
+      await().until(() -> failedLiveProbes.get() > 1);
+      assertThat(messages()).containsExactly("READY=1");
+      live = true;
+      failure = null;
 
       await().until(() -> messages().contains("WATCHDOG=1"));
     }
