@@ -86,6 +86,30 @@ final class BoundedChecks implements AutoCloseable {
     }
   }
 
+  /**
+   * Closes a resource on a thread of its own, and waits at most {@code longest}. A resource that
+   * does not close does not keep the program from ending. A failure is dropped.
+   */
+  static void close(AutoCloseable resource, Duration longest) {
+    Thread closing =
+        new Thread(
+            () -> {
+              try {
+                resource.close();
+              } catch (Exception dropped) {
+                // The checks have ended, and nothing depends on the resource.
+              }
+            },
+            "doctor-close");
+    closing.setDaemon(true);
+    closing.start();
+    try {
+      closing.join(longest.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private String reason(Throwable failure) {
     Throwable bare =
         failure instanceof CompletionException && failure.getCause() != null
