@@ -62,6 +62,15 @@ final class ServiceState {
     }
   }
 
+  /** Whether the address of a service is a loopback address of this machine. */
+  static boolean isLocal(String service) {
+    try {
+      return isLoopback(URI.create(service).getHost());
+    } catch (IllegalArgumentException | IOException noAddress) {
+      return false;
+    }
+  }
+
   private static boolean isLoopback(@Nullable String host) throws IOException {
     return host != null && InetAddress.getByName(host).isLoopbackAddress();
   }

@@ -177,6 +177,25 @@ class BundleCommandTest {
   }
 
   @Test
+  void theTokenOfUpIsNotForAServiceElsewhere() {
+    assertThat(ServiceState.isLocal("http://127.0.0.1:7460")).isTrue();
+    assertThat(ServiceState.isLocal("http://[::1]:7460/")).isTrue();
+    assertThat(ServiceState.isLocal("https://192.0.2.1:7460")).isFalse();
+    assertThat(ServiceState.isLocal("no address")).isFalse();
+  }
+
+  @Test
+  void aLineThatIsCutIsLeftOut() throws IOException {
+    String line = "an ordinary line of a log\n";
+    Files.writeString(
+        directory.resolve("sites.json.log"),
+        "password=" + (PLANT + "-").repeat(2 << 10) + "\n" + line.repeat(512_000 / line.length()));
+
+    assertThat(bundle().code()).isZero();
+    assertThat(entries().get("service/log.txt")).startsWith(line).doesNotContain(PLANT);
+  }
+
+  @Test
   void theThreadsOfAJavaProcessAreReadAndThoseOfNoProcessAreNot() throws IOException {
     assertThat(ServiceState.threads(ProcessHandle.current().pid())).contains("bundle-jcmd");
     assertThatThrownBy(() -> ServiceState.threads(Long.MAX_VALUE)).isInstanceOf(IOException.class);
