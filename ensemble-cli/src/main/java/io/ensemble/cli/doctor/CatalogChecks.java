@@ -94,8 +94,7 @@ final class CatalogChecks implements AutoCloseable {
    */
   static Content content(Definitions catalog, String address) {
     Content content =
-        new Content(
-            await(catalog.inventory(), address), await(catalog.sites().all(), address));
+        new Content(await(catalog.inventory(), address), await(catalog.sites().all(), address));
     if (!content.isEmpty()) {
       await(catalog.id(), address);
     }

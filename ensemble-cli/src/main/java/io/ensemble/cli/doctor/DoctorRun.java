@@ -39,6 +39,9 @@ final class DoctorRun {
   /** What has not closed by then ends with the program. */
   private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
 
+  /** Heartbeats are watched for 7 s; before, a connection is opened. */
+  private static final Duration LEAST_WATCH = Duration.ofSeconds(10);
+
   private final FederationOption federation;
   private final @Nullable Path data;
   private final Duration longest;
@@ -236,8 +239,12 @@ final class DoctorRun {
       Callable<EnsembleCacheManager> connection,
       List<CompletableFuture<List<Finding>>> running) {
     running.add(
-        checks.start(
-            "owners", "all sites", "see docs/operations.md#owners", () -> catalog.owners(sites)));
+        checks.startWatch(
+            "owners",
+            "all sites",
+            "see docs/operations.md#owners",
+            LEAST_WATCH,
+            () -> catalog.owners(sites)));
     CompletableFuture<EnsembleCacheManager> manager =
         checks.start(
             connection,
@@ -245,10 +252,11 @@ final class DoctorRun {
               throw new CommandException(why);
             });
     running.add(
-        checks.start(
+        checks.startWatch(
             "changes",
             "all caches",
             "see docs/changes.md",
+            LEAST_WATCH,
             () -> new CacheChecks(manager.join()).changes()));
     for (StoredDefinition cache : content.inventory().caches()) {
       String name = cache.definition().name();

@@ -24,7 +24,8 @@ class DoctorRunTest {
         };
     try (BoundedChecks checks = new BoundedChecks(Duration.ofMillis(100))) {
       List<CompletableFuture<List<Finding>>> running = new ArrayList<>();
-      running.add(checks.start("c", "hung", "r", () -> new CompletableFuture<List<Finding>>().get()));
+      running.add(
+          checks.start("c", "hung", "r", () -> new CompletableFuture<List<Finding>>().get()));
       List<CompletableFuture<? extends AutoCloseable>> used =
           List.of(CompletableFuture.completedFuture(hung));
 
