@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param requestsPerSecond the requests of all clients to all sites
  * @param linkBytesPerSecond the bytes between clients and all sites, both directions
  * @param siteLinkBytesPerSecond the bytes between clients and one site, of several replicas there
- *     all
+ *     all; the site of the primary in SWMR
  */
 public record CapacityEstimate(
     int copies,
@@ -73,7 +73,10 @@ public record CapacityEstimate(
     int write = asked.mode() == Mode.WEAK ? replicas : 2 * replicas;
     long reads = times(asked.readsPerSecond(), read);
     long writes = times(asked.writesPerSecond(), write);
-    long bytes = bytesPerSecond(asked, entry, read, write, replicas);
+    long readBytes = times(asked.readsPerSecond(), read * (EntryFigures.REQUEST_BYTES + entry));
+    long bytes = Math.addExact(readBytes, writtenPerSecond(asked, entry, write, replicas));
+    // The primary answers all reads of a SWMR cache.
+    long readAtSite = asked.mode() == Mode.SWMR ? readBytes : readBytes / asked.sites();
     return new CapacityEstimate(
         asked.copies(),
         entry,
@@ -91,18 +94,15 @@ public record CapacityEstimate(
         write,
         reads + writes,
         bytes,
-        bytes / asked.sites());
+        readAtSite + (bytes - readBytes) / asked.sites());
   }
 
-  /** A read carries the entry back; a write carries it there, and a strong one back before. */
-  private static long bytesPerSecond(
-      CapacityRequest asked, long entry, int read, int write, int replicas) {
-    long perRead = read * (EntryFigures.REQUEST_BYTES + entry);
+  /** A write carries the entry there, and a strong one back before; a read carries it back. */
+  private static long writtenPerSecond(CapacityRequest asked, long entry, int write, int replicas) {
     long perWrite =
         write * (long) (EntryFigures.REQUEST_BYTES + asked.keyBytes())
             + replicas * (entry - asked.keyBytes()) * (asked.mode() == Mode.WEAK ? 1 : 2);
-    return Math.addExact(
-        times(asked.readsPerSecond(), perRead), times(asked.writesPerSecond(), perWrite));
+    return times(asked.writesPerSecond(), perWrite);
   }
 
   private static long times(long one, long other) {

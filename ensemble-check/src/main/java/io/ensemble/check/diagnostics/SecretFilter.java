@@ -23,18 +23,76 @@ public final class SecretFilter {
 
   static final int SHORTEST = 4;
 
+  /** The end of the name of a secret. */
+  private static final String NAME =
+      "(?:password|passwd|pwd|passphrase|secret|token|api[-_]?key|private[-_]?key|credential)s?";
+
+  /** A text in quotes, which may be cut, or in the escaped quotes of JSON within JSON. */
+  private static final String QUOTED =
+      "(?:(\\\\++)\"(?:[^\"\\\\\\n]++|(?!\\2\")\\\\++\"?)*+(?:\\2\")?"
+          + "|\"(?:[^\"\\\\\\n]++|\\\\.)*+\"?|'[^'\\n]*+'?)";
+
+  /** A text without quotes: only a space or a quote is not in a secret. */
+  private static final String BARE = "(?!\\{(?:[\\s\"'\\\\]|\\z))[^\\s\"']++";
+
+  private static final String LIST = "\\[(?!\\s*\\])(?:[^\\]]++|\\](?=[\\w+/=.~!@#$%^&*-]))*+\\]?";
+
+  /** A value that is no secret, and not the beginning of one. */
+  private static final String NO_SECRET =
+      "(?!(?:null|true|false)(?=[,;})\\]]*+(?:[\\s\"'{<]|\\\\[n\"]|\\z)))";
+
   /** A name that ends like that of a secret, and its value; a reference to a secret stays. */
   private static final Pattern NAMED =
       Pattern.compile(
-          "(?i)((?:password|passwd|pwd|secret|token|api[-_]?key|private[-_]?key|credential)s?"
-              + "[\"']?\\s*[=:]\\s*)(?!(?:null|true|false)\\b)"
-              + "(?:\"(?:[^\"\\\\\\n]|\\\\.)*\"|'[^'\\n]*'|[^\\s,;&\"'<>{}\\[\\]]+)");
+          "(?i)("
+              + NAME
+              + "\\\\*[\"']?\\s*+[=:]\\s*+)"
+              + NO_SECRET
+              + "(?:"
+              + QUOTED
+              + "|\\[removed\\][^\\s\"']*+|"
+              + LIST
+              + "|(?!\\[\\s*\\])"
+              + BARE
+              + ")");
+
+  /** A number in JSON, which ends before the comma. */
+  private static final Pattern NUMBER =
+      Pattern.compile("(?i)(" + NAME + "\"\\s*+:\\s*+)-?[0-9][0-9.e+-]*+(?=\\s*+[,}])");
+
+  /** An option of a command, its value behind it, perhaps as the next element of a list. */
+  private static final Pattern OPTION =
+      Pattern.compile(
+          "(?i)((?<![\\w.-])--?[\\w.-]*"
+              + NAME
+              + "(?:[ \\t]++|[\"']\\s*+,\\s*+(?=[\"'])))(?!-)(?:"
+              + QUOTED
+              + "|"
+              + BARE
+              + ")");
+
+  /** A user of a JAAS file with its password. */
+  private static final Pattern JAAS_USER =
+      Pattern.compile("(?i)(\\buser_[^\\s=\"']++\\s*+=\\s*+)" + QUOTED);
+
+  private static final Pattern ELEMENT =
+      Pattern.compile(
+          "(?i)(<[^<>\\s/]*"
+              + NAME
+              + "(?:\\s[^<>]*+)?>)\\s*+"
+              + "(?:<!\\[CDATA\\[(?:[^\\]]++|\\](?!\\]>))*+(?:\\]\\]>)?|[^<\\s][^<]*+)");
+
+  private static final Pattern HEADER =
+      Pattern.compile("(?i)((?:authorization|cookie)\\\\*[\"']?[ \\t]*+[=:])[^\\r\\n]++");
 
   private static final Pattern AUTHORIZATION =
       Pattern.compile("(?i)\\b(Bearer|Basic|Digest)\\s+[A-Za-z0-9+/=._~-]{8,}");
   private static final Pattern USER_INFO = Pattern.compile("(://)[^/@\\s\"']+@");
+  private static final String PEM_BEGIN = "-----BEGIN [A-Z ]*PRIVATE KEY-----";
   private static final Pattern PEM =
-      Pattern.compile("(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(-----END [A-Z ]*KEY-----|\\z)");
+      Pattern.compile("(?s)" + PEM_BEGIN + ".*?(-----END [A-Z ]*KEY-----|\\z)");
+  private static final Pattern PEM_EDGE =
+      Pattern.compile(PEM_BEGIN + "|(-----END [A-Z ]*PRIVATE KEY-----)");
 
   private final List<String> known;
 
@@ -67,17 +125,44 @@ public final class SecretFilter {
     for (String secret : known) { // The longest first: one may contain another.
       cleaned = cleaned.replace(secret, REMOVED);
     }
-    cleaned = PEM.matcher(cleaned).replaceAll(REMOVED);
+    cleaned = PEM.matcher(withoutCutKey(cleaned)).replaceAll(REMOVED);
+    cleaned = HEADER.matcher(cleaned).replaceAll("$1 " + REMOVED);
     cleaned = AUTHORIZATION.matcher(cleaned).replaceAll("$1 " + REMOVED);
     cleaned = USER_INFO.matcher(cleaned).replaceAll("$1" + REMOVED + "@");
-    return NAMED
-        .matcher(cleaned)
+    cleaned = ELEMENT.matcher(cleaned).replaceAll("$1" + REMOVED);
+    cleaned = NUMBER.matcher(cleaned).replaceAll("$1\"" + REMOVED + "\"");
+    cleaned = replaced(OPTION, cleaned);
+    cleaned = replaced(JAAS_USER, cleaned);
+    return replaced(NAMED, cleaned);
+  }
+
+  /** A text whose beginning is cut may begin within a key. */
+  private static String withoutCutKey(String text) {
+    Matcher edge = PEM_EDGE.matcher(text);
+    return edge.find() && edge.group(1) != null ? REMOVED + text.substring(edge.end()) : text;
+  }
+
+  private static String replaced(Pattern pattern, String text) {
+    return pattern
+        .matcher(text)
         .replaceAll(
             found -> {
               String value = found.group().substring(found.group(1).length());
-              boolean quoted = value.startsWith("\"");
-              return Matcher.quoteReplacement(
-                  found.group(1) + (quoted ? "\"" + REMOVED + "\"" : REMOVED));
+              return Matcher.quoteReplacement(found.group(1) + inQuotesOf(value));
             });
+  }
+
+  /** Keeps the quotes of a value, so that JSON stays JSON. */
+  private static String inQuotesOf(String value) {
+    if (value.startsWith("[") && !value.startsWith(REMOVED)) {
+      return value.contains("\\\"") ? "[\\\"" + REMOVED + "\\\"]" : "[\"" + REMOVED + "\"]";
+    }
+    int quote = 0;
+    while (quote < value.length() && value.charAt(quote) == '\\') {
+      quote++;
+    }
+    boolean quoted = quote < value.length() && value.charAt(quote) == '"';
+    String mark = quoted ? value.substring(0, quote + 1) : "";
+    return mark + REMOVED + mark;
   }
 }

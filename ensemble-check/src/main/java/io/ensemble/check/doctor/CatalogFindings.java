@@ -30,6 +30,15 @@ public final class CatalogFindings {
     return findings;
   }
 
+  /** The finding about an address where there is no record. */
+  public static Finding missing(String address) {
+    return Finding.error(
+        CHECK,
+        address,
+        "there is no catalog, or one without sites and caches",
+        "check the path in the address; see " + PAGE);
+  }
+
   public static Finding failed(String address, String why) {
     return Finding.error(
         CHECK, address, why, "start the catalog's servers, or correct the address; see " + PAGE);

@@ -3,8 +3,10 @@ package io.ensemble.check.doctor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Whether certificates and revocation lists end soon. */
 public final class CertificateFindings {
@@ -24,6 +26,13 @@ public final class CertificateFindings {
    * @param name the name of its subject
    */
   public record Certificate(String name, Instant notBefore, Instant notAfter) {}
+
+  /**
+   * A revocation list.
+   *
+   * @param nextUpdate when it is to be replaced; without that time no process accepts it
+   */
+  public record RevocationList(String issuer, Instant thisUpdate, @Nullable Instant nextUpdate) {}
 
   private CertificateFindings() {}
 
@@ -57,20 +66,38 @@ public final class CertificateFindings {
   }
 
   /**
-   * The findings about revocation lists in a file.
-   *
-   * @param nextUpdates when each list is to be replaced; a list without that time is not current
+   * The finding about the complete revocation lists in a file. Of several lists of an issuer the
+   * newest counts; then the one that is to be replaced first.
    */
-  public static Finding ofLists(String subject, List<Instant> nextUpdates, Instant now) {
-    List<Instant> sorted = new ArrayList<>(nextUpdates);
-    sorted.sort(Instant::compareTo);
-    return sorted.isEmpty()
-        ? Finding.error(
-            CHECK,
-            subject,
-            "revocation list without nextUpdate: every connection of a new process is refused",
-            "replace the file by current lists; see " + PAGE)
-        : ending(subject, "revocation list", sorted.get(0), now, LIST_SOON, "replace the list");
+  public static Finding ofLists(String subject, List<RevocationList> lists, Instant now) {
+    Map<String, RevocationList> newest = new TreeMap<>();
+    for (RevocationList list : lists) {
+      newest.merge(
+          list.issuer(),
+          list,
+          (one, other) -> other.thisUpdate().isAfter(one.thisUpdate()) ? other : one);
+    }
+    if (newest.isEmpty()) {
+      return refusing(subject, "no complete revocation list");
+    }
+    Instant first = Instant.MAX;
+    for (RevocationList list : newest.values()) {
+      Instant next = list.nextUpdate();
+      if (next == null) {
+        return refusing(
+            subject, "revocation list of '%s' without nextUpdate".formatted(list.issuer()));
+      }
+      first = next.isBefore(first) ? next : first;
+    }
+    return ending(subject, "revocation list", first, now, LIST_SOON, "replace the list");
+  }
+
+  private static Finding refusing(String subject, String what) {
+    return Finding.error(
+        CHECK,
+        subject,
+        what + ": every connection of a new process is refused",
+        "replace the file by current lists; see " + PAGE);
   }
 
   /** The finding about a file or a node whose certificates cannot be read. */

@@ -16,11 +16,10 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Date;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -163,21 +162,22 @@ public final class CertificateReader {
   }
 
   /**
-   * When each revocation list in a file is to be replaced. Lists without that time are left out,
-   * because no process accepts them.
+   * The complete revocation lists in a file. Lists that are limited, to changes for example, are
+   * left out: they do not say that a certificate is not revoked.
    *
    * @throws IOException if the file cannot be read; the message names it
    */
-  public static List<Instant> nextUpdates(Path file) throws IOException {
+  public static List<X509CRL> completeLists(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
-      List<Instant> updates = new ArrayList<>();
-      for (var list : CertificateFactory.getInstance("X.509").generateCRLs(in)) {
-        Date next = ((X509CRL) list).getNextUpdate();
-        if (next != null) {
-          updates.add(next.toInstant());
+      List<X509CRL> complete = new ArrayList<>();
+      for (var one : CertificateFactory.getInstance("X.509").generateCRLs(in)) {
+        X509CRL list = (X509CRL) one;
+        Set<String> limits = list.getCriticalExtensionOIDs();
+        if (limits == null || limits.isEmpty()) {
+          complete.add(list);
         }
       }
-      return updates;
+      return complete;
     } catch (GeneralSecurityException | IOException e) {
       throw unreadable(file, e);
     }

@@ -82,6 +82,20 @@ class CapacityEstimateTest {
   }
 
   @Test
+  void allReadsOfASwmrCacheGoToOneSite() {
+    CapacityEstimate reads =
+        CapacityEstimate.of(new CapacityRequest(Mode.SWMR, 1_000, 9, 1_000, 3, 3, 0, false, 0, 90));
+    CapacityEstimate writes =
+        CapacityEstimate.of(new CapacityRequest(Mode.SWMR, 1_000, 9, 1_000, 3, 3, 0, false, 90, 0));
+    CapacityEstimate quorum =
+        CapacityEstimate.of(new CapacityRequest(Mode.MWMR, 1_000, 9, 1_000, 3, 3, 0, false, 0, 90));
+
+    assertThat(reads.siteLinkBytesPerSecond()).isEqualTo(reads.linkBytesPerSecond()).isPositive();
+    assertThat(writes.siteLinkBytesPerSecond()).isEqualTo(writes.linkBytesPerSecond() / 3);
+    assertThat(quorum.siteLinkBytesPerSecond()).isEqualTo(quorum.linkBytesPerSecond() / 3);
+  }
+
+  @Test
   void whatIsOutOfRangeIsRefused() {
     assertThatThrownBy(() -> cache(Mode.WEAK, 3, 3, 2)).hasMessageContaining("WEAK");
     assertThatThrownBy(() -> cache(Mode.MWMR, 1, 3, 5)).hasMessageContaining("replicas=5 nodes=3");

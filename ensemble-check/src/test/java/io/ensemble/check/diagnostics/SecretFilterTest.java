@@ -36,6 +36,31 @@ class SecretFilterTest {
         "-----BEGIN PRIVATE KEY-----\nPLANT\n-----END PRIVATE KEY-----",
         "-----BEGIN RSA PRIVATE KEY-----\nPLANT",
         "<keystore path=\"k.p12\" password=\"PLANT\" type=\"PKCS12\"/>",
+        "PLANT\nPLANT\n-----END RSA PRIVATE KEY-----\nordinary",
+        "Authorization: Custom key=PLANT, other=PLANT",
+        "authorization=PLANT PLANT",
+        "Cookie: session=PLANT; other=PLANT",
+        "< Set-Cookie: session=PLANT; Path=/",
+        "{\"body\":\"{\\\"password\\\":\\\"PLANT PLANT\\\"}\"}",
+        "\\\"password\\\":\\\"a\\\\\\\"PLANT\\\"",
+        "\"tokens\":[\"PLANT\", \"PLANT]PLANT\"]",
+        "{\\\"tokens\\\":[\\\"PLANT\\\"]}",
+        "<password>PLANT PLANT</password>",
+        "<ns:password type=\"x\">PLANT</ns:password>",
+        "<password><![CDATA[PLANT]]></password>",
+        "java Main --password PLANT",
+        "[\"--rest-token\", \"PLANT PLANT\"]",
+        "passphrase=PLANT",
+        "user_super=\"PLANT PLANT\"",
+        "password=a,PLANT",
+        "password=a;PLANT",
+        "password=a&PLANT",
+        "password=a<PLANT",
+        "password={x}PLANT",
+        "password=true-PLANT",
+        "password=null,PLANT",
+        "password: \"cut PLANT",
+        "\"pwd\":12,\"token\":\"PLANT\"",
       })
   void whatStandsWhereSecretsStandIsRemoved(String text) {
     assertThat(unknown.clean(text)).doesNotContain("PLANT").contains(SecretFilter.REMOVED);
@@ -48,11 +73,32 @@ class SecretFilterTest {
         "\"password_env\" : \"LYON_PASSWORD\"",
         "\"credentials\" : null",
         "\"credentials\" : {",
+        "{\"password\":null,\"secret\":false}",
+        "{\"tokens\":[],\"credentials\":{\"user\":\"ada\"}}",
+        "password=true, lock=1",
         "lock held; 17 keys copied",
         "zk://127.0.0.1:24724?access=/etc/catalog.properties",
       })
   void referencesAndOrdinaryTextStay(String text) {
     assertThat(unknown.clean(text)).isEqualTo(text);
+  }
+
+  @Test
+  void jsonStaysJson() {
+    assertThat(unknown.clean("{\"token\":5,\"pwd\":\"a\",\"tokens\":[\"b\"],\"x\":1}"))
+        .isEqualTo(
+            "{\"token\":\"[removed]\",\"pwd\":\"[removed]\",\"tokens\":[\"[removed]\"],\"x\":1}");
+    assertThat(unknown.clean("{\"body\":\"{\\\"password\\\":\\\"a b\\\"}\"}"))
+        .isEqualTo("{\"body\":\"{\\\"password\\\":\\\"[removed]\\\"}\"}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"password=\"", "\\\"password\\\":\\\"", "tokens=[", "<password>", "--token "})
+  void aLongValueIsRemoved(String before) {
+    String value = "\\n0123456789abcde".repeat(1 << 16);
+
+    assertThat(unknown.clean(before + value)).hasSizeLessThan(100);
   }
 
   @Test

@@ -3,9 +3,11 @@ package io.ensemble.check.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.check.doctor.CertificateFindings.Certificate;
+import io.ensemble.check.doctor.CertificateFindings.RevocationList;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class CertificateFindingsTest {
@@ -52,18 +54,35 @@ class CertificateFindingsTest {
         .isEqualTo(FindingSeverity.ERROR);
   }
 
+  private static RevocationList list(String issuer, int age, @Nullable Integer next) {
+    return new RevocationList(
+        issuer, NOW.minusSeconds(age), next == null ? null : NOW.plusSeconds(next));
+  }
+
+  private static FindingSeverity ofLists(RevocationList... lists) {
+    return CertificateFindings.ofLists("f", List.of(lists), NOW).severity();
+  }
+
   @Test
   void aRevocationListIsReplacedInTime() {
-    assertThat(CertificateFindings.ofLists("f", List.of(NOW.plusSeconds(90_000)), NOW).severity())
-        .isEqualTo(FindingSeverity.OK);
-    assertThat(
-            CertificateFindings.ofLists(
-                    "f", List.of(NOW.plusSeconds(90_000), NOW.plusSeconds(3_600)), NOW)
-                .severity())
+    assertThat(ofLists(list("CN=a", 9, 90_000))).isEqualTo(FindingSeverity.OK);
+    assertThat(ofLists(list("CN=a", 9, 90_000), list("CN=b", 9, 3_600)))
         .isEqualTo(FindingSeverity.WARNING);
-    assertThat(CertificateFindings.ofLists("f", List.of(NOW.minusSeconds(1)), NOW).severity())
+    assertThat(ofLists(list("CN=a", 9, -1))).isEqualTo(FindingSeverity.ERROR);
+    assertThat(ofLists()).isEqualTo(FindingSeverity.ERROR);
+  }
+
+  @Test
+  void aListWithoutItsNextUpdateIsAnErrorBesideOthers() {
+    assertThat(ofLists(list("CN=a", 9, 90_000), list("CN=b", 9, null)))
         .isEqualTo(FindingSeverity.ERROR);
-    assertThat(CertificateFindings.ofLists("f", List.of(), NOW).severity())
-        .isEqualTo(FindingSeverity.ERROR);
+  }
+
+  @Test
+  void theNewerListOfAnIssuerCounts() {
+    assertThat(ofLists(list("CN=a", 9, 90_000), list("CN=a", 99, -1)))
+        .isEqualTo(FindingSeverity.OK);
+    assertThat(ofLists(list("CN=a", 99, -1), list("CN=a", 9, 90_000)))
+        .isEqualTo(FindingSeverity.OK);
   }
 }

@@ -104,9 +104,23 @@ class CertificateReaderTest {
     assertThat(CertificateReader.inKeyStore(tls))
         .first()
         .satisfies(one -> assertThat(one.getSubjectX500Principal().getName()).contains("ada"));
-    assertThat(CertificateReader.nextUpdates(lists))
+    assertThat(CertificateReader.completeLists(lists))
         .singleElement()
-        .satisfies(next -> assertThat(next).isAfter(Instant.now().plus(Duration.ofDays(1))));
+        .satisfies(
+            list ->
+                assertThat(list.getNextUpdate().toInstant())
+                    .isAfter(Instant.now().plus(Duration.ofDays(1))));
+  }
+
+  @Test
+  void aListOfChangesIsNoCompleteList() throws Exception {
+    CertificateAuthority authority = CertificateAuthority.create("test", Duration.ofDays(9));
+    Path lists =
+        Files.write(
+            directory.resolve("sites.crl"),
+            authority.revocationList(List.of(), Duration.ofDays(2), true));
+
+    assertThat(CertificateReader.completeLists(lists)).isEmpty();
   }
 
   @Test
@@ -116,7 +130,7 @@ class CertificateReaderTest {
     assertThatThrownBy(() -> CertificateReader.inTrustStore(Tls.trusting(damaged, PASSWORD)))
         .hasMessageContaining(damaged.toString())
         .hasMessageNotContaining("hush");
-    assertThatThrownBy(() -> CertificateReader.nextUpdates(damaged))
+    assertThatThrownBy(() -> CertificateReader.completeLists(damaged))
         .hasMessageContaining(damaged.toString());
   }
 }

@@ -244,7 +244,7 @@ public final class BundleCommand implements Callable<Integer> {
       bundle.addNote("service: no --rest is given, so there are no metrics and no events");
       return;
     }
-    String token = token();
+    String token = token(service);
     Map.of(
             "service/metrics.txt", "/metrics",
             "service/state.json", "/federation",
@@ -259,9 +259,10 @@ public final class BundleCommand implements Callable<Integer> {
             });
   }
 
-  private @Nullable String token() {
+  /** The default token is that of a service on this machine, and no other one gets it. */
+  private @Nullable String token(String service) {
     Path file = tokenFile;
-    if (file == null && !federation.isCatalogNamed()) {
+    if (file == null && !federation.isCatalogNamed() && ServiceState.isLocal(service)) {
       file = federation.file().restToken();
     }
     try {
@@ -310,10 +311,17 @@ public final class BundleCommand implements Callable<Integer> {
       byte[] bytes = new byte[(int) Math.min(LOG_BYTES, log.length() - begin)];
       log.seek(begin);
       log.readFully(bytes);
-      bundle.add(entry, new String(bytes, UTF_8));
+      String text = new String(bytes, UTF_8);
+      bundle.add(entry, begin == 0 ? text : withoutFirstLine(text));
     } catch (IOException e) {
       bundle.addNote("%s: %s".formatted(entry, CommandErrors.line(e)));
     }
+  }
+
+  /** A line without its beginning may hold a secret without its name. */
+  private static String withoutFirstLine(String text) {
+    int end = text.indexOf('\n');
+    return end < 0 ? "" : text.substring(end + 1);
   }
 
   private static Map<String, Object> manifest(BundleEntries bundle) {

@@ -74,6 +74,25 @@ final class BoundedChecks implements AutoCloseable {
   }
 
   /**
+   * As the other method, for a check that takes {@code least} also when all is well. If checks have
+   * less time, and it does not end, nothing is known.
+   */
+  CompletableFuture<List<Finding>> startWatch(
+      String check, String subject, String remedy, Duration least, Callable<List<Finding>> work) {
+    return start(
+        work,
+        why ->
+            List.of(
+                longest.compareTo(least) < 0 && why.equals(late())
+                    ? Finding.notChecked(
+                        check,
+                        subject,
+                        why,
+                        "give --timeout %ds or more".formatted(least.toSeconds()))
+                    : Finding.error(check, subject, why, remedy)));
+  }
+
+  /**
    * Repeats {@code attempt} each half second until it says that it is done, or {@code longest} is
    * over. Blocks.
    */
@@ -86,14 +105,42 @@ final class BoundedChecks implements AutoCloseable {
     }
   }
 
+  /**
+   * Closes a resource on a thread of its own, and waits at most {@code longest}. A resource that
+   * does not close does not keep the program from ending. A failure is dropped.
+   */
+  static void close(AutoCloseable resource, Duration longest) {
+    Thread closing =
+        new Thread(
+            () -> {
+              try {
+                resource.close();
+              } catch (Exception dropped) {
+                // The checks have ended, and nothing depends on the resource.
+              }
+            },
+            "doctor-close");
+    closing.setDaemon(true);
+    closing.start();
+    try {
+      closing.join(longest.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private String reason(Throwable failure) {
     Throwable bare =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
     return bare instanceof TimeoutException && bare.getMessage() == null
-        ? "no result within %d s".formatted(longest.toSeconds())
+        ? late()
         : CommandErrors.line(bare);
+  }
+
+  private String late() {
+    return "no result within %d s".formatted(longest.toSeconds());
   }
 
   /** Interrupts the checks that still run. Does not wait. */

@@ -2,6 +2,7 @@ package io.ensemble.cli.doctor;
 
 import io.ensemble.cache.BlockingCall;
 import io.ensemble.catalog.CatalogAddress;
+import io.ensemble.catalog.definition.Definitions;
 import io.ensemble.catalog.definition.Inventory;
 import io.ensemble.catalog.definition.RecordDefinitions;
 import io.ensemble.catalog.definition.StoredDefinition;
@@ -54,12 +55,17 @@ final class CatalogChecks implements AutoCloseable {
   private final String address;
   private final RecordDefinitions catalog;
 
-  /**
-   * The content of the catalog.
-   *
-   * @param id the id of the catalog
-   */
-  record Content(String id, Inventory inventory, List<SiteEntry> sites) {}
+  /** The content of the catalog. */
+  record Content(Inventory inventory, List<SiteEntry> sites) {
+
+    /** Whether there is no record, not even one that cannot be read. */
+    boolean isEmpty() {
+      return sites.isEmpty()
+          && inventory.caches().isEmpty()
+          && inventory.distributed().isEmpty()
+          && inventory.unreadable().isEmpty();
+    }
+  }
 
   private CatalogChecks(String address, RecordDefinitions catalog) {
     this.address = address;
@@ -79,8 +85,25 @@ final class CatalogChecks implements AutoCloseable {
   }
 
   Content content() {
-    return new Content(
-        await(catalog.id()), await(catalog.inventory()), await(catalog.sites().all()));
+    return content(catalog, address);
+  }
+
+  /**
+   * Reads the records. The id is read last, and only if there are records: reading it would create
+   * a catalog in ZooKeeper where there is none.
+   */
+  static Content content(Definitions catalog, String address) {
+    Content content =
+        new Content(await(catalog.inventory(), address), await(catalog.sites().all(), address));
+    if (!content.isEmpty()) {
+      await(catalog.id(), address);
+    }
+    return content;
+  }
+
+  /** Whether the address names no catalog; an empty directory was found to be one when opened. */
+  boolean isMissing(Content content) {
+    return content.isEmpty() && CatalogAddress.isRemote(address);
   }
 
   List<Finding> records(Content content) {
@@ -196,6 +219,10 @@ final class CatalogChecks implements AutoCloseable {
   }
 
   private <T> T await(CompletionStage<T> stage) {
+    return await(stage, address);
+  }
+
+  private static <T> T await(CompletionStage<T> stage, String address) {
     try {
       return stage.toCompletableFuture().get(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {

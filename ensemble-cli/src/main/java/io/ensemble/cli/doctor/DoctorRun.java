@@ -36,6 +36,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class DoctorRun {
 
+  /** What has not closed by then ends with the program. */
+  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
+
+  /** Heartbeats are watched for 7 s; before, a connection is opened. */
+  private static final Duration LEAST_WATCH = Duration.ofSeconds(10);
+
   private final FederationOption federation;
   private final @Nullable Path data;
   private final Duration longest;
@@ -80,6 +86,10 @@ final class DoctorRun {
   private static CatalogRead read(String address) {
     CatalogChecks checks = CatalogChecks.open(address);
     CatalogChecks.Content content = checks.content();
+    if (checks.isMissing(content)) {
+      BoundedChecks.close(checks, LONGEST_CLOSE);
+      return new CatalogRead(List.of(CatalogFindings.missing(address)), null, null);
+    }
     List<Finding> findings = new ArrayList<>(checks.records(content));
     findings.addAll(CatalogChecks.parts(content.inventory()));
     return new CatalogRead(findings, checks, content);
@@ -113,9 +123,14 @@ final class DoctorRun {
     }
     startDisks(checks, sites.values().stream().toList(), running);
     CatalogChecks usable = catalog.checks();
+    List<CompletableFuture<? extends AutoCloseable>> used = new ArrayList<>();
     if (content != null && usable != null && !sites.isEmpty()) {
-      startFederation(
-          checks, usable, content, List.copyOf(sites.keySet()), connection(address), running);
+      used.add(
+          startFederation(
+              checks, usable, content, List.copyOf(sites.keySet()), connection(address), running));
+    }
+    if (usable != null) {
+      used.add(CompletableFuture.completedFuture(usable));
     }
     List<Finding> findings = new ArrayList<>();
     List<ClockReading> clocks = new ArrayList<>();
@@ -126,11 +141,7 @@ final class DoctorRun {
       clocks.addAll(done.clocks());
     }
     findings.addAll(ClockFindings.ofNodes(clocks));
-    running.forEach(one -> findings.addAll(one.join()));
-    CatalogChecks used = catalog.checks();
-    if (used != null) {
-      close(checks, used);
-    }
+    findings.addAll(joined(running, used, LONGEST_CLOSE));
     return findings;
   }
 
@@ -220,7 +231,7 @@ final class DoctorRun {
             }));
   }
 
-  private static void startFederation(
+  private static CompletableFuture<EnsembleCacheManager> startFederation(
       BoundedChecks checks,
       CatalogChecks catalog,
       CatalogChecks.Content content,
@@ -228,8 +239,12 @@ final class DoctorRun {
       Callable<EnsembleCacheManager> connection,
       List<CompletableFuture<List<Finding>>> running) {
     running.add(
-        checks.start(
-            "owners", "all sites", "see docs/operations.md#owners", () -> catalog.owners(sites)));
+        checks.startWatch(
+            "owners",
+            "all sites",
+            "see docs/operations.md#owners",
+            LEAST_WATCH,
+            () -> catalog.owners(sites)));
     CompletableFuture<EnsembleCacheManager> manager =
         checks.start(
             connection,
@@ -237,10 +252,11 @@ final class DoctorRun {
               throw new CommandException(why);
             });
     running.add(
-        checks.start(
+        checks.startWatch(
             "changes",
             "all caches",
             "see docs/changes.md",
+            LEAST_WATCH,
             () -> new CacheChecks(manager.join()).changes()));
     for (StoredDefinition cache : content.inventory().caches()) {
       String name = cache.definition().name();
@@ -251,27 +267,26 @@ final class DoctorRun {
               "./ensemble caches describe " + name,
               () -> List.of(new CacheChecks(manager.join()).redundancy(name))));
     }
-    CompletableFuture<?>[] all = running.toArray(CompletableFuture[]::new);
-    running.add(
-        CompletableFuture.allOf(all)
-            .thenApply(
-                done -> {
-                  if (!manager.isCompletedExceptionally()) {
-                    close(checks, manager.join());
-                  }
-                  return List.<Finding>of();
-                }));
+    return manager;
   }
 
-  /** Closes within the time of a check; a resource that does not close ends with the program. */
-  private static void close(BoundedChecks checks, AutoCloseable resource) {
-    checks
-        .start(
-            () -> {
-              resource.close();
-              return true;
-            },
-            why -> false)
-        .join();
+  /**
+   * The findings of all checks. Then the resources are closed, on a thread of their own: a check
+   * that ran out of time completes on the timer of the JDK, which must never wait.
+   *
+   * @param used what the checks use; one that could not be opened is not closed
+   */
+  static List<Finding> joined(
+      List<CompletableFuture<List<Finding>>> running,
+      List<CompletableFuture<? extends AutoCloseable>> used,
+      Duration longestClose) {
+    List<Finding> findings = new ArrayList<>();
+    running.forEach(one -> findings.addAll(one.join()));
+    for (CompletableFuture<? extends AutoCloseable> each : used) {
+      if (each.isDone() && !each.isCompletedExceptionally()) {
+        BoundedChecks.close(each.join(), longestClose);
+      }
+    }
+    return findings;
   }
 }

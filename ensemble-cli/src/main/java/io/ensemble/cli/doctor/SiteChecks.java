@@ -25,10 +25,12 @@ import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.site.hotrod.configuration.Tls;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -228,13 +230,23 @@ final class SiteChecks {
       try {
         findings.add(
             CertificateFindings.ofLists(
-                lists.toString(), CertificateReader.nextUpdates(lists), now));
+                lists.toString(),
+                CertificateReader.completeLists(lists).stream().map(SiteChecks::list).toList(),
+                now));
       } catch (IOException e) {
         findings.add(
             CertificateFindings.unreadable(lists.toString(), String.valueOf(e.getMessage())));
       }
     }
     return findings;
+  }
+
+  private static CertificateFindings.RevocationList list(X509CRL list) {
+    Date next = list.getNextUpdate();
+    return new CertificateFindings.RevocationList(
+        list.getIssuerX500Principal().getName(),
+        list.getThisUpdate().toInstant(),
+        next == null ? null : next.toInstant());
   }
 
   private interface ChainSource {

@@ -3,6 +3,7 @@ package io.ensemble.cli.bundle;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.ensemble.catalog.definition.FileDefinitions;
@@ -13,8 +14,10 @@ import io.ensemble.testkit.keys.CertificateAuthority;
 import io.ensemble.testkit.keys.OwnerOnlyFiles;
 import io.ensemble.testkit.keys.TlsIdentity;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -23,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
@@ -174,6 +178,54 @@ class BundleCommandTest {
     assertThat(entries().get("service/metrics.txt")).contains("ensemble_x 1", "[removed]");
     assertThat(entries()).allSatisfy((name, text) -> assertThat(text).doesNotContain(PLANT));
     assertThat(entries().get("manifest.json")).contains("/federation answers with status 404");
+  }
+
+  @Test
+  void theTokenOfUpIsNotForAServiceElsewhere() {
+    assertThat(ServiceState.isLocal("http://127.0.0.1:7460")).isTrue();
+    assertThat(ServiceState.isLocal("http://[::1]:7460/")).isTrue();
+    assertThat(ServiceState.isLocal("https://192.0.2.1:7460")).isFalse();
+    assertThat(ServiceState.isLocal("no address")).isFalse();
+  }
+
+  @Test
+  void aServiceAtAnotherAddressIsAskedWithoutTheTokenOfUp() throws IOException {
+    InetAddress other =
+        NetworkInterface.networkInterfaces()
+            .flatMap(NetworkInterface::inetAddresses)
+            .filter(one -> one instanceof Inet4Address && !one.isLoopbackAddress())
+            .findFirst()
+            .orElse(null);
+    assumeThat(other).as("an address of this machine in a network").isNotNull();
+    List<String> logins = new CopyOnWriteArrayList<>();
+    HttpServer service = HttpServer.create(new InetSocketAddress(other, 0), 0);
+    service.createContext(
+        "/metrics",
+        exchange -> {
+          logins.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    service.start();
+    try {
+      String url = "http://%s:%d".formatted(other.getHostAddress(), service.getAddress().getPort());
+      assertThat(bundle("--rest", url).code()).isZero();
+    } finally {
+      service.stop(0);
+    }
+
+    assertThat(logins).containsExactly("null");
+  }
+
+  @Test
+  void aLineThatIsCutIsLeftOut() throws IOException {
+    String line = "an ordinary line of a log\n";
+    Files.writeString(
+        directory.resolve("sites.json.log"),
+        "password=" + (PLANT + "-").repeat(2 << 10) + "\n" + line.repeat(512_000 / line.length()));
+
+    assertThat(bundle().code()).isZero();
+    assertThat(entries().get("service/log.txt")).startsWith(line).doesNotContain(PLANT);
   }
 
   @Test

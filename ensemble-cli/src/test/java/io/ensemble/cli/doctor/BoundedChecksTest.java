@@ -55,6 +55,18 @@ class BoundedChecksTest {
   }
 
   @Test
+  void aWatchThatHadTooLittleTimeIsNotChecked() {
+    CompletableFuture<List<Finding>> never = new CompletableFuture<>();
+    try (BoundedChecks checks = new BoundedChecks(Duration.ofSeconds(1))) {
+      assertThat(checks.startWatch("c", "s", "r", Duration.ofSeconds(10), never::get).join())
+          .containsExactly(
+              Finding.notChecked("c", "s", "no result within 1 s", "give --timeout 10s or more"));
+      assertThat(checks.startWatch("c", "s", "r", Duration.ofSeconds(1), never::get).join())
+          .containsExactly(Finding.error("c", "s", "no result within 1 s", "r"));
+    }
+  }
+
+  @Test
   void aWatchEndsWhenItIsDoneOrItsTimeIsOver() {
     List<Integer> attempts = new ArrayList<>();
 
