@@ -4,6 +4,8 @@ import io.ensemble.register.AcceptorTracker.Progress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,11 @@ final class ClassicBallot<V> {
   private @Nullable Cell<V> proposed;
   private @Nullable Ballot nextBallot;
 
+  /** The sites whose cells gave the content that was proposed. */
+  private Set<Integer> sources = Set.of();
+
+  private boolean acceptanceRequested;
+
   ClassicBallot(RegisterRules rules, AcceptorTracker<V> sites, Ballot ballot) {
     this.rules = rules;
     this.sites = sites;
@@ -40,6 +47,8 @@ final class ClassicBallot<V> {
     tries = other.tries.clone();
     proposed = other.proposed;
     nextBallot = other.nextBallot;
+    sources = other.sources;
+    acceptanceRequested = other.acceptanceRequested;
   }
 
   ClassicBallot<V> copy(AcceptorTracker<V> copiedSites) {
@@ -98,6 +107,7 @@ final class ClassicBallot<V> {
    */
   List<RegisterRequest<V>> propose(Content<V> content, @Nullable Ballot promised) {
     nextBallot = promised;
+    sources = sitesIn(Progress.PROMISED, Progress.CONFIRMED);
     proposed = new Cell<>(promised == null ? ballot : promised, ballot, ballot, content);
     List<RegisterRequest<V>> requests = new ArrayList<>(sites.size());
     for (int site = 0; site < sites.size(); site++) {
@@ -188,18 +198,16 @@ final class ClassicBallot<V> {
   }
 
   /**
-   * Acceptance is requested only after a majority has shown the promise, and each of these reads
-   * began after a majority had given the promise. If one of these sites had been wiped in between,
-   * its successor could not show the promise.
+   * Acceptance is requested only after every source of the content, which are a majority, has shown
+   * its promise again. Each of these reads began after all sources had promised. So at one moment
+   * all of them held the promise and the cells from which the content was recovered. If one of them
+   * had been wiped before, its successor could not show the promise.
    */
   private List<RegisterRequest<V>> acceptWhereConfirmed() {
-    int confirmed =
-        sites.count(Progress.CONFIRMED)
-            + sites.count(Progress.ACCEPTING)
-            + sites.count(Progress.ACCEPTED);
-    if (proposed == null || confirmed < rules.confirmations()) {
+    if (proposed == null || !(acceptanceRequested || areSourcesConfirmed())) {
       return List.of();
     }
+    acceptanceRequested = true;
     List<RegisterRequest<V>> requests = new ArrayList<>(sites.size());
     for (int site = 0; site < sites.size(); site++) {
       if (sites.progressOf(site) == Progress.CONFIRMED) {
@@ -207,6 +215,24 @@ final class ClassicBallot<V> {
       }
     }
     return requests;
+  }
+
+  private boolean areSourcesConfirmed() {
+    return rules.areConfirmed(
+        sources, sitesIn(Progress.CONFIRMED, Progress.ACCEPTING, Progress.ACCEPTED));
+  }
+
+  private Set<Integer> sitesIn(Progress... expected) {
+    Set<Integer> found = new TreeSet<>();
+    for (Progress progress : expected) {
+      found.addAll(sites.sitesIn(progress));
+    }
+    return found;
+  }
+
+  /** Whether the content was recovered from the cell of this site. */
+  boolean isSource(int site) {
+    return sources.contains(site);
   }
 
   boolean isPromisedByMajority() {
@@ -226,12 +252,14 @@ final class ClassicBallot<V> {
   }
 
   boolean isHopeless() {
-    return sites.size() - sites.count(Progress.REFUSED) - sites.count(Progress.LOST)
-        < rules.majority();
+    Set<Integer> failed = sitesIn(Progress.REFUSED, Progress.LOST);
+    boolean isSourceMissing = !acceptanceRequested && sources.stream().anyMatch(failed::contains);
+    return isSourceMissing || sites.size() - failed.size() < rules.majority();
   }
 
   long digest() {
     return RegisterDigest.of(
-        RegisterDigest.of(ballot), proposed == null ? 0 : RegisterDigest.of(proposed));
+        RegisterDigest.of(ballot) + (acceptanceRequested ? 1 : 0),
+        proposed == null ? 0 : RegisterDigest.of(proposed));
   }
 }

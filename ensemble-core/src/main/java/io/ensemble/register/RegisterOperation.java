@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * them, the operation ends as unknown.
  *
  * <p><b>A site that loses its memory</b> must stop answering under its old incarnation. Acceptance
- * is requested only after a majority of the promising sites was read again with the promise in
- * place. So promises of a lost incarnation never complete a quorum.
+ * is requested only after every site whose cell gave the content was read again with the promise in
+ * place. So neither promises nor cells of a lost incarnation count.
  *
  * <p><b>Driving it.</b> Call {@link #start} once and then one {@code on…} method for each response,
  * performing the requests that each call returns, until {@link #outcome} is present. Deliver later

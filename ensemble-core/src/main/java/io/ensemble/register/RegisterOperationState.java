@@ -435,6 +435,8 @@ final class RegisterOperationState<V, R> {
 
   long digest(int site) {
     boolean hasPromised = prepared != null && prepared.sites().contains(site);
-    return RegisterDigest.of(acceptorTracker.digest(site), hasPromised ? 1 : 0);
+    boolean isSource = classicBallot != null && classicBallot.isSource(site);
+    return RegisterDigest.of(
+        acceptorTracker.digest(site), (hasPromised ? 1 : 0) + (isSource ? 2 : 0));
   }
 }

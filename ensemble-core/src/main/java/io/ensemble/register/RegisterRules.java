@@ -4,6 +4,7 @@ import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Update.Decision;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The protocol's decisions, each a pure function of the state seen; {@link RegisterOperation} keeps
@@ -34,9 +35,14 @@ class RegisterRules {
     return quorum.majority();
   }
 
-  /** How many promises must have been seen in place again before acceptance is requested. */
-  int confirmations() {
-    return quorum.majority();
+  /**
+   * Whether acceptance may be requested.
+   *
+   * @param sources the sites, a majority, whose cells gave the content
+   * @param confirmed the sites that showed their promise again, after all sources had promised
+   */
+  boolean areConfirmed(Set<Integer> sources, Set<Integer> confirmed) {
+    return confirmed.containsAll(sources);
   }
 
   /** How many applied writes a register remembers. */

@@ -163,6 +163,22 @@ class SlowSiteTest {
   }
 
   @Test
+  void aBallotWhoseContentCameFromALostSiteBeginsAgain() {
+    Play play = preparing().answer(0, 1);
+    RegisterRequest<Integer> confirmation =
+        play.open.stream().filter(one -> one.site() == 1).reduce((a, b) -> b).orElseThrow();
+
+    play.then(() -> play.operation.onLost(1, confirmation.tag()));
+
+    assertThat(play.operation.isPaused()).as("waits for no other site").isTrue();
+    assertThat(play.answer(0).open).as("asks for no acceptance").allMatch(SlowSiteTest::isRead);
+  }
+
+  private static boolean isRead(RegisterRequest<Integer> request) {
+    return request instanceof RegisterRequest.Read;
+  }
+
+  @Test
   void sitesThatAnsweredAreCounted() {
     Play play = write();
     assertThat(play.operation.heard()).isZero();

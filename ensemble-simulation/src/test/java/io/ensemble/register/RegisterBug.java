@@ -1,11 +1,13 @@
 package io.ensemble.register;
 
+import io.ensemble.explore.register.LossScenario;
 import io.ensemble.explore.register.OperationFactory;
 import io.ensemble.quorum.Quorum;
 import io.ensemble.stamp.WriterId;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 
 /** Register protocols with one error each, and the scenario that exposes it. */
@@ -55,7 +57,13 @@ enum RegisterBug implements OperationFactory {
       return true;
     }
   },
-  COUNT_A_SITE_THAT_PROMISED_ANOTHER_BALLOT("p1,c12;c13", "a2 x1 b", rules(TrustsPrepared::new));
+  COUNT_A_SITE_THAT_PROMISED_ANOTHER_BALLOT("p1,c12;c13", "a2 x1 b", rules(TrustsPrepared::new)),
+  RECOVER_FROM_A_LOST_SITE("c31;p2,g", "a1 i3 h9 l1 w1 x1", rules(RecoversFromLostSite::new)) {
+    @Override
+    List<String> firstSteps() {
+      return LossScenario.STEPS;
+    }
+  };
 
   private final String script;
   private final String options;
@@ -73,6 +81,11 @@ enum RegisterBug implements OperationFactory {
 
   String options() {
     return options;
+  }
+
+  /** The steps that every run begins with, for bugs that an enumeration would find too late. */
+  List<String> firstSteps() {
+    return List.of();
   }
 
   /** The first seed of random walks, for bugs that an enumeration finds later; otherwise empty. */
@@ -225,6 +238,18 @@ enum RegisterBug implements OperationFactory {
     @Override
     <V> boolean isPrepared(PreparedBallot prepared, int site, VersionedCell<V> versionedCell) {
       return prepared.sites().contains(site);
+    }
+  }
+
+  /** Accepts after any majority was read again, also without a site that gave the content. */
+  private static final class RecoversFromLostSite extends RegisterRules {
+    RecoversFromLostSite(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    boolean areConfirmed(Set<Integer> sources, Set<Integer> confirmed) {
+      return confirmed.size() >= majority();
     }
   }
 

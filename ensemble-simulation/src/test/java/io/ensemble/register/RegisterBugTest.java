@@ -27,7 +27,7 @@ final class RegisterBugTest {
     Report report =
         bug.seed().isPresent()
             ? explorer.walk(scenario, InitialCells.same(scenario), WALKS, bug.seed().getAsLong())
-            : explorer.explore(scenario);
+            : explorer.exploreAfter(scenario, InitialCells.same(scenario), bug.firstSteps());
 
     System.out.println(bug + ": " + report);
     assertThat(report.violation()).as("steps to a wrong history").isPresent();

@@ -66,9 +66,23 @@ public final class RegisterExplorer {
 
   /** Enumerates {@code scenario} from the given cells, one for each site. */
   public Report explore(RegisterScenario scenario, List<Cell<Integer>> initial) {
+    return exploreAfter(scenario, initial, List.of());
+  }
+
+  /**
+   * Enumerates what may follow certain steps.
+   *
+   * @param firstSteps the steps that every run begins with, as reports name them
+   * @throws IllegalArgumentException if one of these steps cannot be taken
+   */
+  public Report exploreAfter(
+      RegisterScenario scenario, List<Cell<Integer>> initial, List<String> firstSteps) {
+    RegisterScenarioState start = new RegisterScenarioState(scenario, factory, initial);
+    for (String step : firstSteps) {
+      start = take(step, RegisterSteps.from(start));
+    }
     LongSet seen = new LongSet();
     Deque<Frame> path = new ArrayDeque<>();
-    RegisterScenarioState start = new RegisterScenarioState(scenario, factory, initial);
     seen.add(start.digest());
     path.push(new Frame(() -> "start", RegisterSteps.from(start).iterator()));
     int depth = 0;
@@ -119,6 +133,20 @@ public final class RegisterExplorer {
       longest = Math.max(longest, path.size());
     }
     return new Report(scenario, states, longest, false, Optional.empty());
+  }
+
+  private static RegisterScenarioState take(
+      String name, List<Transition<RegisterScenarioState>> steps) {
+    for (Transition<RegisterScenarioState> step : steps) {
+      if (step.what().equals(name)) {
+        return step.take().get();
+      }
+    }
+    throw new IllegalArgumentException(
+        "no such step: "
+            + name
+            + "; the steps are "
+            + steps.stream().map(Transition::what).toList());
   }
 
   private static List<String> steps(

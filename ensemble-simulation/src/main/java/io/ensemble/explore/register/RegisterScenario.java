@@ -22,6 +22,8 @@ import java.util.List;
  *     or never; with {@code prepares}, reads as well
  * @param purges the number of tombstones that may be purged
  * @param ends the number of operations that may be abandoned, anywhere
+ * @param ahead by how many rounds the clock of the first client is ahead: 2 or more, so that its
+ *     fast ballots may be above classic ones that began before
  * @param memory whether a client starts from the state that its last operation left
  * @param prepares whether a client's operation uses the ballot that the one before prepared
  * @param lingers whether an operation continues for slow sites after its outcome
@@ -39,21 +41,22 @@ public record RegisterScenario(
     int losses,
     int purges,
     int ends,
+    int ahead,
     boolean memory,
     boolean prepares,
     boolean lingers) {
 
   /** Three sites, two attempts, no faults. */
   public static RegisterScenario of(String script) {
-    return new RegisterScenario(script, 0, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, false, false, false);
+    return new RegisterScenario(script, 0, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 2, false, false, false);
   }
 
   /**
    * Reads options as letters with numbers, separated by blanks: {@code i} initial value, {@code n}
    * sites, {@code a} attempts, {@code l} late, {@code c} crashes, {@code d} downs, {@code w} wipes,
    * {@code f} lies (false noes), {@code x} losses, {@code t} purges of a tombstone, {@code e}
-   * operations abandoned. The options {@code m} memory, {@code b} prepared ballots and {@code g}
-   * lingering take no number.
+   * operations abandoned, {@code h} head start of the first client's clock. The options {@code m}
+   * memory, {@code b} prepared ballots and {@code g} lingering take no number.
    */
   public RegisterScenario with(String options) {
     RegisterScenario scenario = this;
@@ -65,9 +68,9 @@ public record RegisterScenario(
   }
 
   private RegisterScenario with(char option, int number) {
-    if ("inalcdwfxtembg".indexOf(option) < 0) {
+    if ("inalcdwfxtehmbg".indexOf(option) < 0) {
       throw new IllegalArgumentException(
-          "an option is one of i n a l c d w f x t e m b g; got " + option);
+          "an option is one of i n a l c d w f x t e h m b g; got " + option);
     }
     return new RegisterScenario(
         script,
@@ -82,6 +85,7 @@ public record RegisterScenario(
         option == 'x' ? number : losses,
         option == 't' ? number : purges,
         option == 'e' ? number : ends,
+        option == 'h' ? number : ahead,
         memory || option == 'm',
         prepares || option == 'b',
         lingers || option == 'g');
@@ -94,6 +98,7 @@ public record RegisterScenario(
     for (int i = 0; i < numbers.length; i++) {
       text.append(numbers[i] == 0 ? "" : " " + "ilcdwfxte".charAt(i) + numbers[i]);
     }
+    text.append(ahead == 2 ? "" : " h" + ahead);
     text.append(memory ? " m" : "").append(prepares ? " b" : "");
     return text.append(lingers ? " g" : "").toString();
   }

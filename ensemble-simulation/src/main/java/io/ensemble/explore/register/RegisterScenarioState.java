@@ -28,12 +28,6 @@ final class RegisterScenarioState {
     REFILLED
   }
 
-  /**
-   * The clock of the first client is ahead: its fast ballots may be above classic ones that began
-   * before.
-   */
-  private static final long AHEAD = 2;
-
   private static final int ORIGINAL = 0;
   private static final int REFILL = 1;
 
@@ -49,6 +43,10 @@ final class RegisterScenarioState {
   final boolean[] down;
   final List<ScenarioClient> clients;
   final List<Message> messages;
+
+  /** The requests that clients waited for when a site lost its memory. */
+  private List<Message> sentBeforeLoss = List.of();
+
   int crashes;
   int downs;
   int wipes;
@@ -98,6 +96,7 @@ final class RegisterScenarioState {
     down = other.down.clone();
     clients = new ArrayList<>(other.clients);
     messages = new ArrayList<>(other.messages);
+    sentBeforeLoss = other.sentBeforeLoss;
     crashes = other.crashes;
     downs = other.downs;
     wipes = other.wipes;
@@ -131,8 +130,20 @@ final class RegisterScenarioState {
     return clients.size();
   }
 
-  boolean isWiped() {
-    return Arrays.stream(memory).anyMatch(one -> one != MemoryState.INTACT);
+  /** A site loses its memory. */
+  void wipe(int site) {
+    wipes--;
+    memory[site] = MemoryState.LOST;
+    setCell(site, Cell.absent());
+    sentBeforeLoss = messages.stream().filter(message -> !message.abandoned()).toList();
+  }
+
+  /**
+   * Whether as much time as a request may take can have passed since the loss of memory. The
+   * operations that had begun before it may still run.
+   */
+  boolean hasWaitedSinceLoss() {
+    return messages.stream().noneMatch(sentBeforeLoss::contains);
   }
 
   boolean isRefilled() {
@@ -143,9 +154,8 @@ final class RegisterScenarioState {
   void begin(int index, boolean seesRefilled) {
     ScenarioClient client = copyClient(index);
     client.seesRefilled = seesRefilled;
-    client.beganIntact = !isWiped();
     ScenarioCall call = scripts.get(index).get(client.next);
-    long step = index == 0 ? AHEAD : 1;
+    long step = index == 0 ? scenario.ahead() : 1;
     long carried = Math.max(client.highestRound, clock);
     BallotGenerator own =
         new BallotGenerator(new WriterId(0, index + 1), round -> Math.max(round, carried) + step);
@@ -284,7 +294,8 @@ final class RegisterScenarioState {
       columns[site] = RegisterDigest.of(column, refill == null ? 0 : refill.digest(site));
     }
     for (Message message : messages) {
-      columns[message.site()] += RegisterDigest.mix(message.digest());
+      long old = sentBeforeLoss.contains(message) ? 1L << 32 : 0;
+      columns[message.site()] += RegisterDigest.mix(message.digest() ^ old);
     }
     Arrays.sort(columns);
     long hash =

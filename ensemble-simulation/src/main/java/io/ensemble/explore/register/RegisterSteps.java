@@ -273,7 +273,7 @@ final class RegisterSteps {
       if (registerScenarioState.wipes > 0
           && !registerScenarioState.down[site]
           && registerScenarioState.memory[site] == MemoryState.INTACT) {
-        add("site " + site + " loses its memory", next -> wipe(next, chosenSite));
+        add("site " + site + " loses its memory", next -> next.wipe(chosenSite));
       }
     }
   }
@@ -286,20 +286,14 @@ final class RegisterSteps {
     next.abandonUnawaited(index, null);
   }
 
-  private static void wipe(RegisterScenarioState next, int site) {
-    next.wipes--;
-    next.memory[site] = MemoryState.LOST;
-    next.setCell(site, Cell.absent());
-  }
-
-  /** A refill begins once every operation that began before the loss has met its deadline. */
+  /**
+   * A refill begins once every request that was sent before the loss was answered or given up. The
+   * operations that sent them may outlast the refill.
+   */
   private void refill() {
-    boolean waiting =
-        registerScenarioState.clients.stream()
-            .anyMatch(client -> client.isBusy() && !client.crashed && client.beganIntact);
     boolean lost = List.of(registerScenarioState.memory).contains(MemoryState.LOST);
     if (!lost
-        || waiting
+        || !registerScenarioState.hasWaitedSinceLoss()
         || registerScenarioState.refill != null
         || registerScenarioState.factory.countsWipedSites()) {
       return;

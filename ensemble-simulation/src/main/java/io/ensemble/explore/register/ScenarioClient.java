@@ -16,7 +16,6 @@ final class ScenarioClient {
   int next;
   boolean crashed;
   boolean seesRefilled;
-  boolean beganIntact;
   long highestRound;
   Ballot known = Ballot.ZERO;
   @Nullable PreparedBallot prepared;
@@ -33,7 +32,6 @@ final class ScenarioClient {
     copy.next = next;
     copy.crashed = crashed;
     copy.seesRefilled = seesRefilled;
-    copy.beganIntact = beganIntact;
     copy.highestRound = highestRound;
     copy.known = known;
     copy.prepared = prepared;
@@ -53,9 +51,7 @@ final class ScenarioClient {
 
   long digest() {
     long hash =
-        RegisterDigest.of(
-            next * 8L + (crashed ? 2 : 0) + (seesRefilled ? 1 : 0) + (beganIntact ? 4 : 0),
-            highestRound);
+        RegisterDigest.of(next * 4L + (crashed ? 2 : 0) + (seesRefilled ? 1 : 0), highestRound);
     hash = RegisterDigest.of(hash, RegisterDigest.of(known));
     hash = RegisterDigest.of(hash, prepared == null ? 0 : RegisterDigest.of(prepared.ballot()));
     return RegisterDigest.of(hash, operation == null ? 0 : operation.digest());

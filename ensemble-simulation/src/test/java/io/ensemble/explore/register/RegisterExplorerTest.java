@@ -105,6 +105,19 @@ final class RegisterExplorerTest {
             .explore(scenario, InitialCells.fast(scenario)));
   }
 
+  /** A client whose ballot one site has promised outlasts the refill of that site. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"c31;p2,g | a1 i3 h9 l1 w1 x1", "c31;c32,g | a1 i3 h9 l1 w1 x1"})
+  void everyInterleavingAfterTheLossOfASourceIsLinearizable(String script, String options) {
+    RegisterScenario scenario = RegisterScenario.of(script).with(options);
+
+    verify(
+        new RegisterExplorer(OperationFactory.PRODUCTION, NO_BOUND)
+            .exploreAfter(scenario, InitialCells.same(scenario), LossScenario.STEPS));
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', textBlock = WALKS)
   void randomWalksAreLinearizable(String script, String options) {
