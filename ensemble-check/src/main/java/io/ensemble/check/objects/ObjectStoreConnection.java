@@ -11,8 +11,13 @@ import io.ensemble.objects.store.ObjectStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 
 /**
  * A store of atomic objects that a client process has opened. {@link #close} also closes its
@@ -23,6 +28,11 @@ import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
  */
 record ObjectStoreConnection(ObjectStore store, AutoCloseable through) implements AutoCloseable {
 
+  /** Longer than any fault of a whole site, and shorter than the longest start of a client. */
+  private static final Duration LONGEST_OPENING = Duration.ofMinutes(1);
+
+  private static final long PAUSE_MILLIS = 200;
+
   static ObjectStoreConnection of(ObjectClientSpec order) throws InterruptedException {
     return switch (order.store()) {
       case HOTROD -> hotRod(order);
@@ -31,11 +41,33 @@ record ObjectStoreConnection(ObjectStore store, AutoCloseable through) implement
     };
   }
 
-  private static ObjectStoreConnection hotRod(ObjectClientSpec order) {
+  private static ObjectStoreConnection hotRod(ObjectClientSpec order) throws InterruptedException {
     RemoteCacheManager client = client(order.sites().get(0));
+    RemoteCache<byte[], byte[]> cache =
+        retrying(() -> client.<byte[], byte[]>getCache(order.cache()), LONGEST_OPENING);
     return new ObjectStoreConnection(
-        new HotRodObjectStore(Objects.requireNonNull(client.getCache(order.cache()), "its cache")),
-        client::stop);
+        new HotRodObjectStore(Objects.requireNonNull(cache, "its cache")), client::stop);
+  }
+
+  /**
+   * Retries while Hot Rod fails: a client process that replaces a killed one may start during a
+   * fault of the only site.
+   *
+   * @param longest after this time the last failure is thrown
+   */
+  static <T> T retrying(Supplier<T> opening, Duration longest) throws InterruptedException {
+    CountDownLatch never = new CountDownLatch(1);
+    long begunNanos = System.nanoTime();
+    while (true) {
+      try {
+        return opening.get();
+      } catch (HotRodClientException failure) {
+        if (System.nanoTime() - begunNanos >= longest.toNanos()) {
+          throw failure;
+        }
+      }
+      boolean unused = never.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    }
   }
 
   /** A client of one site without security. */
