@@ -71,6 +71,11 @@ record InstrumentedStore(
     return asked("get_and_put", true, deadline, () -> store.getAndPut(key, value, deadline));
   }
 
+  @Override
+  public boolean isNodeLocal() {
+    return store.isNodeLocal();
+  }
+
   /** Reports this store as lost, not the view, because the handle knows only this store. */
   @Override
   public SiteStore prioritized() {

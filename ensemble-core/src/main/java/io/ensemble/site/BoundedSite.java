@@ -221,6 +221,11 @@ public final class BoundedSite implements Site {
     }
 
     @Override
+    public boolean isNodeLocal() {
+      return store.isNodeLocal();
+    }
+
+    @Override
     public SiteStore prioritized() {
       return new BoundedStore(name, store, true);
     }

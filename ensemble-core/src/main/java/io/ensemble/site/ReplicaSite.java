@@ -126,6 +126,11 @@ public record ReplicaSite(Site site, String name) implements ForwardingSite {
     }
 
     @Override
+    public boolean isNodeLocal() {
+      return store.isNodeLocal();
+    }
+
+    @Override
     public SiteStore prioritized() {
       return new ReplicaStore(store.prioritized());
     }

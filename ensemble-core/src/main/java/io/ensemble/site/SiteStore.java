@@ -17,6 +17,14 @@ public interface SiteStore {
   /** The site's name. */
   String site();
 
+  /**
+   * Whether one node holds the whole store ({@link StoreKind#REPLICA}), so that a scan returns
+   * entries as a read of them would. False if that is not known.
+   */
+  default boolean isNodeLocal() {
+    return false;
+  }
+
   /** The entry, empty when there is none. */
   CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline);
 

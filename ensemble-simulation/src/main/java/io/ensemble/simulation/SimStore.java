@@ -32,6 +32,11 @@ final class SimStore implements SiteStore {
   }
 
   @Override
+  public boolean isNodeLocal() {
+    return true;
+  }
+
+  @Override
   public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
     return send("read " + at(key), memory -> memory.read(key), deadline);
   }

@@ -61,7 +61,36 @@ enum RegisterBug implements OperationFactory {
   RECOVER_FROM_A_LOST_SITE("c31;p2,g", "a1 i3 h9 l1 w1 x1", rules(RecoversFromLostSite::new)) {
     @Override
     List<String> firstSteps() {
-      return LossScenario.STEPS;
+      return LossScenario.SETTLED;
+    }
+  },
+  RECOVER_FROM_A_SITE_WHOSE_CELL_IS_COPIED(
+      "c31;p2,g", "a1 i3 h9 l1 w1 x1", rules(RecoversFromLostSite::new)) {
+    @Override
+    List<String> firstSteps() {
+      return LossScenario.COPIED;
+    }
+  },
+  COPY_A_PROMISED_CELL("c31;g", "a1 i3 l1 w1 x1", rules(RegisterRules::new)) {
+    @Override
+    List<String> firstSteps() {
+      return LossScenario.PROMISED_COPIED;
+    }
+
+    @Override
+    public RefillRule refillRule(Quorum quorum) {
+      return new CopiesPromised(quorum);
+    }
+  },
+  COPY_A_CELL_THAT_ONE_SITE_SHOWS("c31;g", "a1 i3 w1", rules(RegisterRules::new)) {
+    @Override
+    List<String> firstSteps() {
+      return LossScenario.ONE_BEHIND;
+    }
+
+    @Override
+    public RefillRule refillRule(Quorum quorum) {
+      return new CopiesFirst(quorum);
     }
   };
 
@@ -250,6 +279,31 @@ enum RegisterBug implements OperationFactory {
     @Override
     boolean areConfirmed(Set<Integer> sources, Set<Integer> confirmed) {
       return confirmed.size() >= majority();
+    }
+  }
+
+  /** Copies a cell that all other sites show, although they have promised a higher ballot. */
+  private static final class CopiesPromised extends RefillRule {
+    CopiesPromised(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    public <V> Optional<Cell<V>> cellToCopy(List<Cell<V>> others) {
+      Cell<V> cell = others.get(0);
+      return others.stream().allMatch(cell::equals) ? Optional.of(cell) : Optional.empty();
+    }
+  }
+
+  /** Copies an unpromised cell of the first of the other sites, whatever the next one shows. */
+  private static final class CopiesFirst extends RefillRule {
+    CopiesFirst(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    public <V> Optional<Cell<V>> cellToCopy(List<Cell<V>> others) {
+      return Optional.of(others.get(0)).filter(Cell::isUnpromised);
     }
   }
 

@@ -26,6 +26,11 @@ record LeasedStore(SiteStore store, ConfigurationEndReader trust, int index) imp
   }
 
   @Override
+  public boolean isNodeLocal() {
+    return store.isNodeLocal();
+  }
+
+  @Override
   public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
     trust.use(index);
     return trusted(store.read(key, deadline), deadline);

@@ -341,11 +341,13 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
 
   @Override
   public CompletionStage<Long> refill(String site, SiteStore newStore, Deadline deadline) {
-    return refill(site, newStore, deadline, MwmrRefill.WAIT_NANOS);
+    return refill(site, newStore, deadline, MwmrRefill.WAIT_NANOS, MwmrRefill.MOST_RECORDED_KEYS);
   }
 
-  CompletionStage<Long> refill(String site, SiteStore newStore, Deadline deadline, long waitNanos) {
-    return new MwmrRefill(cache, site, newStore, key -> settle(key, site, deadline), deadline)
+  CompletionStage<Long> refill(
+      String site, SiteStore newStore, Deadline deadline, long waitNanos, int mostRecordedKeys) {
+    return new MwmrRefill(
+            cache, site, newStore, key -> settle(key, site, deadline), deadline, mostRecordedKeys)
         .run(waitNanos)
         .whenComplete(
             (keys, failure) -> {

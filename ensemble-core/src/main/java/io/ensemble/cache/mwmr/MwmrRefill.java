@@ -10,16 +10,23 @@ import io.ensemble.cache.mwmr.RegisterExecution.ExecutionResult;
 import io.ensemble.cache.quorum.SiteResponses;
 import io.ensemble.cache.quorum.SiteRetry;
 import io.ensemble.cache.quorum.StoreWalk;
+import io.ensemble.cache.quorum.VisitedKeys;
+import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Cell;
+import io.ensemble.register.RefillRule;
 import io.ensemble.register.RegisterOutcome;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.SiteStore.Scan.Item;
+import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
@@ -28,18 +35,29 @@ import java.util.function.Function;
  *
  * <p>The refill first waits as long as a request may take. A fast vote of the lost incarnation
  * counts only if the other votes of its ballot were answered within that time, and so have arrived
- * by then. Then the other sites settle every key that any of them holds, by a classic ballot.
- * Afterwards the content is chosen without the lost site, and no remaining entry version allows an
- * older content to be accepted. The new store begins with that content.
+ * by then. Then every key that any other site holds is brought to the new store. If the other sites
+ * all show the same cell, as {@link RefillRule} requires, the new store begins with that cell: one
+ * request to each of the other sites that are not being scanned, and one to the new store.
+ * Otherwise the other sites settle the key by a classic ballot. The content is then chosen without
+ * the lost site, and the new store begins with it.
  *
- * <p>One batch of keys is under way at a time, and no key is remembered: the new store shows which
- * keys were already copied.
+ * <p>One batch of keys is under way at a time. A bounded number of keys is recorded, so that the
+ * scan of the next site skips them. For a key beyond the bound, the new store shows whether it was
+ * already copied.
  */
 final class MwmrRefill {
 
   /** The longest time of a request, and a quarter more for clocks of different speed. */
   static final long WAIT_NANOS =
       RegisterExecution.REQUEST_NANOS + RegisterExecution.REQUEST_NANOS / 4;
+
+  private static final SecureRandom SEEDS = new SecureRandom();
+
+  /** How many keys are recorded: at most 16 MiB. */
+  static final int MOST_RECORDED_KEYS = 1 << 19;
+
+  /** After so many failed reads of single keys, all further keys are settled without reads. */
+  static final int MOST_FAILED_READS = 8;
 
   private final EngineContext cache;
   private final SiteStore newStore;
@@ -49,6 +67,9 @@ final class MwmrRefill {
   private final List<StoreHandle> handles;
   private final int site;
   private final SiteResponses responses;
+  private final RefillRule refillRule;
+  private final VisitedKeys visitedKeys;
+  private final AtomicInteger failedReads = new AtomicInteger();
   private final AtomicLong copied = new AtomicLong();
 
   MwmrRefill(
@@ -56,7 +77,8 @@ final class MwmrRefill {
       String site,
       SiteStore newStore,
       Function<Bytes, CompletionStage<ExecutionResult<Payload>>> keySettler,
-      Deadline deadline) {
+      Deadline deadline,
+      int mostRecordedKeys) {
     this.cache = cache;
     this.newStore = newStore;
     this.keySettler = keySettler;
@@ -65,6 +87,8 @@ final class MwmrRefill {
     handles = cache.stores();
     this.site = cache.definition().sites().indexOf(site);
     responses = new SiteResponses(cache.definition().sites());
+    refillRule = new RefillRule(new Quorum(handles.size()));
+    visitedKeys = new VisitedKeys(SEEDS.nextLong(), mostRecordedKeys);
     if (this.site >= 0) {
       responses.silent(this.site, new IllegalStateException("the site is being refilled"));
     }
@@ -109,7 +133,7 @@ final class MwmrRefill {
                     store,
                     StoreWalk.LARGE_BATCH,
                     scan -> siteRetry.of(() -> scan.next(requestDeadline())),
-                    items -> copy(items, scannedSites > 0).thenApply(done -> true)))
+                    items -> copy(items, index, scannedSites > 0).thenApply(done -> true)))
         .handle(
             (done, failure) -> {
               if (failure == null) {
@@ -146,15 +170,22 @@ final class MwmrRefill {
   }
 
   /**
-   * Copies the entries of a batch.
+   * Brings the entries of a batch to the new store.
    *
-   * @param mayBeCopied whether an earlier scan may have copied the same keys
+   * @param scannedSite the site whose store returned the batch
+   * @param mayBeCopied whether an earlier scan may have returned the same keys
    */
-  private CompletionStage<Void> copy(List<Item> items, boolean mayBeCopied) {
+  private CompletionStage<Void> copy(List<Item> items, int scannedSite, boolean mayBeCopied) {
     CompletionStage<Void> all = CompletableFuture.completedFuture(null);
     for (Item item : items) {
+      if (visitedKeys.contains(item.key())) {
+        continue;
+      }
       CompletionStage<Void> copying =
-          mayBeCopied ? copyUnlessPresent(item.key()) : copy(item.key());
+          mayBeCopied && visitedKeys.isFull()
+              ? copyUnlessPresent(item, scannedSite)
+              : copy(item, scannedSite);
+      visitedKeys.add(item.key());
       all = all.thenCombine(copying, (a, b) -> null);
     }
     return all.exceptionallyCompose(
@@ -162,14 +193,75 @@ final class MwmrRefill {
             CompletableFuture.failedFuture(new NotCopiedException(CompletionCause.of(failure))));
   }
 
-  private CompletionStage<Void> copyUnlessPresent(Bytes key) {
+  private CompletionStage<Void> copyUnlessPresent(Item item, int scannedSite) {
     return siteRetry
-        .of(() -> newStore.read(key, requestDeadline()))
+        .of(() -> newStore.read(item.key(), requestDeadline()))
         .thenCompose(
-            existing -> existing.isPresent() ? CompletableFuture.completedFuture(null) : copy(key));
+            existing ->
+                existing.isPresent()
+                    ? CompletableFuture.completedFuture(null)
+                    : copy(item, scannedSite));
   }
 
-  private CompletionStage<Void> copy(Bytes key) {
+  private CompletionStage<Void> copy(Item item, int scannedSite) {
+    return readOthers(item, scannedSite)
+        .thenApply(refillRule::cellToCopy)
+        .thenCompose(
+            cell ->
+                cell.isPresent()
+                    ? store(item.key(), item.value())
+                    : settle(item.key()).thenCompose(value -> store(item.key(), value)));
+  }
+
+  /**
+   * The cells of the sites other than the lost one, as far as they could be read. A failed read is
+   * not repeated, because the key can be settled.
+   */
+  private CompletionStage<List<Cell<Payload>>> readOthers(Item item, int scannedSite) {
+    if (failedReads.get() >= MOST_FAILED_READS) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    CompletionStage<List<Cell<Payload>>> cells =
+        CompletableFuture.completedFuture(new ArrayList<>());
+    for (int index = 0; index < handles.size(); index++) {
+      if (index != site) {
+        boolean isScanned = index == scannedSite;
+        CompletionStage<Optional<Bytes>> value =
+            handles
+                .get(index)
+                .store(requestDeadline())
+                .thenCompose(store -> read(store, item, isScanned));
+        cells = cells.thenCombine(value, MwmrRefill::addCell);
+      }
+    }
+    return cells.exceptionally(
+        failure -> {
+          failedReads.incrementAndGet();
+          return List.of();
+        });
+  }
+
+  /**
+   * The entry of a site. A store on several nodes may return an old one, which only a
+   * compare-and-set would show; then the key must be settled.
+   */
+  private CompletionStage<Optional<Bytes>> read(SiteStore store, Item item, boolean isScanned) {
+    if (!store.isNodeLocal()) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException("the store is on several nodes; site=" + store.site()));
+    }
+    return isScanned
+        ? CompletableFuture.completedFuture(Optional.of(item.value()))
+        : store.get(item.key(), requestDeadline());
+  }
+
+  private static List<Cell<Payload>> addCell(List<Cell<Payload>> cells, Optional<Bytes> value) {
+    cells.add(value.map(CellCodec::decode).orElseGet(Cell::absent));
+    return cells;
+  }
+
+  /** Settles a key among the other sites; returns the entry of the new store. */
+  private CompletionStage<Bytes> settle(Bytes key) {
     return keySettler
         .apply(key)
         .thenCompose(
@@ -179,9 +271,14 @@ final class MwmrRefill {
                     unavailable(callResult.answers().shortfall()));
               }
               Ballot ballot = done.ballot();
-              Bytes value = CellCodec.encode(new Cell<>(ballot, ballot, ballot, done.content()));
-              return siteRetry.of(() -> newStore.putIfAbsent(key, value, requestDeadline()));
-            })
+              return CompletableFuture.completedFuture(
+                  CellCodec.encode(new Cell<>(ballot, ballot, ballot, done.content())));
+            });
+  }
+
+  private CompletionStage<Void> store(Bytes key, Bytes value) {
+    return siteRetry
+        .of(() -> newStore.putIfAbsent(key, value, requestDeadline()))
         .thenAccept(
             isStored -> {
               if (isStored) {

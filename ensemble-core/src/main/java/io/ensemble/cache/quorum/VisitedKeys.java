@@ -12,6 +12,7 @@ import io.ensemble.site.Bytes;
 public final class VisitedKeys {
 
   private final long seed;
+  private final int mostKeys;
   private long[] slots = new long[128];
   private int size;
 
@@ -19,7 +20,22 @@ public final class VisitedKeys {
    * @param seed secret, so that no user can choose keys with equal fingerprints
    */
   public VisitedKeys(long seed) {
+    this(seed, Integer.MAX_VALUE);
+  }
+
+  /**
+   * As the other constructor, with a bound.
+   *
+   * @param mostKeys how many keys are recorded at most; further keys are not added
+   */
+  public VisitedKeys(long seed, int mostKeys) {
     this.seed = seed;
+    this.mostKeys = mostKeys;
+  }
+
+  /** Whether the bound is reached, so that a key that is not contained may have been visited. */
+  public boolean isFull() {
+    return size >= mostKeys;
   }
 
   /** Whether the key was added. */
@@ -28,9 +44,11 @@ public final class VisitedKeys {
     return slots[findSlot(slots, high, hash(key, ~seed))] != 0;
   }
 
-  /** Adds the key. */
+  /** Adds the key, unless the bound is reached. */
   public void add(Bytes key) {
-    if (put(slots, hash(key, seed) | 1, hash(key, ~seed)) && ++size * 8L > slots.length * 3L) {
+    if (!isFull()
+        && put(slots, hash(key, seed) | 1, hash(key, ~seed))
+        && ++size * 8L > slots.length * 3L) {
       grow();
     }
   }

@@ -298,6 +298,11 @@ final class HotRodSiteStore implements SiteStore {
   }
 
   @Override
+  public boolean isNodeLocal() {
+    return kind == StoreKind.REPLICA;
+  }
+
+  @Override
   public CompletionStage<Optional<Bytes>> get(Bytes key, Deadline deadline) {
     if (kind == StoreKind.ACCEPTOR) {
       return SiteStore.super.get(key, deadline);

@@ -40,6 +40,24 @@ class VisitedKeysTest {
   }
 
   @Test
+  void noKeyIsAddedBeyondTheBound() {
+    VisitedKeys bounded = new VisitedKeys(7, 100);
+    for (int i = 0; i < 99; i++) {
+      bounded.add(key(i, 8));
+    }
+    assertThat(bounded.isFull()).isFalse();
+
+    bounded.add(key(99, 8));
+    bounded.add(key(100, 8));
+    bounded.add(key(99, 8));
+
+    assertThat(bounded.isFull()).isTrue();
+    assertThat(bounded.size()).isEqualTo(100);
+    assertThat(bounded.contains(key(99, 8))).isTrue();
+    assertThat(bounded.contains(key(100, 8))).isFalse();
+  }
+
+  @Test
   void aLongKeyCostsNoMoreThanAShortOne() {
     for (int i = 0; i < 50_000; i++) {
       met.add(key(i, 4_096));

@@ -4,6 +4,7 @@ import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.BallotGenerator;
 import io.ensemble.register.PreparedBallot;
+import io.ensemble.register.RefillRule;
 import io.ensemble.register.RegisterOperation;
 import io.ensemble.register.Update;
 import java.util.Optional;
@@ -55,6 +56,11 @@ public interface OperationFactory {
   /** Whether a tombstone may be dropped while operations that may need it are under way. */
   default boolean purgesEarly() {
     return false;
+  }
+
+  /** The rule by which the cells of the other sites are copied to the store of a wiped site. */
+  default RefillRule refillRule(Quorum quorum) {
+    return new RefillRule(quorum);
   }
 
   /** The ballots that a client uses. */

@@ -14,6 +14,7 @@ import io.ensemble.register.VersionedCell;
 import io.ensemble.stamp.WriterId;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ final class RegisterScenarioState {
 
   private static final int ORIGINAL = 0;
   private static final int REFILL = 1;
+  private static final long READING = 1;
 
   final RegisterScenario scenario;
   final OperationFactory factory;
@@ -57,6 +59,11 @@ final class RegisterScenarioState {
   long clock;
   @Nullable Cell<Integer> purging;
   LinearizabilityMonitor monitor;
+
+  /** The cells that the refill has read, one for each site; empty before it begins to read. */
+  private List<Optional<Cell<Integer>>> refillReads = List.of();
+
+  /** The ballot by which the refill settles the key. */
   @Nullable RegisterOperation<Integer, Integer> refill;
 
   RegisterScenarioState(
@@ -107,6 +114,7 @@ final class RegisterScenarioState {
     clock = other.clock;
     purging = other.purging;
     monitor = other.monitor;
+    refillReads = other.refillReads;
     refill = other.refill == null ? null : other.refill.copy();
   }
 
@@ -144,6 +152,44 @@ final class RegisterScenarioState {
    */
   boolean hasWaitedSinceLoss() {
     return messages.stream().noneMatch(sentBeforeLoss::contains);
+  }
+
+  boolean isRefillReading() {
+    return !refillReads.isEmpty();
+  }
+
+  boolean isReadByRefill(int site) {
+    return refillReads.get(site).isPresent();
+  }
+
+  void beginRefillReads() {
+    refillReads = Collections.nCopies(scenario.sites(), Optional.empty());
+  }
+
+  void readForRefill(int site) {
+    refillReads = new ArrayList<>(refillReads);
+    refillReads.set(site, Optional.of(cells.get(site)));
+  }
+
+  /** The cells that the refill has read so far. */
+  List<Cell<Integer>> refillCells() {
+    return refillReads.stream().flatMap(Optional::stream).toList();
+  }
+
+  void beginSettling(RegisterOperation<Integer, Integer> operation) {
+    refill = operation;
+    refillReads = List.of();
+  }
+
+  /** The lost site counts again, under another incarnation, with this cell. */
+  void refill(Cell<Integer> cell) {
+    for (int site = 0; site < scenario.sites(); site++) {
+      if (memory[site] == MemoryState.LOST) {
+        setCell(site, cell);
+        memory[site] = MemoryState.REFILLED;
+      }
+    }
+    refillReads = List.of();
   }
 
   boolean isRefilled() {
@@ -290,6 +336,11 @@ final class RegisterScenarioState {
           RegisterDigest.of(cellDigests[site], memory[site].ordinal() * 2L + (down[site] ? 1 : 0));
       for (ScenarioClient client : clients) {
         column = RegisterDigest.of(column, client.digest(site));
+      }
+      if (isRefillReading()) {
+        column =
+            RegisterDigest.of(
+                column, refillReads.get(site).map(RegisterDigest::of).orElse(READING));
       }
       columns[site] = RegisterDigest.of(column, refill == null ? 0 : refill.digest(site));
     }

@@ -15,6 +15,7 @@ import io.ensemble.stamp.WriterId;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -288,7 +289,8 @@ final class RegisterSteps {
 
   /**
    * A refill begins once every request that was sent before the loss was answered or given up. The
-   * operations that sent them may outlast the refill.
+   * operations that sent them may outlast the refill. The refill reads the other sites one by one,
+   * and copies what they show or settles the key; it settles without reads if reads fail.
    */
   private void refill() {
     boolean lost = List.of(registerScenarioState.memory).contains(MemoryState.LOST);
@@ -298,15 +300,49 @@ final class RegisterSteps {
         || registerScenarioState.factory.countsWipedSites()) {
       return;
     }
-    add(
-        "the refill begins",
-        next -> {
-          BallotGenerator ballots = new BallotGenerator(new WriterId(0, 99), round -> round + 1);
-          RegisterOperation<Integer, Integer> operation =
-              RegisterOperation.settle(new Quorum(next.scenario.sites()), ballots);
-          next.refill = operation;
-          next.send(next.refiller(), operation.start());
-        });
+    if (!registerScenarioState.isRefillReading()) {
+      add("the refill begins", RegisterScenarioState::beginRefillReads);
+      add("the refill settles", RegisterSteps::settle);
+      return;
+    }
+    if (registerScenarioState.refillCells().size() == registerScenarioState.scenario.sites() - 1) {
+      cellToCopy(registerScenarioState)
+          .ifPresent(cell -> add("the refill copies", next -> next.refill(cell)));
+      return;
+    }
+    for (int site = 0; site < registerScenarioState.scenario.sites(); site++) {
+      int chosenSite = site;
+      if (registerScenarioState.down[site]
+          && registerScenarioState.memory[site] == MemoryState.INTACT) {
+        add("the refill settles", RegisterSteps::settle);
+      } else if (registerScenarioState.memory[site] == MemoryState.INTACT
+          && !registerScenarioState.isReadByRefill(site)) {
+        add(
+            "the refill reads site " + site,
+            next -> {
+              next.readForRefill(chosenSite);
+              if (next.refillCells().size() == next.scenario.sites() - 1
+                  && cellToCopy(next).isEmpty()) {
+                settle(next);
+              }
+            });
+      }
+    }
+  }
+
+  private static Optional<Cell<Integer>> cellToCopy(RegisterScenarioState state) {
+    return state
+        .factory
+        .refillRule(new Quorum(state.scenario.sites()))
+        .cellToCopy(state.refillCells());
+  }
+
+  private static void settle(RegisterScenarioState next) {
+    BallotGenerator ballots = new BallotGenerator(new WriterId(0, 99), round -> round + 1);
+    RegisterOperation<Integer, Integer> operation =
+        RegisterOperation.settle(new Quorum(next.scenario.sites()), ballots);
+    next.beginSettling(operation);
+    next.send(next.refiller(), operation.start());
   }
 
   private static void driveRefill(RegisterScenarioState next, Input input) {
@@ -319,13 +355,8 @@ final class RegisterSteps {
       next.send(next.refiller(), operation.resume());
     }
     if (operation.outcome().orElse(null) instanceof RegisterOutcome.Done<Integer, Integer> done) {
-      for (int site = 0; site < next.scenario.sites(); site++) {
-        if (next.memory[site] == MemoryState.LOST) {
-          Ballot ballot = done.ballot();
-          next.setCell(site, new Cell<>(ballot, ballot, ballot, done.content()));
-          next.memory[site] = MemoryState.REFILLED;
-        }
-      }
+      Ballot ballot = done.ballot();
+      next.refill(new Cell<>(ballot, ballot, ballot, done.content()));
     }
     next.abandonUnawaited(next.refiller(), operation);
   }

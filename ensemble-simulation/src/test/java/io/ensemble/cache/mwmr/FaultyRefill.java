@@ -8,14 +8,21 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Incorrect ways to refill a site's new store. */
+/** Ways to refill a site's new store that production does not use; most are incorrect. */
 public final class FaultyRefill {
 
   private FaultyRefill() {}
 
   /** Does not wait for votes that may still be under way. */
   public static RecoverableEngine withoutWaiting(MwmrEngine engine) {
-    return (site, fresh, deadline) -> engine.refill(site, fresh, deadline, 0);
+    return (site, fresh, deadline) ->
+        engine.refill(site, fresh, deadline, 0, MwmrRefill.MOST_RECORDED_KEYS);
+  }
+
+  /** The correct way, which records so many keys. */
+  public static RecoverableEngine recording(MwmrEngine engine, int keys) {
+    return (site, fresh, deadline) ->
+        engine.refill(site, fresh, deadline, MwmrRefill.WAIT_NANOS, keys);
   }
 
   /** Copies the entries of the first other site, as if each of them were chosen. */

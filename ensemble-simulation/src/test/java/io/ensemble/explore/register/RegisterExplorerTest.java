@@ -36,6 +36,9 @@ final class RegisterExplorerTest {
       p1,c12,s3;p4,c41 | a3 l2 d1 x1 b
       p1,p2,p3;c23 | a2 l1 w1 x2 b
       p1,p2,c23;r,p4 | n5 a2 l2 d2 x1 b
+      p1,g;c12,g   | n5 a2 l2 w1 x1
+      p2;c12,g;g   | n4 i1 a2 l2 w1 x1
+      r,g;a2,g     | a2 i1 l1 w1 t1
       """;
 
   @ParameterizedTest
@@ -52,6 +55,8 @@ final class RegisterExplorerTest {
         // a site wiped, and refilled under a new incarnation
         "p1,g         | a1 w1",
         "g;g          | a1 i1 w1",
+        "p2;g         | a1 i1 w1",
+        "r;g          | a1 i1 w1 t1",
         // a tombstone purged while clients go on
         "r;p2         | a1 i1 t1",
         // a writer that begins from what it wrote or read before
@@ -115,7 +120,23 @@ final class RegisterExplorerTest {
 
     verify(
         new RegisterExplorer(OperationFactory.PRODUCTION, NO_BOUND)
-            .exploreAfter(scenario, InitialCells.same(scenario), LossScenario.STEPS));
+            .exploreAfter(scenario, InitialCells.same(scenario), LossScenario.SETTLED));
+    verify(
+        new RegisterExplorer(OperationFactory.PRODUCTION, NO_BOUND)
+            .exploreAfter(scenario, InitialCells.same(scenario), LossScenario.COPIED));
+  }
+
+  /** A site that has accepted a ballot is lost; the others have only promised it. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"c31;g | a1 i3 l1 w1 x1", "c31;c32 | a1 i3 l1 w1 x1"})
+  void everyInterleavingAfterTheLossOfAnAcceptanceIsLinearizable(String script, String options) {
+    RegisterScenario scenario = RegisterScenario.of(script).with(options);
+
+    verify(
+        new RegisterExplorer(OperationFactory.PRODUCTION, NO_BOUND)
+            .exploreAfter(scenario, InitialCells.same(scenario), LossScenario.PROMISED));
   }
 
   @ParameterizedTest

@@ -11,10 +11,16 @@ import io.ensemble.catalog.Catalog.RecoveryResult;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.simulation.Fault;
 import io.ensemble.simulation.mwmr.MwmrSimCache.Opened;
+import io.ensemble.site.Bytes;
 import io.ensemble.testkit.mwmr.HistoryPayloads;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** A site that was restarted with an empty store counts again only after its refill. */
@@ -82,6 +88,116 @@ class MwmrRecoveryTest {
     for (int i = 0; i < 300; i++) {
       assertThat(scene.read(other, "k" + i)).isEqualTo(i == 7 ? null : Long.valueOf(i));
     }
+  }
+
+  /** How often {@code by} sent each kind of request for an entry while it recovered oslo. */
+  private static Map<String, Long> requestsOfRecovery(MwmrSimFixture scene, Opened by) {
+    return requestsOfRecovery(scene, by, by.engine());
+  }
+
+  private static Map<String, Long> requestsOfRecovery(
+      MwmrSimFixture scene, Opened by, RecoverableEngine refill) {
+    long from = scene.federation.trace().size();
+    scene.recover(by, "oslo", refill);
+    Pattern request =
+        Pattern.compile(by.client().name() + " (\\w+) #\\d+ > (read|putIfAbsent|replace) ");
+    return scene.federation.trace().lines().stream()
+        .skip(from)
+        .map(request::matcher)
+        .filter(Matcher::find)
+        .collect(
+            Collectors.groupingBy(
+                found -> found.group(1) + " " + found.group(2), Collectors.counting()));
+  }
+
+  @Test
+  void anEntryThatAllOtherSitesShowIsCopiedByTwoRequests() {
+    MwmrSimFixture scene = new MwmrSimFixture();
+    Opened one = scene.process();
+    for (int i = 0; i < 300; i++) {
+      scene.put(one, "k" + i, i);
+    }
+    scene.put(one, "k7", null);
+    scene.pass(5_000);
+    scene.wipe("oslo");
+
+    assertThat(requestsOfRecovery(scene, one))
+        .containsOnly(Map.entry("rome read", 300L), Map.entry("oslo putIfAbsent", 300L));
+    assertThat(entries(scene, "oslo")).isEqualTo(entries(scene, "lyon"));
+  }
+
+  @Test
+  void aKeyThatTheOtherSitesShowDifferentlyIsSettled() {
+    MwmrSimFixture scene = new MwmrSimFixture();
+    Opened one = scene.process();
+    scene.put(one, "same", 1);
+    scene.put(one, "differs", 1);
+    scene.down("rome");
+    scene.put(one, "differs", 2);
+    scene.put(one, "onlyAtLyon", 3);
+    scene.pass(5_000);
+    scene.wipe("oslo");
+    scene.up("rome");
+
+    Map<String, Long> requests = requestsOfRecovery(scene, one);
+
+    assertThat(requests).containsEntry("oslo putIfAbsent", 3L);
+    assertThat(requests.get("rome replace")).as("promise and acceptance").isEqualTo(3);
+    assertThat(requests.get("rome putIfAbsent")).as("promise of a key it lacks").isEqualTo(1);
+    assertThat(requests.get("lyon replace")).isEqualTo(4);
+    scene.down("lyon");
+    Opened other = scene.process();
+    assertThat(scene.read(other, "same")).isEqualTo(1);
+    assertThat(scene.read(other, "differs")).isEqualTo(2);
+    assertThat(scene.read(other, "onlyAtLyon")).isEqualTo(3);
+  }
+
+  @Test
+  void keysBeyondTheBoundAreLookedUpInTheNewStore() {
+    MwmrSimFixture scene = new MwmrSimFixture();
+    Opened one = scene.process();
+    for (int i = 0; i < 300; i++) {
+      scene.put(one, "k" + i, i);
+    }
+    scene.pass(5_000);
+    scene.wipe("oslo");
+
+    Map<String, Long> requests =
+        requestsOfRecovery(scene, one, FaultyRefill.recording(one.engine(), 100));
+
+    // A scan may return a key twice; without a record of the key, it is copied twice.
+    assertThat(requests.get("oslo putIfAbsent")).isBetween(300L, 350L);
+    assertThat(requests.get("rome read")).isEqualTo(requests.get("oslo putIfAbsent"));
+    assertThat(requests.get("oslo read")).isBetween(200L, 250L);
+    assertThat(requests).hasSize(3);
+    assertThat(entries(scene, "oslo")).isEqualTo(entries(scene, "lyon"));
+  }
+
+  @Test
+  void aSilentSiteIsReadForABoundedNumberOfKeys() {
+    MwmrSimFixture scene = MwmrSimFixture.at("lyon", "oslo", "rome", "turin", "york");
+    Opened one = scene.process();
+    for (int i = 0; i < 300; i++) {
+      scene.put(one, "k" + i, i);
+    }
+    scene.pass(5_000);
+    scene.wipe("oslo");
+    scene.down("rome");
+
+    Map<String, Long> requests = requestsOfRecovery(scene, one);
+
+    assertThat(requests).containsEntry("oslo putIfAbsent", 300L);
+    assertThat(requests.get("lyon replace")).as("all are settled").isGreaterThanOrEqualTo(300);
+  }
+
+  private static Map<Bytes, Bytes> entries(MwmrSimFixture scene, String site) {
+    Map<Bytes, Bytes> found = new HashMap<>();
+    scene
+        .federation
+        .contents(site, scene.cache.stored().store(site).orElseThrow())
+        .orElseThrow()
+        .forEach((key, entry) -> found.put(key, entry.value()));
+    return found;
   }
 
   @Test

@@ -41,8 +41,13 @@ final class MwmrSimFixture {
 
   /** With skewed clocks and a limit on the requests in flight at a site. */
   MwmrSimFixture(long maxSkewMicros, SimFaultPlan plan, int inFlight) {
+    this(maxSkewMicros, plan, inFlight, "lyon", "oslo", "rome");
+  }
+
+  private MwmrSimFixture(long maxSkewMicros, SimFaultPlan plan, int inFlight, String... sites) {
     federation =
         SimFederation.builder()
+            .sites(sites)
             .clients(0)
             .seed(3)
             .maxSkewMicros(maxSkewMicros)
@@ -50,6 +55,11 @@ final class MwmrSimFixture {
             .inFlight(inFlight)
             .build();
     cache = new MwmrSimCache(federation, Duration.ofSeconds(1));
+  }
+
+  /** At other sites. */
+  static MwmrSimFixture at(String... sites) {
+    return new MwmrSimFixture(0, SimFaultPlan.none(), 256, sites);
   }
 
   /** Every message takes a millisecond. */
