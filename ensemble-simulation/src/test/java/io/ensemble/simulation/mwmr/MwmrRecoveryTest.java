@@ -188,6 +188,10 @@ class MwmrRecoveryTest {
 
     assertThat(requests).containsEntry("oslo putIfAbsent", 300L);
     assertThat(requests.get("lyon replace")).as("all are settled").isGreaterThanOrEqualTo(300);
+    // Only the ballots read the site that is scanned.
+    assertThat(requests.get("turin read") - requests.get("lyon read"))
+        .as("reads of single keys, of one batch")
+        .isBetween(1L, 136L);
   }
 
   private static Map<Bytes, Bytes> entries(MwmrSimFixture scene, String site) {
