@@ -19,8 +19,7 @@ class SiteProbeRetryTest {
 
   private static final RuntimeException TOO_FEW =
       new QuorumUnavailableException(
-          "orders",
-          new QuorumFailure(2, 3, Set.of("lyon", "oslo"), Map.of("rome", "UNREACHABLE")));
+          "orders", new QuorumFailure(2, 3, Set.of("lyon", "oslo"), Map.of("rome", "UNREACHABLE")));
 
   private final AtomicInteger requests = new AtomicInteger();
 
@@ -58,8 +57,7 @@ class SiteProbeRetryTest {
   void anotherFailureIsNotRetried() {
     RuntimeException degraded = site(SiteException.Reason.DEGRADED);
 
-    assertThatThrownBy(
-            () -> SiteProbeRetry.untilReached(() -> fail(degraded), Duration.ofHours(1)))
+    assertThatThrownBy(() -> SiteProbeRetry.untilReached(() -> fail(degraded), Duration.ofHours(1)))
         .isSameAs(degraded);
     assertThat(requests).hasValue(1);
   }
