@@ -113,7 +113,7 @@ class ReleaseIT {
   void aPomIsCompleteAndDependsOnNoOtherPom() throws IOException {
     for (String artifact : one.artifacts()) {
       assertThat(one.pom(artifact))
-          .contains("<name>", "<description>", "<url>", "<license>", "<developer>", "<scm>")
+          .contains("<name>", "<description>", "<url>", "<license>", "<developer>", "<scm")
           .contains("<connection>", "<version>" + VERSION + "</version>")
           .doesNotContain("<parent>", "${", "SNAPSHOT", "<scope>test</scope>", "<profile>");
     }
