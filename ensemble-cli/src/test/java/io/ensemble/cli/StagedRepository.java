@@ -23,22 +23,40 @@ import java.util.stream.Stream;
  */
 record StagedRepository(Path sources, Path directory, String version) {
 
-  private static final int LONGEST_BUILD_MINUTES = 30;
+  private static final int LONGEST_BUILD_MINUTES = 60;
 
   /** The end of a program and what it printed. */
   record Outcome(int code, String output) {}
 
-  /** Copies the sources and stages them. The options choose the signature. */
-  static StagedRepository stage(Path sources, String version, String... options)
+  /** What differs between two people who build the same sources with the same JDK. */
+  record BuildUser(String umask, String mavenOptions) {}
+
+  /**
+   * Copies the sources and stages them. The options choose the signature.
+   *
+   * @param user who builds
+   */
+  static StagedRepository stage(Path sources, String version, BuildUser user, String... options)
       throws IOException, InterruptedException {
     SourceCopy.ofRepository(sources);
     StagedRepository staged =
         new StagedRepository(sources, sources.resolve("target/staging"), version);
     List<String> arguments =
         new ArrayList<>(
-            List.of("-Prelease", "-Drevision=" + version, "-Dmaven.test.skip=true", "deploy"));
+            List.of(
+                "umask \"$1\"; export MAVEN_OPTS=\"$2\"; shift 2; exec \"$@\"",
+                "sh",
+                user.umask(),
+                user.mavenOptions(),
+                sources.resolve("mvnw").toString(),
+                "-B",
+                "-Prelease",
+                "-Drevision=" + version,
+                "-Dmaven.test.skip=true",
+                "clean",
+                "deploy"));
     arguments.addAll(List.of(options));
-    Outcome build = staged.maven(arguments.toArray(String[]::new));
+    Outcome build = run(sources, "/bin/sh", "-c", arguments.toArray(String[]::new));
     if (build.code() != 0) {
       throw new IOException("the build failed:\n" + build.output());
     }

@@ -26,7 +26,7 @@ public final class Demo {
 
   private static final int THREADS = 8;
   private static final Duration LONGEST_RECOVERY = Duration.ofSeconds(60);
-  private static final Duration LONGEST_ABSENCE = Duration.ofSeconds(15);
+  private static final Duration LONGEST_ABSENCE = Duration.ofSeconds(60);
   private static final Duration WEAK_PATIENCE = Duration.ofSeconds(5);
 
   private final DemoPlan plan;

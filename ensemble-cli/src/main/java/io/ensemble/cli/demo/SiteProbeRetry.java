@@ -1,5 +1,6 @@
 package io.ensemble.cli.demo;
 
+import io.ensemble.QuorumUnavailableException;
 import io.ensemble.site.SiteException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -17,8 +18,8 @@ final class SiteProbeRetry {
   private SiteProbeRetry() {}
 
   /**
-   * The result of {@code request}. Fails as the request does, in case of an unreachable site after
-   * {@code longest}.
+   * The result of {@code request}. Fails as the request does, in case of an unreachable site or of
+   * too few sites after {@code longest}.
    */
   static <T> T untilReached(Supplier<T> request, Duration longest) throws InterruptedException {
     long begin = System.nanoTime();
@@ -26,15 +27,18 @@ final class SiteProbeRetry {
     while (true) {
       try {
         return request.get();
-      } catch (SiteException failure) {
-        boolean away =
-            failure.reason() == SiteException.Reason.UNREACHABLE
-                || failure.reason() == SiteException.Reason.TIMED_OUT;
-        if (!away || System.nanoTime() - begin > longest.toNanos()) {
+      } catch (SiteException | QuorumUnavailableException failure) {
+        if (!isAbsence(failure) || System.nanoTime() - begin > longest.toNanos()) {
           throw failure;
         }
       }
       never.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
+  }
+
+  private static boolean isAbsence(RuntimeException failure) {
+    return !(failure instanceof SiteException site)
+        || site.reason() == SiteException.Reason.UNREACHABLE
+        || site.reason() == SiteException.Reason.TIMED_OUT;
   }
 }
