@@ -107,7 +107,8 @@ final class ClassicBallot<V> {
    */
   List<RegisterRequest<V>> propose(Content<V> content, @Nullable Ballot promised) {
     nextBallot = promised;
-    sources = sitesIn(Progress.PROMISED, Progress.CONFIRMED);
+    Set<Integer> confirmed = sites.sitesIn(Progress.CONFIRMED); // By a prepared ballot.
+    sources = confirmed.isEmpty() ? sites.sitesIn(Progress.PROMISED) : confirmed;
     proposed = new Cell<>(promised == null ? ballot : promised, ballot, ballot, content);
     List<RegisterRequest<V>> requests = new ArrayList<>(sites.size());
     for (int site = 0; site < sites.size(); site++) {
@@ -244,11 +245,16 @@ final class ClassicBallot<V> {
   }
 
   /**
-   * Whether a majority has answered, some of it with a refusal, so that only a slow site delays
-   * this ballot. A higher ballot may succeed without that site.
+   * Whether a majority has answered, and only a slow site delays this ballot: one site refused, or
+   * a source does not show its promise again. A higher ballot may succeed without the slow site.
    */
-  boolean isBlockedByRefusals() {
-    return sites.count(Progress.REFUSED) > 0 && sites.countResponses() >= rules.majority();
+  boolean isDelayedBySlowSite() {
+    boolean isSourceSlow =
+        proposed != null
+            && !acceptanceRequested
+            && sites.count(Progress.CONFIRMED) >= rules.majority();
+    return isSourceSlow
+        || (sites.count(Progress.REFUSED) > 0 && sites.countResponses() >= rules.majority());
   }
 
   boolean isHopeless() {

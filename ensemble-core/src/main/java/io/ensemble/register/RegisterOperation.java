@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>A site that loses its memory</b> must stop answering under its old incarnation. Acceptance
  * is requested only after every site whose cell gave the content was read again with the promise in
- * place. So neither promises nor cells of a lost incarnation count.
+ * place. So at one moment all of them held the promise and the cells that were used.
  *
  * <p><b>Driving it.</b> Call {@link #start} once and then one {@code on…} method for each response,
  * performing the requests that each call returns, until {@link #outcome} is present. Deliver later

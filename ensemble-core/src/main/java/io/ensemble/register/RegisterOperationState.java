@@ -153,7 +153,7 @@ final class RegisterOperationState<V, R> {
 
   boolean canHurry() {
     return phase == Phase.CLASSIC
-        ? classicBallot != null && classicBallot.isBlockedByRefusals()
+        ? classicBallot != null && classicBallot.isDelayedBySlowSite()
         : !isHurried() && (phase == Phase.READ || phase == Phase.VOTE);
   }
 

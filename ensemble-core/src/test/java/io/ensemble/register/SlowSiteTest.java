@@ -8,6 +8,7 @@ import io.ensemble.stamp.WriterId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -25,12 +26,24 @@ class SlowSiteTest {
     private final RegisterOperation<Integer, Integer> operation;
 
     Play(int sites, Cell<Integer> cell, Update<Integer, Integer> update) {
+      this(sites, cell, update, Optional.empty());
+    }
+
+    Play(
+        int sites,
+        Cell<Integer> cell,
+        Update<Integer, Integer> update,
+        Optional<PreparedBallot> prepared) {
       for (int i = 0; i < sites; i++) {
         cells.add(cell);
       }
       operation =
           RegisterOperation.of(
-              new Quorum(sites), new BallotGenerator(US, round -> round + 1), update, Ballot.ZERO);
+              new Quorum(sites),
+              new BallotGenerator(US, round -> round + 1),
+              update,
+              Ballot.ZERO,
+              prepared);
     }
 
     Play then(Supplier<List<RegisterRequest<Integer>>> input) {
@@ -172,6 +185,33 @@ class SlowSiteTest {
 
     assertThat(play.operation.isPaused()).as("waits for no other site").isTrue();
     assertThat(play.answer(0).open).as("asks for no acceptance").allMatch(SlowSiteTest::isRead);
+  }
+
+  @Test
+  void aBallotDoesNotWaitForASlowSourceOnceAnotherMajorityIsConfirmed() {
+    Play play = preparing().answer(0, 1);
+    assertThat(play.operation.canHurry()).as("the source may still answer").isFalse();
+    play.answer(2).answer(2).answer(2).answer(0);
+    assertThat(play.operation.isPaused()).isFalse();
+    assertThat(play.operation.canHurry()).isTrue();
+
+    play.hurry();
+
+    assertThat(play.operation.isPaused()).as("begins again without the slow site").isTrue();
+  }
+
+  @Test
+  void aPreparedBallotNeedsOnlyTheSitesThatGaveTheContent() {
+    Ballot next = new Ballot(5, Ballot.Kind.CLASSIC, US);
+    Cell<Integer> accepted = one().promise(next);
+    PreparedBallot prepared = new PreparedBallot(next, Set.of(0, 1, 2, 3));
+    Play play = new Play(7, accepted, current -> Decision.write(2, 2), Optional.of(prepared));
+
+    play.then(play.operation::start).answer(0, 1, 2, 3, 4).hurry();
+
+    assertThat(play.operation.roundTrips()).isEqualTo(2);
+    play.answer(0, 1, 2, 3);
+    assertThat(play.outcome()).as("without the confirmation of site 4").isPresent();
   }
 
   private static boolean isRead(RegisterRequest<Integer> request) {

@@ -71,6 +71,17 @@ enum RegisterBug implements OperationFactory {
       return LossScenario.COPIED;
     }
   },
+  REFILL_WITHOUT_WAITING("p1;g", "a1 w1", rules(RegisterRules::new)) {
+    @Override
+    List<String> firstSteps() {
+      return LossScenario.VOTED_COPIED;
+    }
+
+    @Override
+    public boolean refillsImmediately() {
+      return true;
+    }
+  },
   COPY_A_PROMISED_CELL("c31;g", "a1 i3 l1 w1 x1", rules(RegisterRules::new)) {
     @Override
     List<String> firstSteps() {

@@ -58,6 +58,11 @@ public interface OperationFactory {
     return false;
   }
 
+  /** Whether a refill begins although requests from before the loss may still be answered. */
+  default boolean refillsImmediately() {
+    return false;
+  }
+
   /** The rule by which the cells of the other sites are copied to the store of a wiped site. */
   default RefillRule refillRule(Quorum quorum) {
     return new RefillRule(quorum);

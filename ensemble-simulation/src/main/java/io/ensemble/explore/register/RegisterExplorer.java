@@ -84,7 +84,8 @@ public final class RegisterExplorer {
     LongSet seen = new LongSet();
     Deque<Frame> path = new ArrayDeque<>();
     seen.add(start.digest());
-    path.push(new Frame(() -> "start", RegisterSteps.from(start).iterator()));
+    String begin = firstSteps.isEmpty() ? "start" : "start, then " + firstSteps;
+    path.push(new Frame(() -> begin, RegisterSteps.from(start).iterator()));
     int depth = 0;
     while (!path.isEmpty()) {
       Frame frame = path.peek();

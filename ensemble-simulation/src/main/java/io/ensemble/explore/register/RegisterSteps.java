@@ -288,14 +288,16 @@ final class RegisterSteps {
   }
 
   /**
-   * A refill begins once every request that was sent before the loss was answered or given up. The
-   * operations that sent them may outlast the refill. The refill reads the other sites one by one,
-   * and copies what they show or settles the key; it settles without reads if reads fail.
+   * A refill begins once every request that was sent before the loss has been answered, or is no
+   * longer awaited. The operations that sent them may outlast the refill. The refill reads the
+   * other sites one by one, and copies what they show or settles the key; it settles without reads
+   * if reads fail.
    */
   private void refill() {
     boolean lost = List.of(registerScenarioState.memory).contains(MemoryState.LOST);
     if (!lost
-        || !registerScenarioState.hasWaitedSinceLoss()
+        || !(registerScenarioState.hasWaitedSinceLoss()
+            || registerScenarioState.factory.refillsImmediately())
         || registerScenarioState.refill != null
         || registerScenarioState.factory.countsWipedSites()) {
       return;

@@ -84,6 +84,21 @@ public final class LossScenario {
           "client 0's swap at site 2",
           "site 2 loses its memory");
 
+  /**
+   * The first client, whose script is {@code p1}, has the vote of site 0 for an absent key. Site 0
+   * loses its memory, and a refill copies that the others hold nothing, while it should wait.
+   */
+  public static final List<String> VOTED_COPIED =
+      append(
+          List.of(
+              "client 0 calls p1",
+              "client 0's read at site 0",
+              "client 0's read at site 1",
+              "client 0's read at site 2",
+              "client 0's swap at site 0",
+              "site 0 loses its memory"),
+          COPYING);
+
   private LossScenario() {}
 
   private static List<String> append(List<String> first, String... further) {
