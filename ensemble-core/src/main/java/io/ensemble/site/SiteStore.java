@@ -18,8 +18,8 @@ public interface SiteStore {
   String site();
 
   /**
-   * Whether one node holds the whole store ({@link StoreKind#REPLICA}), so that a scan returns
-   * entries as a read of them would. False if that is not known.
+   * Whether one node holds the whole store ({@link StoreKind#REPLICA}), so that no read returns an
+   * entry that was replaced. False if that is not known.
    */
   default boolean isNodeLocal() {
     return false;

@@ -37,9 +37,9 @@ import java.util.function.Function;
  * counts only if the other votes of its ballot were answered within that time, and so have arrived
  * by then. Then every key that any other site holds is brought to the new store. If the other sites
  * all show the same cell, as {@link RefillRule} requires, the new store begins with that cell: one
- * request to each of the other sites that are not being scanned, and one to the new store.
- * Otherwise the other sites settle the key by a classic ballot. The content is then chosen without
- * the lost site, and the new store begins with it.
+ * read at each of the other sites, and one write to the new store. Otherwise the other sites settle
+ * the key by a classic ballot. The content is then chosen without the lost site, and the new store
+ * begins with it.
  *
  * <p>One batch of keys is under way at a time. A bounded number of keys is recorded, so that the
  * scan of the next site skips them. For a key beyond the bound, the new store shows whether it was
@@ -133,7 +133,7 @@ final class MwmrRefill {
                     store,
                     StoreWalk.LARGE_BATCH,
                     scan -> siteRetry.of(() -> scan.next(requestDeadline())),
-                    items -> copy(items, index, scannedSites > 0).thenApply(done -> true)))
+                    items -> copy(items, scannedSites > 0).thenApply(done -> true)))
         .handle(
             (done, failure) -> {
               if (failure == null) {
@@ -172,19 +172,16 @@ final class MwmrRefill {
   /**
    * Brings the entries of a batch to the new store.
    *
-   * @param scannedSite the site whose store returned the batch
    * @param mayBeCopied whether an earlier scan may have returned the same keys
    */
-  private CompletionStage<Void> copy(List<Item> items, int scannedSite, boolean mayBeCopied) {
+  private CompletionStage<Void> copy(List<Item> items, boolean mayBeCopied) {
     CompletionStage<Void> all = CompletableFuture.completedFuture(null);
     for (Item item : items) {
       if (visitedKeys.contains(item.key())) {
         continue;
       }
       CompletionStage<Void> copying =
-          mayBeCopied && visitedKeys.isFull()
-              ? copyUnlessPresent(item, scannedSite)
-              : copy(item, scannedSite);
+          mayBeCopied && visitedKeys.isFull() ? copyUnlessPresent(item.key()) : copy(item.key());
       visitedKeys.add(item.key());
       all = all.thenCombine(copying, (a, b) -> null);
     }
@@ -193,31 +190,29 @@ final class MwmrRefill {
             CompletableFuture.failedFuture(new NotCopiedException(CompletionCause.of(failure))));
   }
 
-  private CompletionStage<Void> copyUnlessPresent(Item item, int scannedSite) {
+  private CompletionStage<Void> copyUnlessPresent(Bytes key) {
     return siteRetry
-        .of(() -> newStore.read(item.key(), requestDeadline()))
+        .of(() -> newStore.read(key, requestDeadline()))
         .thenCompose(
-            existing ->
-                existing.isPresent()
-                    ? CompletableFuture.completedFuture(null)
-                    : copy(item, scannedSite));
+            existing -> existing.isPresent() ? CompletableFuture.completedFuture(null) : copy(key));
   }
 
-  private CompletionStage<Void> copy(Item item, int scannedSite) {
-    return readOthers(item, scannedSite)
+  private CompletionStage<Void> copy(Bytes key) {
+    return readOthers(key)
         .thenApply(refillRule::cellToCopy)
         .thenCompose(
             cell ->
                 cell.isPresent()
-                    ? store(item.key(), item.value())
-                    : settle(item.key()).thenCompose(value -> store(item.key(), value)));
+                    ? store(key, CellCodec.encode(cell.get()))
+                    : settle(key).thenCompose(value -> store(key, value)));
   }
 
   /**
-   * The cells of the sites other than the lost one, as far as they could be read. A failed read is
-   * not repeated, because the key can be settled.
+   * The cells of the sites other than the lost one, as far as they could be read. The site that is
+   * being scanned is read, too: a scan of a store on disk may return what was just replaced. A
+   * failed read is not repeated, because the key can be settled.
    */
-  private CompletionStage<List<Cell<Payload>>> readOthers(Item item, int scannedSite) {
+  private CompletionStage<List<Cell<Payload>>> readOthers(Bytes key) {
     if (failedReads.get() >= MOST_FAILED_READS) {
       return CompletableFuture.completedFuture(List.of());
     }
@@ -225,12 +220,8 @@ final class MwmrRefill {
         CompletableFuture.completedFuture(new ArrayList<>());
     for (int index = 0; index < handles.size(); index++) {
       if (index != site) {
-        boolean isScanned = index == scannedSite;
         CompletionStage<Optional<Bytes>> value =
-            handles
-                .get(index)
-                .store(requestDeadline())
-                .thenCompose(store -> read(store, item, isScanned));
+            handles.get(index).store(requestDeadline()).thenCompose(store -> read(store, key));
         cells = cells.thenCombine(value, MwmrRefill::addCell);
       }
     }
@@ -245,14 +236,11 @@ final class MwmrRefill {
    * The entry of a site. A store on several nodes may return an old one, which only a
    * compare-and-set would show; then the key must be settled.
    */
-  private CompletionStage<Optional<Bytes>> read(SiteStore store, Item item, boolean isScanned) {
-    if (!store.isNodeLocal()) {
-      return CompletableFuture.failedFuture(
-          new IllegalStateException("the store is on several nodes; site=" + store.site()));
-    }
-    return isScanned
-        ? CompletableFuture.completedFuture(Optional.of(item.value()))
-        : store.get(item.key(), requestDeadline());
+  private CompletionStage<Optional<Bytes>> read(SiteStore store, Bytes key) {
+    return store.isNodeLocal()
+        ? store.get(key, requestDeadline())
+        : CompletableFuture.failedFuture(
+            new IllegalStateException("the store is on several nodes; site=" + store.site()));
   }
 
   private static List<Cell<Payload>> addCell(List<Cell<Payload>> cells, Optional<Bytes> value) {
