@@ -1,0 +1,27 @@
+package io.ensemble.jcache;
+
+/**
+ * Converts keys and values whose types have no ProtoStream schema to bytes and back. Strings, byte
+ * arrays and boxed primitives are never given to it. Equal keys must have equal bytes: the bytes are
+ * what sites compare. Thread-safe.
+ */
+public interface JCacheMarshaller {
+
+  /** The media type of the bytes, which is stored with them. */
+  String mediaType();
+
+  /**
+   * Converts {@code object} to bytes.
+   *
+   * @throws IllegalArgumentException if its type is not supported
+   */
+  byte[] toBytes(Object object);
+
+  /**
+   * Converts the bytes to a new object. The bytes come from a site: check them as any input.
+   *
+   * @param loader the class loader of the cache manager
+   * @throws IllegalArgumentException if they are not those of an object of a supported type
+   */
+  Object fromBytes(byte[] bytes, ClassLoader loader);
+}

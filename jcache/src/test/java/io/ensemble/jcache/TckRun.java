@@ -1,0 +1,90 @@
+package io.ensemble.jcache;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.runner.Description;
+import org.junit.runner.JUnitCore;
+import org.junit.runner.Request;
+import org.junit.runner.manipulation.Filter;
+import org.junit.runner.notification.Failure;
+import org.junit.runner.notification.RunListener;
+
+/** Runs JCache's published tests in this JVM, against the provider on the class path. */
+final class TckRun extends RunListener {
+
+  /** Tests as {@code Class#method}, with the simple name of the class. */
+  final Set<String> started = new TreeSet<>();
+
+  final Set<String> excluded = new TreeSet<>();
+  final Set<String> ignored = new TreeSet<>();
+  final Map<String, Throwable> failed = new TreeMap<>();
+
+  static String name(Description test) {
+    String type = test.getClassName();
+    return type.substring(type.lastIndexOf('.') + 1) + "#" + test.getMethodName();
+  }
+
+  /**
+   * Runs the tests of {@code classes}.
+   *
+   * @param excludes tests that are not run
+   */
+  static TckRun of(List<String> classes, Set<String> excludes) throws ClassNotFoundException {
+    TckRun run = new TckRun();
+    List<Class<?>> types = new ArrayList<>();
+    for (String name : classes) {
+      types.add(Class.forName(name));
+    }
+    JUnitCore core = new JUnitCore();
+    core.addListener(run);
+    core.run(
+        Request.classes(types.toArray(new Class<?>[0])).filterWith(run.without(excludes)));
+    return run;
+  }
+
+  private Filter without(Set<String> excludes) {
+    return new Filter() {
+      @Override
+      public boolean shouldRun(Description description) {
+        if (!description.isTest()) {
+          return true;
+        }
+        String name = name(description);
+        if (!excludes.contains(name)) {
+          return true;
+        }
+        excluded.add(name);
+        return false;
+      }
+
+      @Override
+      public String describe() {
+        return "without excluded tests";
+      }
+    };
+  }
+
+  @Override
+  public void testStarted(Description test) {
+    started.add(name(test));
+  }
+
+  @Override
+  public void testIgnored(Description test) {
+    ignored.add(name(test));
+  }
+
+  @Override
+  public void testAssumptionFailure(Failure failure) {
+    ignored.add(name(failure.getDescription()));
+  }
+
+  @Override
+  public void testFailure(Failure failure) {
+    failed.putIfAbsent(name(failure.getDescription()), failure.getException());
+  }
+}
