@@ -143,8 +143,11 @@ record CacheExtensions<K, V>(
         try {
           closeable.close();
         } catch (Exception e) {
-          LOG.warn("cannot close an object of the application; cache={} type={}",
-              cache, one.getClass().getName(), e);
+          LOG.warn(
+              "cannot close an object of the application; cache={} type={}",
+              cache,
+              one.getClass().getName(),
+              e);
         }
       }
     }

@@ -12,8 +12,8 @@ import javax.cache.spi.CachingProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The provider of JCache over Ensemble, which {@code Caching.getCachingProvider()} finds. The URI of
- * a cache manager is the address of a catalog: {@code zk://host:port,.../path} or {@code
+ * The provider of JCache over Ensemble, which {@code Caching.getCachingProvider()} finds. The URI
+ * of a cache manager is the address of a catalog: {@code zk://host:port,.../path} or {@code
  * file:///directory}. With the default URI, the property {@code ensemble.jcache.catalog} has that
  * address. A cache manager keeps its class loader until it is closed. Thread-safe.
  */

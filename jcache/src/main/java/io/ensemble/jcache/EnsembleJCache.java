@@ -122,7 +122,8 @@ final class EnsembleJCache<K, V> implements Cache<K, V> {
       Completed<V, V> done =
           store.carryOut(
               key,
-              present -> present == null ? CacheStep.load(loaded, loaded) : CacheStep.none(present));
+              present ->
+                  present == null ? CacheStep.load(loaded, loaded) : CacheStep.none(present));
       raise(key, done);
       return done.isStored() ? done.result() : null;
     } finally {
@@ -138,8 +139,7 @@ final class EnsembleJCache<K, V> implements Cache<K, V> {
     for (K key : keys) {
       storedKeys.put(store.form().of(Objects.requireNonNull(key, "key")), key);
     }
-    Map<Object, Object> found =
-        EntryStore.called(() -> store.cache().getAll(storedKeys.keySet()));
+    Map<Object, Object> found = EntryStore.called(() -> store.cache().getAll(storedKeys.keySet()));
     Map<K, V> values = new HashMap<>();
     storedKeys.forEach(
         (storedKey, key) -> {
@@ -406,8 +406,7 @@ final class EnsembleJCache<K, V> implements Cache<K, V> {
   }
 
   /** Carries out a step, with the cache writer before and the listeners after it. */
-  private <R> Completed<V, R> write(
-      K key, Function<@Nullable V, CacheStep<V, R>> decision) {
+  private <R> Completed<V, R> write(K key, Function<@Nullable V, CacheStep<V, R>> decision) {
     boolean calls = extensions.writer() != null;
     HeldLocks held = lockIf(calls || !listeners.isEmpty(), key);
     try {

@@ -58,8 +58,7 @@ final class EnsembleJCacheManager implements CacheManager {
     this.loader = loader;
     given.stringPropertyNames().forEach(name -> properties.put(name, given.getProperty(name)));
     this.settings = ManagerSettings.of(uri, given, loader);
-    this.form =
-        new StoredForm(settings.setup().schemas(), settings.setup().marshaller(), loader);
+    this.form = new StoredForm(settings.setup().schemas(), settings.setup().marshaller(), loader);
     this.federation = federation(settings);
     this.loads =
         new ThreadPoolExecutor(
@@ -285,7 +284,8 @@ final class EnsembleJCacheManager implements CacheManager {
       loads.execute(task);
     } catch (RejectedExecutionException e) {
       throw new CacheException(
-          "too many calls of loadAll wait, or the cache manager is closed; nothing was loaded; most="
+          "too many calls of loadAll wait, or the cache manager is closed; nothing was loaded;"
+              + " most="
               + MOST_LOADS,
           e);
     }

@@ -8,8 +8,8 @@ import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An iteration over the entries of a cache, which fetches them in batches. An iteration that is left
- * early should be closed. Not thread-safe.
+ * An iteration over the entries of a cache, which fetches them in batches. An iteration that is
+ * left early should be closed. Not thread-safe.
  */
 final class EntryCursor<K, V> implements Iterator<Cache.Entry<K, V>>, AutoCloseable {
 

@@ -65,16 +65,15 @@ record EntryStore<K, V>(EnsembleCache<Object, Object> cache, StoredForm form, Ex
   }
 
   /**
-   * As {@link #carryOut}, but the decision and {@code before} run on the calling thread and may have
-   * side effects. Both are called again if another process has changed the entry since the decision.
+   * As {@link #carryOut}, but the decision and {@code before} run on the calling thread and may
+   * have side effects. Both are called again if another process has changed the entry since the
+   * decision.
    *
    * @param before is called before a step takes effect
    * @throws CacheException if that happened {@value #MOST_ATTEMPTS} times; nothing was written
    */
   <R> Completed<V, R> carryOutOnce(
-      K key,
-      Function<@Nullable V, CacheStep<V, R>> decision,
-      Consumer<CacheStep<V, R>> before) {
+      K key, Function<@Nullable V, CacheStep<V, R>> decision, Consumer<CacheStep<V, R>> before) {
     ExpiryRules rules = new ExpiryRules(policy);
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       Object seen = stored(key);

@@ -91,7 +91,6 @@ final class ExpiryRules {
       return new EntryLifespan(true, ETERNAL);
     }
     return new EntryLifespan(
-        false,
-        Duration.of(duration.getDurationAmount(), duration.getTimeUnit().toChronoUnit()));
+        false, Duration.of(duration.getDurationAmount(), duration.getTimeUnit().toChronoUnit()));
   }
 }

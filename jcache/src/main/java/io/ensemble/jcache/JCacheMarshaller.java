@@ -2,8 +2,8 @@ package io.ensemble.jcache;
 
 /**
  * Converts keys and values whose types have no ProtoStream schema to bytes and back. Strings, byte
- * arrays and boxed primitives are never given to it. Equal keys must have equal bytes: the bytes are
- * what sites compare. Thread-safe.
+ * arrays and boxed primitives are never given to it. Equal keys must have equal bytes: the bytes
+ * are what sites compare. Thread-safe.
  */
 public interface JCacheMarshaller {
 

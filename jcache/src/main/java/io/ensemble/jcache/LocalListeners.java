@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The listeners of a cache object. They receive the events of the operations on this object, each on
- * the thread of the operation, before the operation returns. Thread-safe.
+ * The listeners of a cache object. They receive the events of the operations on this object, each
+ * on the thread of the operation, before the operation returns. Thread-safe.
  */
 final class LocalListeners<K, V> {
 
@@ -47,8 +47,8 @@ final class LocalListeners<K, V> {
   /**
    * Registers a listener.
    *
-   * @throws UnsupportedOperationException if listeners are not accepted, or the listener can receive
-   *     only events of expiry
+   * @throws UnsupportedOperationException if listeners are not accepted, or the listener can
+   *     receive only events of expiry
    * @throws IllegalArgumentException if the listener is registered
    */
   synchronized void register(CacheEntryListenerConfiguration<K, V> configuration) {

@@ -6,6 +6,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.runner.Description;
 import org.junit.runner.JUnitCore;
 import org.junit.runner.Request;
@@ -20,8 +24,13 @@ final class TckRun extends RunListener {
   final Set<String> started = new TreeSet<>();
 
   final Set<String> excluded = new TreeSet<>();
-  final Set<String> ignored = new TreeSet<>();
+
+  /** Tests that a rule of theirs has skipped, because an optional feature is missing. */
+  final Set<String> skipped = new TreeSet<>();
+
   final Map<String, Throwable> failed = new TreeMap<>();
+
+  private String current = "";
 
   static String name(Description test) {
     String type = test.getClassName();
@@ -41,9 +50,37 @@ final class TckRun extends RunListener {
     }
     JUnitCore core = new JUnitCore();
     core.addListener(run);
-    core.run(
-        Request.classes(types.toArray(new Class<?>[0])).filterWith(run.without(excludes)));
+    Logger rules = Logger.getLogger("org.jsr107.tck");
+    Handler skips = run.skips();
+    Level level = rules.getLevel();
+    rules.setLevel(Level.INFO);
+    rules.addHandler(skips);
+    try {
+      core.run(Request.classes(types.toArray(new Class<?>[0])).filterWith(run.without(excludes)));
+    } finally {
+      rules.removeHandler(skips);
+      rules.setLevel(level);
+    }
+    run.started.removeAll(run.skipped);
     return run;
+  }
+
+  /** A rule that skips a test reports that to the log only. */
+  private Handler skips() {
+    return new Handler() {
+      @Override
+      public void publish(LogRecord line) {
+        if (line.getMessage().contains("EXCLUDING TEST")) {
+          skipped.add(current);
+        }
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
   }
 
   private Filter without(Set<String> excludes) {
@@ -70,17 +107,18 @@ final class TckRun extends RunListener {
 
   @Override
   public void testStarted(Description test) {
-    started.add(name(test));
+    current = name(test);
+    started.add(current);
   }
 
   @Override
   public void testIgnored(Description test) {
-    ignored.add(name(test));
+    skipped.add(name(test));
   }
 
   @Override
   public void testAssumptionFailure(Failure failure) {
-    ignored.add(name(failure.getDescription()));
+    skipped.add(name(failure.getDescription()));
   }
 
   @Override
