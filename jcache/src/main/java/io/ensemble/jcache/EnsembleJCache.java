@@ -545,7 +545,7 @@ final class EnsembleJCache<K, V> implements Cache<K, V> {
       EntryProcessor<K, V, T> entryProcessor,
       @Nullable Object[] arguments) {
     ProcessedEntry<K, V> entry =
-        new ProcessedEntry<>(key, present, absent -> extensions.readThrough(key));
+        new ProcessedEntry<>(key, present, () -> extensions.readThrough(key));
     T result;
     try {
       result = entryProcessor.process(entry, arguments);

@@ -107,16 +107,14 @@ final class EnsembleJCacheManager implements CacheManager {
       listeners.checkAccepted();
     }
     CacheExtensions<K, V> extensions = CacheExtensions.of(configuration);
-    boolean touches =
-        extensions.expiry() instanceof AccessedExpiryPolicy
-            || extensions.expiry() instanceof TouchedExpiryPolicy;
-    if (touches && mode(wanted) == Mode.WEAK) {
-      throw new UnsupportedOperationException(
-          "an expiry policy may not prolong entries on access in mode WEAK, because the read would "
-              + "overwrite concurrent writes; cache="
-              + cacheName);
+    EnsembleCache<Object, Object> held;
+    try {
+      checkExpiry(cacheName, extensions, mode(wanted));
+      held = open(cacheName, wanted);
+    } catch (RuntimeException e) {
+      extensions.close(cacheName, List.of());
+      throw e;
     }
-    EnsembleCache<Object, Object> held = open(cacheName, wanted);
     EnsembleJCache<K, V> cache =
         new EnsembleJCache<>(
             this,
@@ -132,6 +130,18 @@ final class EnsembleJCacheManager implements CacheManager {
       throw e;
     }
     return cache;
+  }
+
+  private static void checkExpiry(String name, CacheExtensions<?, ?> extensions, Mode mode) {
+    boolean touches =
+        extensions.expiry() instanceof AccessedExpiryPolicy
+            || extensions.expiry() instanceof TouchedExpiryPolicy;
+    if (touches && mode == Mode.WEAK) {
+      throw new UnsupportedOperationException(
+          "an expiry policy may not prolong entries on access in mode WEAK, because the read would "
+              + "overwrite concurrent writes; cache="
+              + name);
+    }
   }
 
   private static <K, V> MutableConfiguration<K, V> copyOf(Configuration<K, V> wanted) {

@@ -1,9 +1,10 @@
 package io.ensemble.jcache;
 
 /**
- * Converts keys and values whose types have no ProtoStream schema to bytes and back. Strings, byte
- * arrays and boxed primitives are never given to it. Equal keys must have equal bytes: the bytes
- * are what sites compare. Thread-safe.
+ * Converts keys and values to bytes and back, for types that have no ProtoStream schema. Strings,
+ * byte arrays, boxed primitives, {@code BigInteger}, {@code BigDecimal}, {@code Date}, {@code
+ * Instant} and {@code UUID} are never given to it. Equal keys must have equal bytes: the bytes are
+ * what sites compare. Thread-safe.
  */
 public interface JCacheMarshaller {
 

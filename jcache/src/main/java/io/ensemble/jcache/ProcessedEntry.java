@@ -1,7 +1,7 @@
 package io.ensemble.jcache;
 
 import java.util.Objects;
-import java.util.function.UnaryOperator;
+import java.util.function.Supplier;
 import javax.cache.processor.MutableEntry;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +10,7 @@ final class ProcessedEntry<K, V> implements MutableEntry<K, V> {
 
   private final K key;
   private final boolean isPresent;
-  private final UnaryOperator<@Nullable V> loader;
+  private final Supplier<@Nullable V> loader;
   private @Nullable V value;
   private CacheStep.Kind kind = CacheStep.Kind.NONE;
 
@@ -18,7 +18,7 @@ final class ProcessedEntry<K, V> implements MutableEntry<K, V> {
    * @param present the value in the cache; null if the key is absent
    * @param loader returns the value of the cache loader for an absent value
    */
-  ProcessedEntry(K key, @Nullable V present, UnaryOperator<@Nullable V> loader) {
+  ProcessedEntry(K key, @Nullable V present, Supplier<@Nullable V> loader) {
     this.key = key;
     this.value = present;
     this.isPresent = present != null;
@@ -38,7 +38,7 @@ final class ProcessedEntry<K, V> implements MutableEntry<K, V> {
       }
       return value;
     }
-    value = loader.apply(null);
+    value = loader.get();
     if (value != null) {
       kind = CacheStep.Kind.LOAD;
     }

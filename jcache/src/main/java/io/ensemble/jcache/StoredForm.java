@@ -3,8 +3,14 @@ package io.ensemble.jcache;
 import io.ensemble.codec.Codec;
 import io.ensemble.codec.TypedContent;
 import io.ensemble.site.Bytes;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.util.Date;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import org.infinispan.protostream.SerializationContextInitializer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +21,25 @@ import org.jspecify.annotations.Nullable;
  */
 record StoredForm(Codec codec, Optional<JCacheMarshaller> marshaller, ClassLoader loader) {
 
+  /** Types that every client of Ensemble can read. */
+  private static final Set<Class<?>> PLAIN =
+      Set.of(
+          String.class,
+          byte[].class,
+          Boolean.class,
+          Character.class,
+          Byte.class,
+          Short.class,
+          Integer.class,
+          Long.class,
+          Float.class,
+          Double.class,
+          BigInteger.class,
+          BigDecimal.class,
+          Date.class,
+          Instant.class,
+          UUID.class);
+
   StoredForm(
       List<SerializationContextInitializer> schemas,
       Optional<JCacheMarshaller> marshaller,
@@ -23,7 +48,7 @@ record StoredForm(Codec codec, Optional<JCacheMarshaller> marshaller, ClassLoade
   }
 
   Object of(Object object) {
-    if (marshaller.isEmpty() || isPlain(object)) {
+    if (marshaller.isEmpty() || PLAIN.contains(object.getClass())) {
       return object;
     }
     JCacheMarshaller converter = marshaller.get();
@@ -47,13 +72,5 @@ record StoredForm(Codec codec, Optional<JCacheMarshaller> marshaller, ClassLoade
     }
     return codec.encode(one).equals(codec.encode(other))
         || (!(one instanceof byte[]) && this.<Object>read(one).equals(this.<Object>read(other)));
-  }
-
-  private static boolean isPlain(Object object) {
-    return object instanceof String
-        || object instanceof byte[]
-        || object instanceof Number && object.getClass().getPackageName().equals("java.lang")
-        || object instanceof Boolean
-        || object instanceof Character;
   }
 }

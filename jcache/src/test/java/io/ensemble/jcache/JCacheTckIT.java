@@ -77,7 +77,7 @@ class JCacheTckIT {
 
   /** A row of the table of excluded tests: {@code | `Class#method` | reason |}. */
   private static final Pattern EXCLUDED =
-      Pattern.compile("(?m)^\\| `(\\w+#\\w+)` \\| ([^|]+) \\|$");
+      Pattern.compile("(?m)^\\| `([\\w.]+#\\w+)` \\| ([^|]+) \\|$");
 
   private static final Pattern COUNTS =
       Pattern.compile("(\\d+) tests run and pass, (\\d+) is excluded, and (\\d+) skip themselves");

@@ -44,7 +44,7 @@ class ProcessedEntryTest {
   @MethodSource("calls")
   void callsAmountToAStep(
       String present, String loads, Consumer<ProcessedEntry<String, String>> calls, Kind kind) {
-    ProcessedEntry<String, String> entry = new ProcessedEntry<>("k", present, absent -> loads);
+    ProcessedEntry<String, String> entry = new ProcessedEntry<>("k", present, () -> loads);
 
     calls.accept(entry);
 

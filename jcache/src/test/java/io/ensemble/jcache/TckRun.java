@@ -20,7 +20,7 @@ import org.junit.runner.notification.RunListener;
 /** Runs JCache's published tests in this JVM, against the provider on the class path. */
 final class TckRun extends RunListener {
 
-  /** Tests as {@code Class#method}, with the simple name of the class. */
+  /** Tests as {@code Class#method}. */
   final Set<String> started = new TreeSet<>();
 
   final Set<String> excluded = new TreeSet<>();
@@ -33,8 +33,7 @@ final class TckRun extends RunListener {
   private String current = "";
 
   static String name(Description test) {
-    String type = test.getClassName();
-    return type.substring(type.lastIndexOf('.') + 1) + "#" + test.getMethodName();
+    return test.getClassName() + "#" + test.getMethodName();
   }
 
   /**
