@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EntryView;
 import io.ensemble.Mode;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.SharedFederation;
@@ -14,7 +15,9 @@ import io.ensemble.testkit.parallel.Parallel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
@@ -24,14 +27,16 @@ import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
+import javax.cache.configuration.Factory;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.configuration.MutableConfiguration;
 import javax.cache.event.CacheEntryCreatedListener;
 import javax.cache.event.CacheEntryExpiredListener;
 import javax.cache.expiry.AccessedExpiryPolicy;
+import javax.cache.expiry.CreatedExpiryPolicy;
 import javax.cache.expiry.Duration;
+import javax.cache.expiry.ExpiryPolicy;
 import javax.cache.expiry.TouchedExpiryPolicy;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -144,24 +149,46 @@ class JCacheIT {
   }
 
   @Test
-  void aReadProlongsAnEntryIfThePolicySaysSo() {
-    Cache<String, Integer> cache =
-        here.createCache(
-            "touched",
-            new MutableConfiguration<String, Integer>()
-                .setTypes(String.class, Integer.class)
-                .setExpiryPolicyFactory(
-                    TouchedExpiryPolicy.factoryOf(new Duration(TimeUnit.HOURS, 1))));
-    EnsembleCache<Object, Object> raw = raw(cache);
-    cache.put("read", 1);
-    cache.put("idle", 1);
-    raw.put("read", 2, 2, TimeUnit.SECONDS);
-    raw.put("idle", 2, 2, TimeUnit.SECONDS);
+  void thePolicyDecidesOnTheExpiryOfReadsAndUpdates() {
+    Cache<String, Integer> created =
+        here.createCache("created", expiring(CreatedExpiryPolicy.factoryOf(HOUR)));
+    Cache<String, Integer> touched =
+        here.createCache("touched", expiring(TouchedExpiryPolicy.factoryOf(HOUR)));
+    for (Cache<String, Integer> cache : List.of(created, touched)) {
+      raw(cache).put("k", 1, 10, TimeUnit.MINUTES);
+      assertThat(minutesLeft(cache)).isBetween(1L, 10L);
+    }
 
-    assertThat(cache.get("read")).isEqualTo(2);
+    assertThat(created.get("k")).isEqualTo(1);
+    assertThat(minutesLeft(created)).isBetween(1L, 10L);
+    created.put("k", 2);
+    assertThat(minutesLeft(created)).isBetween(1L, 10L);
+    created.remove("k");
+    created.put("k", 3);
+    assertThat(minutesLeft(created)).isBetween(50L, 60L);
 
-    Awaitility.await().until(() -> !cache.containsKey("idle"));
-    assertThat(cache.get("read")).isEqualTo(2);
+    assertThat(touched.get("k")).isEqualTo(1);
+    assertThat(minutesLeft(touched)).isBetween(50L, 60L);
+    assertThat(touched.get("k")).isEqualTo(1);
+  }
+
+  private static final Duration HOUR = new Duration(TimeUnit.HOURS, 1);
+
+  private static MutableConfiguration<String, Integer> expiring(Factory<ExpiryPolicy> policy) {
+    return new MutableConfiguration<String, Integer>()
+        .setTypes(String.class, Integer.class)
+        .setExpiryPolicyFactory(policy);
+  }
+
+  /** The lifespan that the latest write of the key has left, rounded up. */
+  private static long minutesLeft(Cache<?, ?> cache) {
+    Instant end =
+        here.unwrap(EnsembleCacheManager.class).explain(cache.getName(), "k").stream()
+            .flatMap(site -> site.entry().stream())
+            .max(Comparator.comparing(EntryView::stamp))
+            .flatMap(EntryView::end)
+            .orElseThrow();
+    return java.time.Duration.between(Instant.now(), end).toMinutes() + 1;
   }
 
   @SuppressWarnings("unchecked")
