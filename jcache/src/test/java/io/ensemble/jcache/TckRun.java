@@ -54,9 +54,11 @@ final class TckRun extends RunListener {
     Level level = rules.getLevel();
     rules.setLevel(Level.INFO);
     rules.addHandler(skips);
+    rules.setUseParentHandlers(false);
     try {
       core.run(Request.classes(types.toArray(new Class<?>[0])).filterWith(run.without(excludes)));
     } finally {
+      rules.setUseParentHandlers(true);
       rules.removeHandler(skips);
       rules.setLevel(level);
     }
