@@ -84,6 +84,11 @@ final class TckRun extends RunListener {
     };
   }
 
+  /** Whether a test of the class has failed. */
+  boolean hasFailureIn(String type) {
+    return failed.keySet().stream().anyMatch(test -> test.startsWith(type + "#"));
+  }
+
   private Filter without(Set<String> excludes) {
     return new Filter() {
       @Override
