@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cache whose operations return immediately and whose writes report their end by type: see {@link
@@ -114,6 +115,16 @@ public interface AsyncEnsembleCache<K, V> {
    */
   CompletionStage<WriteOutcome<V>> merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends V> function, Duration lifespan);
+
+  /**
+   * Carries out the decision of {@code function} on the present value, which is null if the key is
+   * absent. Unlike {@link #compute}, the function also decides on the lifespan and on the result of
+   * the stage. One conditional operation.
+   *
+   * @throws NullPointerException if the key or the function is null
+   */
+  <R> CompletionStage<WriteOutcome<R>> update(
+      K key, Function<@Nullable V, EntryUpdate<V, R>> function);
 
   /** Counts the live entries by iterating over all of them; not a snapshot. */
   CompletionStage<Long> size();

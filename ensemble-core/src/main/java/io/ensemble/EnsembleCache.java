@@ -6,9 +6,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.infinispan.commons.api.BasicCache;
 import org.infinispan.commons.util.CloseableIteratorCollection;
 import org.infinispan.commons.util.CloseableIteratorSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cache over several sites, with Infinispan's own API. Guarantees and round trips of single-key
@@ -113,6 +115,16 @@ public interface EnsembleCache<K, V> extends BasicCache<K, V>, CompareAndSetSupp
    * not atomic.
    */
   Map<K, V> getAll(Set<? extends K> keys);
+
+  /**
+   * Carries out the decision of {@code function} on the present value, which is null if the key is
+   * absent, and returns the result that belongs to the decision. Unlike {@code compute}, the
+   * function also decides on the lifespan and on the result. One conditional operation: atomic as
+   * far as the {@link Mode} guarantees.
+   *
+   * @throws NullPointerException if the key or the function is null
+   */
+  <R> @Nullable R update(K key, Function<@Nullable V, EntryUpdate<V, R>> function);
 
   /**
    * Registers {@code listener} for acknowledged writes of this process that a fail-over may have

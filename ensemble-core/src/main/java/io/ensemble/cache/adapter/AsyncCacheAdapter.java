@@ -1,6 +1,7 @@
 package io.ensemble.cache.adapter;
 
 import io.ensemble.AsyncEnsembleCache;
+import io.ensemble.EntryUpdate;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.encryption.EncryptingEngine;
@@ -155,6 +156,12 @@ record AsyncCacheAdapter<K, V>(
   public CompletableFuture<WriteOutcome<V>> merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends V> function, Duration lifespan) {
     return update("merge", key, updates().merge(key, value, function, lifespan));
+  }
+
+  @Override
+  public <R> CompletableFuture<WriteOutcome<R>> update(
+      K key, Function<@Nullable V, EntryUpdate<V, R>> function) {
+    return update("update", key, updates().update(key, function));
   }
 
   @Override

@@ -1,12 +1,14 @@
 package io.ensemble.cache.adapter;
 
 import io.ensemble.EnsembleCache;
+import io.ensemble.EntryUpdate;
 import io.ensemble.adapter.BlockingMapAdapter;
 import io.ensemble.adapter.MapOperations;
 import io.ensemble.cache.BlockingCall;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.infinispan.commons.util.CloseableIteratorCollection;
 import org.infinispan.commons.util.CloseableIteratorSet;
@@ -32,6 +34,12 @@ interface BlockingCacheAdapter<K, V> extends EnsembleCache<K, V>, BlockingMapAda
   @Override
   default Map<K, V> getAll(Set<? extends K> keys) {
     return awaited(() -> face().getAll(keys));
+  }
+
+  @Override
+  default <R> @Nullable R update(K key, Function<@Nullable V, EntryUpdate<V, R>> function) {
+    return awaited(
+        () -> OutcomeConverter.valueOf(face().cells().cache(), face().update(key, function)));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.ensemble.cache.adapter;
 
+import io.ensemble.EntryUpdate;
 import io.ensemble.cache.Payload;
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
@@ -89,6 +90,31 @@ record MapUpdates<K, V>(EntryCodec<K, V> cells) {
         found == null
             ? Decision.write(payload, value)
             : changed(key, found, function.apply(cells.read(found), value), lifespan);
+  }
+
+  <R> Update<Payload, R> update(K key, Function<@Nullable V, EntryUpdate<V, R>> function) {
+    Objects.requireNonNull(function, "function");
+    return found -> decided(key, found, function.apply(cells.value(found)));
+  }
+
+  private <R> Decision<Payload, R> decided(
+      K key, @Nullable Payload found, EntryUpdate<V, R> update) {
+    V value = update.value();
+    return switch (update.action()) {
+      case KEEP -> Decision.keep(update.result());
+      case REMOVE ->
+          found == null ? Decision.keep(update.result()) : Decision.write(null, update.result());
+      case WRITE ->
+          Decision.write(
+              cells.payload(key, Objects.requireNonNull(value), update.lifespan()),
+              update.result());
+      case WRITE_WITH_PRESENT_EXPIRY ->
+          Decision.write(
+              new Payload(
+                  cells.value(key, Objects.requireNonNull(value)),
+                  found == null ? 0 : found.endMicros()),
+              update.result());
+    };
   }
 
   /** Null removes the present value; without a present value nothing is written. */

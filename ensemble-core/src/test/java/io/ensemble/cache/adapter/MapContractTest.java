@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.ensemble.EntryUpdate;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -109,6 +111,43 @@ class MapContractTest extends CacheAdapterFixture {
 
   private static Object thrown() {
     throw new ArithmeticException("on purpose");
+  }
+
+  @Test
+  void anUpdateDecidesOnValueLifespanAndResult() {
+    String absent = cache.update("k", v -> EntryUpdate.keep("saw " + v));
+    assertThat(absent).isEqualTo("saw null");
+    assertThat(cache.containsKey("k")).isFalse();
+
+    String written =
+        cache.update("k", v -> EntryUpdate.write(1, Duration.ofSeconds(2), "saw " + v));
+    assertThat(written).isEqualTo("saw null");
+    assertThat(cache.get("k")).isEqualTo(1);
+
+    String removed = cache.update("k", v -> EntryUpdate.remove("saw " + v));
+    assertThat(removed).isEqualTo("saw 1");
+    assertThat(cache.containsKey("k")).isFalse();
+    String again = cache.update("k", v -> EntryUpdate.remove("saw " + v));
+    assertThat(again).isEqualTo("saw null");
+  }
+
+  @Test
+  void anUpdateMayLeaveTheExpiryAsItIs() {
+    cache.put("k", 1, 2, TimeUnit.SECONDS);
+    micros.addAndGet(1_000_000);
+    cache.update("k", v -> EntryUpdate.writeWithPresentExpiry(2, null));
+    cache.update("eternal", v -> EntryUpdate.writeWithPresentExpiry(2, null));
+
+    micros.addAndGet(999_999);
+    assertThat(cache.get("k")).isEqualTo(2);
+    micros.addAndGet(1);
+    assertThat(cache.get("k")).isNull();
+    assertThat(cache.get("eternal")).isEqualTo(2);
+
+    cache.put("k", 1, 2, TimeUnit.SECONDS);
+    cache.update("k", v -> EntryUpdate.write(2, Duration.ZERO, null));
+    micros.addAndGet(10_000_000);
+    assertThat(cache.get("k")).isEqualTo(2);
   }
 
   @Test
