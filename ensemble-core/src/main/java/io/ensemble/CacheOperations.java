@@ -98,6 +98,14 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
     return caches.waitFor(() -> federation.definitions().get(name), LONGEST_LOOKUP);
   }
 
+  /**
+   * The definitions of the caches that are open here, by name, including the parts of distributed
+   * caches. Empty once the manager is stopped. Sends no request.
+   */
+  public List<CacheDefinition> openCaches() {
+    return caches.snapshot().values().stream().map(open -> open.faces().definition()).toList();
+  }
+
   /** All caches in the catalog; one read for each. */
   public Inventory inventory() {
     return caches.waitFor(() -> federation.definitions().inventory(), LONGEST_LOOKUP);

@@ -35,7 +35,8 @@ class ReleaseIT {
 
   /** What one of both builds: the other modules take a third of the time, and must not matter. */
   private static final String PUBLISHED =
-      ":ensemble-bom,:ensemble-rest,:ensemble-testkit,:ensemble-versioning,:ensemble-zoofence";
+      ":ensemble-bom,:ensemble-rest,:ensemble-spring-boot-starter,:ensemble-testkit,"
+          + ":ensemble-versioning,:ensemble-zoofence";
 
   private static final Path MAVEN_HOME = Path.of(System.getProperty("user.home"), ".m2");
   private static final Pattern DEPENDENCY =
@@ -277,6 +278,7 @@ class ReleaseIT {
     return switch (artifact) {
       case "ensemble-cache-adapters" -> "io.ensemble.adapter";
       case "ensemble-atomic-objects" -> "io.ensemble.objects";
+      case "ensemble-spring-boot-starter" -> "io.ensemble.spring";
       default -> "io.ensemble." + artifact.substring("ensemble-".length());
     };
   }
