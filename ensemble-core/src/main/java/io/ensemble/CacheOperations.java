@@ -3,6 +3,7 @@ package io.ensemble;
 import io.ensemble.cache.BlockingCall;
 import io.ensemble.cache.EngineFactory;
 import io.ensemble.cache.PromotableEngine;
+import io.ensemble.cache.adapter.EncodedCache;
 import io.ensemble.cache.encryption.EncryptingEngine;
 import io.ensemble.cache.encryption.Keysets;
 import io.ensemble.cache.encryption.Reencryptor;
@@ -497,6 +498,20 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
             : UnaryOperator.identity();
     return caches.waitFor(
         () -> views.of(stored, key, naming, LONGEST_LOOKUP), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
+  }
+
+  /**
+   * A cache, distributed or not, as its encoded entries with their times of expiry, for programs
+   * that copy it. Opens the cache if necessary.
+   *
+   * @throws NoSuchElementException if there is no such cache
+   * @throws PrivateCacheException if the cache is private: its values are bound to it
+   */
+  public EncodedCache encoded(String cache) {
+    return distributed
+        .found(cache)
+        .orElseThrow(() -> new NoSuchElementException("no such cache: " + cache))
+        .encoded();
   }
 
   /** The distributed caches whose parts change. */

@@ -1,5 +1,7 @@
 package io.ensemble.cli;
 
+import io.ensemble.cli.backup.BackupCommand;
+import io.ensemble.cli.backup.RestoreCommand;
 import io.ensemble.cli.bench.YcsbCommand;
 import io.ensemble.cli.bundle.BundleCommand;
 import io.ensemble.cli.caches.CachesCommand;
@@ -56,6 +58,8 @@ import picocli.CommandLine.Spec;
       DoctorCommand.class,
       BundleCommand.class,
       CachesCommand.class,
+      BackupCommand.class,
+      RestoreCommand.class,
       KeysCommand.class,
       MigrationsCommand.class,
       ExplainCommand.class,

@@ -87,6 +87,11 @@ public final class Codec {
     return encoded.size() > 0 && encoded.array()[0] == UTF_8;
   }
 
+  /** Whether {@code encoded} is a byte array, which is held in the bytes after the first. */
+  public static boolean isByteArray(Bytes encoded) {
+    return encoded.size() > 0 && encoded.array()[0] == BYTES;
+  }
+
   /** Whether {@code encoded} is a string that UTF-8 cannot hold. */
   public static boolean isUtf16(Bytes encoded) {
     return encoded.size() > 0 && encoded.array()[0] == UTF_16;

@@ -14,6 +14,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -223,5 +225,94 @@ public final class VersionedCacheBuilder<K, V, T> {
         new AsyncVersionedCache<>(
             historyStore, space, names, values, snapshots, retentions, ordered),
         returnValues);
+  }
+
+  /**
+   * The settings of an existing versioned cache, on which all its processes agree. With them a
+   * program can open the cache without having created it.
+   *
+   * @param index how versions are stored
+   * @param shardSize the maximum number of versions of a shard; the default if the index has none
+   * @param space the name of the space of the versions, see {@link VersionSpace#name}
+   * @param ordered whether versions are refused that are not above all others of their key
+   * @param deltas whether values are stored as differences
+   */
+  public record VersionedCacheSettings(
+      IndexType index, int shardSize, String space, boolean ordered, boolean deltas) {
+
+    private static final Pattern TEXT =
+        Pattern.compile(
+            "index ([A-Z]+)(?: \\(shard size ([0-9]{1,9})\\))?, versions (.+?)(, in order)?(,"
+                + " deltas)?");
+
+    /**
+     * Reads the settings of the cache of that name. One read; blocks.
+     *
+     * @return empty if there is no such cache
+     */
+    public static Optional<VersionedCacheSettings> find(AtomicObjectFactory factory, String name) {
+      return BlockingWait.toItsEnd(
+          factory
+              .glance(
+                  new HistoryNames<>(name, BinaryCodec.BYTES).record(),
+                  SnapshotTracker.TYPE,
+                  VersionedCacheRecord::opened)
+              .thenApply(Opened::settings)
+              .thenApply(settings -> Optional.of(parse(settings)))
+              .exceptionallyCompose(
+                  failure ->
+                      UnwrappedCause.of(failure) instanceof NoSuchObject
+                          ? CompletableFuture.completedFuture(Optional.empty())
+                          : CompletableFuture.failedFuture(failure)));
+    }
+
+    /**
+     * Parses the text of settings.
+     *
+     * @throws IllegalArgumentException if it is none of this version of Ensemble
+     */
+    public static VersionedCacheSettings parse(String text) {
+      Matcher parts = TEXT.matcher(text);
+      if (!parts.matches()) {
+        throw new IllegalArgumentException(
+            "settings of a versioned cache must be as this version writes them; got " + text);
+      }
+      return new VersionedCacheSettings(
+          IndexType.valueOf(parts.group(1)),
+          parts.group(2) == null ? DEFAULT_SHARD_SIZE : Integer.parseInt(parts.group(2)),
+          parts.group(3),
+          parts.group(4) != null,
+          parts.group(5) != null);
+    }
+
+    /** The text of the settings; the inverse of {@link #parse}. */
+    public String text() {
+      return VersionedCacheRecord.settings(index, shardSize, space, ordered, deltas);
+    }
+
+    /**
+     * The options of a cache with these settings.
+     *
+     * @throws IllegalArgumentException if the space has another name than that of the settings
+     */
+    public <K, V, T> VersionedCacheBuilder<K, V, T> builder(
+        AtomicObjectFactory factory,
+        String name,
+        BinaryCodec<K> keys,
+        BinaryCodec<V> values,
+        VersionSpace<T> versions) {
+      if (!versions.name().equals(space)) {
+        throw new IllegalArgumentException(
+            "the space must be '%s'; got '%s'; cache=%s".formatted(space, versions.name(), name));
+      }
+      VersionedCacheBuilder<K, V, T> builder =
+          VersionedCache.builder(factory, name, keys, values, versions)
+              .index(index)
+              .shardSize(shardSize);
+      if (ordered) {
+        builder.ordered();
+      }
+      return deltas ? builder.deltas() : builder;
+    }
   }
 }

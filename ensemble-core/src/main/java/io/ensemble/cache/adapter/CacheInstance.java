@@ -64,6 +64,15 @@ public final class CacheInstance implements AutoCloseable {
         : new CacheAdapter<>(cacheContext, deadline, false);
   }
 
+  /**
+   * The cache as its encoded entries.
+   *
+   * @throws io.ensemble.PrivateCacheException if the cache is private
+   */
+  public EncodedCache encoded() {
+    return new EncodedCache(cacheContext);
+  }
+
   /** The present definition of the cache. */
   public CacheDefinition definition() {
     return cacheContext.definition();

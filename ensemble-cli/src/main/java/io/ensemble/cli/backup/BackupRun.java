@@ -1,0 +1,182 @@
+package io.ensemble.cli.backup;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.cli.backup.BackupPlan.PlannedCache;
+import io.ensemble.cli.backup.format.BackupDirectory;
+import io.ensemble.cli.backup.format.BackupException;
+import io.ensemble.cli.backup.format.BackupManifest;
+import io.ensemble.cli.backup.format.BackupManifest.CacheBackup;
+import io.ensemble.cli.backup.format.BackupVerifier;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run of {@code backup create}. The manifest is written after each cache. A run that resumes a
+ * backup keeps the caches that are complete, and copies the others from their beginning: the copy
+ * of a cache is always of one run.
+ */
+final class BackupRun {
+
+  /**
+   * What a run copies.
+   *
+   * @param selection the names of caches; empty for all
+   * @param resume whether to continue a backup that was interrupted
+   * @param fileBytes the maximum size of a file
+   */
+  record BackupRequest(
+      List<String> selection, List<String> excluded, boolean resume, long fileBytes) {}
+
+  private final EnsembleCacheManager manager;
+  private final BackupDirectory directory;
+  private final String program;
+  private final Supplier<Instant> clock;
+  private final Consumer<String> progress;
+
+  /**
+   * @param program the version of this program
+   * @param progress is told the cache that is copied, and how far
+   */
+  BackupRun(
+      EnsembleCacheManager manager,
+      BackupDirectory directory,
+      String program,
+      Supplier<Instant> clock,
+      Consumer<String> progress) {
+    this.manager = manager;
+    this.directory = directory;
+    this.program = program;
+    this.clock = clock;
+    this.progress = progress;
+  }
+
+  /**
+   * Makes the backup, or the rest of it.
+   *
+   * @return its manifest
+   * @throws BackupException if the directory is in use, or cannot be written; or if a cache holds
+   *     objects that are not copied
+   * @throws CommandException if a cache cannot be copied
+   */
+  BackupManifest run(BackupRequest request) {
+    Optional<BackupManifest> former = former(request.resume());
+    List<String> selection = former.map(BackupManifest::selection).orElse(request.selection());
+    Set<String> excluded = new LinkedHashSet<>(request.excluded());
+    former.ifPresent(one -> excluded.addAll(one.excluded()));
+    BackupPlan plan = BackupPlan.of(manager.inventory(), selection, List.copyOf(excluded));
+    if (plan.caches().isEmpty()) {
+      throw new CommandException("there is no cache to copy");
+    }
+    former
+        .filter(one -> !one.federation().equals(plan.federation()))
+        .ifPresent(
+            one -> {
+              throw new BackupException(
+                  "the backup is of another federation: %s; got %s"
+                      .formatted(one.federation(), plan.federation()));
+            });
+    String begun = former.map(BackupManifest::begun).orElseGet(() -> clock.get().toString());
+    int runs = former.map(BackupManifest::runs).orElse(0) + 1;
+    List<CacheBackup> done = kept(former, plan);
+    BackupManifest manifest =
+        new BackupManifest(
+            BackupManifest.FORMAT,
+            false,
+            program,
+            plan.federation(),
+            begun,
+            null,
+            runs,
+            selection,
+            List.copyOf(excluded),
+            done,
+            plan.distributed());
+    directory.savePartial(manifest);
+    directory.removeUnlisted(manifest);
+    int number = 0;
+    for (PlannedCache planned : plan.caches()) {
+      String of = "cache %d of %d: ".formatted(++number, plan.caches().size());
+      if (manifest.cache(planned.name()).isPresent()) {
+        progress.accept(of + planned.name() + ", complete");
+        continue;
+      }
+      progress.accept(of + planned.name());
+      done.add(
+          new CacheCopier(
+                  manager,
+                  directory,
+                  request.fileBytes(),
+                  clock,
+                  line -> progress.accept(of + line))
+              .copy(planned));
+      manifest = with(manifest, done, false, null);
+      directory.savePartial(manifest);
+    }
+    BackupManifest complete = with(manifest, done, true, clock.get().toString());
+    directory.saveComplete(complete);
+    return complete;
+  }
+
+  private Optional<BackupManifest> former(boolean resume) {
+    if (BackupDirectory.isComplete(directory.root())) {
+      throw new BackupException(
+          "the directory holds a complete backup: choose another one; directory="
+              + directory.root());
+    }
+    Optional<BackupManifest> former = BackupDirectory.loadPartial(directory.root());
+    if (!resume && former.isPresent()) {
+      throw new BackupException(
+          "the directory holds a backup that is not complete: continue it with --resume, or choose "
+              + "another one; directory="
+              + directory.root());
+    }
+    if (former.isEmpty() && directory.isUsed()) {
+      throw new BackupException(
+          "the directory must be empty or absent; directory=" + directory.root());
+    }
+    return former;
+  }
+
+  /** The complete caches of the former run that are the same caches still, and have their files. */
+  private List<CacheBackup> kept(Optional<BackupManifest> former, BackupPlan plan) {
+    List<CacheBackup> kept = new ArrayList<>();
+    if (former.isEmpty()) {
+      return kept;
+    }
+    for (PlannedCache planned : plan.caches()) {
+      former
+          .get()
+          .cache(planned.name())
+          .filter(one -> one.creation().equals(planned.creation()))
+          .filter(
+              one ->
+                  new BackupVerifier(directory.root()).problems(one.allFiles(), progress).isEmpty())
+          .ifPresent(kept::add);
+    }
+    return kept;
+  }
+
+  private static BackupManifest with(
+      BackupManifest manifest, List<CacheBackup> caches, boolean complete, @Nullable String ended) {
+    return new BackupManifest(
+        manifest.format(),
+        complete,
+        manifest.program(),
+        manifest.federation(),
+        manifest.begun(),
+        ended,
+        manifest.runs(),
+        manifest.selection(),
+        manifest.excluded(),
+        caches,
+        manifest.distributed());
+  }
+}

@@ -1,0 +1,5 @@
+/** Commands that copy the caches of a federation to a directory, and restore them from it. */
+@NullMarked
+package io.ensemble.cli.backup;
+
+import org.jspecify.annotations.NullMarked;
