@@ -85,6 +85,11 @@ record CountingSite(Site site, RequestCount count, boolean isByNode) implements 
     }
 
     @Override
+    public boolean isNodeLocal() {
+      return store.isNodeLocal();
+    }
+
+    @Override
     public SiteStore prioritized() {
       return new CountedStore(store.prioritized(), count);
     }
