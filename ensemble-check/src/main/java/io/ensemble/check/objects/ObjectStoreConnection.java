@@ -44,7 +44,7 @@ record ObjectStoreConnection(ObjectStore store, AutoCloseable through) implement
   private static ObjectStoreConnection hotRod(ObjectClientSpec order) throws InterruptedException {
     RemoteCacheManager client = client(order.sites().get(0));
     RemoteCache<byte[], byte[]> cache =
-        retrying(() -> client.<byte[], byte[]>getCache(order.cache()), LONGEST_OPENING);
+        openWithRetries(() -> client.<byte[], byte[]>getCache(order.cache()), LONGEST_OPENING);
     return new ObjectStoreConnection(
         new HotRodObjectStore(Objects.requireNonNull(cache, "its cache")), client::stop);
   }
@@ -55,7 +55,7 @@ record ObjectStoreConnection(ObjectStore store, AutoCloseable through) implement
    *
    * @param longest after this time the last failure is thrown
    */
-  static <T> T retrying(Supplier<T> opening, Duration longest) throws InterruptedException {
+  static <T> T openWithRetries(Supplier<T> opening, Duration longest) throws InterruptedException {
     CountDownLatch never = new CountDownLatch(1);
     long begunNanos = System.nanoTime();
     while (true) {

@@ -15,7 +15,7 @@ class ObjectStoreConnectionTest {
     AtomicInteger tries = new AtomicInteger();
 
     String opened =
-        ObjectStoreConnection.retrying(
+        ObjectStoreConnection.openWithRetries(
             () -> {
               if (tries.incrementAndGet() < 3) {
                 throw new HotRodClientException("the site is cut off");
@@ -34,7 +34,7 @@ class ObjectStoreConnectionTest {
 
     assertThatThrownBy(
             () ->
-                ObjectStoreConnection.retrying(
+                ObjectStoreConnection.openWithRetries(
                     () -> {
                       throw failure;
                     },

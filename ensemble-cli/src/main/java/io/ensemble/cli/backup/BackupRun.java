@@ -43,7 +43,7 @@ final class BackupRun {
 
   /**
    * @param program the version of this program
-   * @param progress is told the cache that is copied, and how far
+   * @param progress receives the name of the cache and the number of entries copied so far
    */
   BackupRun(
       EnsembleCacheManager manager,

@@ -22,7 +22,7 @@ public final class BackupVerifier {
   /**
    * The problems of these files, one line each; none if they are in order.
    *
-   * @param progress is told the name of each file before it is read
+   * @param progress receives the name of each file before it is read
    */
   public List<String> problems(Stream<BackupFile> files, Consumer<String> progress) {
     List<String> problems = new ArrayList<>();
