@@ -67,7 +67,10 @@ public final class ReentrantFencedLock implements Lock {
     }
   }
 
-  /** As {@link #lock}, but an interrupt ends the wait, without the lock. */
+  /**
+   * As {@link #lock}, but an interrupt ends the wait, without the lock. The request leaves the queue
+   * shortly after this method has thrown; until then {@link #tryLock()} returns false everywhere.
+   */
   @Override
   public void lockInterruptibly() throws InterruptedException {
     deadlockCheck.run();
