@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
@@ -208,7 +209,7 @@ public final class CacheMetrics implements AutoCloseable {
 
   private @Nullable Counter unknown(MeterRegistry present) {
     try {
-      return present.counter("ensemble.outcome.unknown", tags);
+      return counter(present, "ensemble.outcome.unknown", tags);
     } catch (RuntimeException | Error broken) {
       failed(broken);
       return null;
@@ -251,7 +252,8 @@ public final class CacheMetrics implements AutoCloseable {
             operations,
             new OperationKey(operation, outcome),
             key ->
-                present.timer(
+                timer(
+                    present,
                     "ensemble.operation",
                     tags.and("operation", key.operation(), "outcome", lower(key.ending()))))
         .record(nanos, TimeUnit.NANOSECONDS);
@@ -272,7 +274,8 @@ public final class CacheMetrics implements AutoCloseable {
                     requests,
                     new RequestKey(site, request, outcome),
                     key ->
-                        present.timer(
+                        timer(
+                            present,
                             "ensemble.site.request",
                             tags.and(
                                 "site", key.site(),
@@ -294,7 +297,7 @@ public final class CacheMetrics implements AutoCloseable {
 
   /** Adds {@code times} to a counter of {@code site}. */
   public void count(SiteCount what, String site, long times) {
-    guarded(present -> present.counter(what.meter, tags.and("site", site)).increment(times));
+    guarded(present -> counter(present, what.meter, tags.and("site", site)).increment(times));
   }
 
   /** Records the end of a comparison of sites, or of a refill. */
@@ -302,8 +305,8 @@ public final class CacheMetrics implements AutoCloseable {
     guarded(
         present -> {
           String outcome = complete ? "complete" : "incomplete";
-          present.timer("ensemble.comparison", tags.and("outcome", outcome)).record(took);
-          present.counter("ensemble.comparison.copied", tags).increment(copied);
+          timer(present, "ensemble.comparison", tags.and("outcome", outcome)).record(took);
+          counter(present, "ensemble.comparison.copied", tags).increment(copied);
         });
   }
 
@@ -314,14 +317,14 @@ public final class CacheMetrics implements AutoCloseable {
 
   /** Adds 1 to a counter. */
   void count(String meter) {
-    guarded(present -> present.counter(meter, tags).increment());
+    guarded(present -> counter(present, meter, tags).increment());
   }
 
   /**
    * Exports a counter from 0 on: a monitoring system sees no increase where a counter begins at 1.
    */
   void begin(String counter) {
-    guarded(present -> present.counter(counter, tags));
+    guarded(present -> counter(present, counter, tags));
   }
 
   /** Exports the number of failures of a lease from 0 on. */
@@ -335,7 +338,7 @@ public final class CacheMetrics implements AutoCloseable {
   }
 
   private Counter leaseFailures(MeterRegistry present, LeaseKind lease) {
-    return present.counter("ensemble.lease.failures", tags.and("lease", lower(lease)));
+    return counter(present, "ensemble.lease.failures", tags.and("lease", lower(lease)));
   }
 
   /** Shows {@code value} of {@code site} until {@link #close()}. */
@@ -364,8 +367,7 @@ public final class CacheMetrics implements AutoCloseable {
   public void doubtful(InDoubtWrites.Fate fate, int writes) {
     guarded(
         present ->
-            present
-                .counter("ensemble.writes.doubtful", tags.and("fate", lower(fate)))
+            counter(present, "ensemble.writes.doubtful", tags.and("fate", lower(fate)))
                 .increment(writes));
   }
 
@@ -398,6 +400,15 @@ public final class CacheMetrics implements AutoCloseable {
           }
           gauges.clear();
         });
+  }
+
+  /** Micrometer 1.15, which Spring Boot 3.5 brings, lacks the overload with {@code Tags}. */
+  private static Counter counter(MeterRegistry present, String meter, Iterable<Tag> tags) {
+    return present.counter(meter, tags);
+  }
+
+  private static Timer timer(MeterRegistry present, String meter, Iterable<Tag> tags) {
+    return present.timer(meter, tags);
   }
 
   private static String lower(Enum<?> value) {

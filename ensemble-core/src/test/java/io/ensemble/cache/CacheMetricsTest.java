@@ -1,5 +1,6 @@
 package io.ensemble.cache;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.Mode;
@@ -9,8 +10,12 @@ import io.ensemble.cache.CacheMetrics.SiteGauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class CacheMetricsTest {
@@ -45,5 +50,21 @@ class CacheMetricsTest {
 
     assertThat(asked).hasValue(13);
     assertThat(registry.getMeters()).isEmpty();
+  }
+
+  /** {@code counter(String, Tags)} and {@code timer(String, Tags)}. */
+  @Test
+  void noClassCallsAnOverloadThatMicrometer115Lacks() throws Exception {
+    Path classes =
+        Path.of(CacheMetrics.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    String parameters = "(Ljava/lang/String;Lio/micrometer/core/instrument/Tags;)";
+
+    try (Stream<Path> files = Files.walk(classes)) {
+      List<Path> all = files.filter(f -> f.toString().endsWith(".class")).toList();
+      assertThat(all).contains(classes.resolve("io/ensemble/cache/CacheMetrics.class"));
+      for (Path file : all) {
+        assertThat(Files.readString(file, ISO_8859_1)).as("%s", file).doesNotContain(parameters);
+      }
+    }
   }
 }
