@@ -57,7 +57,10 @@ class MoverKilledIT {
   static void start() {
     federation = SharedFederation.threeSites();
     EnsembleCacheManagerBuilder builder =
-        EnsembleCacheManager.builder().definitions(FileDefinitions.in(directory));
+        EnsembleCacheManager.builder()
+            .definitions(FileDefinitions.in(directory))
+            // It would also take over changes that only have stores to remove.
+            .refilling(false);
     for (EmbeddedSite site : federation.sites()) {
       builder.site(SiteConfiguration.builder(site.name()).endpoint(endpoint(site)).build());
     }
@@ -131,7 +134,7 @@ class MoverKilledIT {
 
   private static Optional<ChangeRun> takeOverIfSilent(String name) {
     StoredDefinition seen = manager.stored(name).orElseThrow();
-    assertThat(seen.change()).as("a change without a mover").isPresent();
+    assertThat(seen.change()).as("a change without a mover; cache=%s", name).isPresent();
     return manager.changes().takeOverIfSilent(seen);
   }
 
