@@ -6,7 +6,6 @@ import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.NoRouteToHostException;
 import java.net.Proxy;
-import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -14,7 +13,6 @@ import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
@@ -84,7 +82,7 @@ public final class HttpProbe implements HealthProbe {
     }
     try {
       return connection.getResponseCode();
-    } catch (SSLException | SocketException e) {
+    } catch (IOException e) { // "Error writing to server" has no type of its own.
       if (!(connection instanceof HttpsURLConnection) || isSilence(e)) {
         throw e;
       }
@@ -95,11 +93,12 @@ public final class HttpProbe implements HealthProbe {
   }
 
   /** Whether nothing came back: no connection, or a timeout within the handshake. */
-  private static boolean isSilence(IOException failure) {
+  static boolean isSilence(IOException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof ConnectException
           || cause instanceof NoRouteToHostException
-          || cause instanceof SocketTimeoutException) {
+          || cause instanceof SocketTimeoutException
+          || cause instanceof UnknownHostException) {
         return true;
       }
     }

@@ -7,12 +7,15 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.ensemble.testkit.keys.CertificateAuthority;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SSLContext;
@@ -66,6 +69,15 @@ class HealthProbesTest {
         assertThat(https(server).isLive()).as(version).isTrue();
       }
     }
+  }
+
+  /** {@code HttpURLConnection} fails so when it writes after the service has rejected it. */
+  @Test
+  void aFailureToWriteIsAResponseAndAFailureToConnectIsNone() {
+    assertThat(HttpProbe.isSilence(new IOException("Error writing to server"))).isFalse();
+    assertThat(HttpProbe.isSilence(new IOException(new ConnectException()))).isTrue();
+    assertThat(HttpProbe.isSilence(new UnknownHostException("no such host"))).isTrue();
+    assertThat(HttpProbe.isSilence(new SocketTimeoutException())).isTrue();
   }
 
   @Test
