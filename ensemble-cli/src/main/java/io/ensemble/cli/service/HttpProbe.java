@@ -80,6 +80,11 @@ public final class HttpProbe implements HealthProbe {
       secure.setSSLSocketFactory(anyCertificate().getSocketFactory());
       secure.setHostnameVerifier((host, session) -> true);
     }
+    return status(connection);
+  }
+
+  /** The status of the response; {@link #NO_CERTIFICATE} if the service closed the connection. */
+  static int status(HttpURLConnection connection) throws IOException {
     try {
       return connection.getResponseCode();
     } catch (IOException e) { // "Error writing to server" has no type of its own.
@@ -93,7 +98,7 @@ public final class HttpProbe implements HealthProbe {
   }
 
   /** Whether nothing came back: no connection, or a timeout within the handshake. */
-  static boolean isSilence(IOException failure) {
+  private static boolean isSilence(IOException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof ConnectException
           || cause instanceof NoRouteToHostException

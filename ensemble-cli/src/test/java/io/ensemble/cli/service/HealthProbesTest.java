@@ -2,6 +2,7 @@ package io.ensemble.cli.service;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -16,8 +17,10 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.security.cert.Certificate;
 import java.time.Duration;
 import java.util.List;
+import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 import org.junit.jupiter.api.Test;
@@ -73,11 +76,52 @@ class HealthProbesTest {
 
   /** {@code HttpURLConnection} fails so when it writes after the service has rejected it. */
   @Test
-  void aFailureToWriteIsAResponseAndAFailureToConnectIsNone() {
-    assertThat(HttpProbe.isSilence(new IOException("Error writing to server"))).isFalse();
-    assertThat(HttpProbe.isSilence(new IOException(new ConnectException()))).isTrue();
-    assertThat(HttpProbe.isSilence(new UnknownHostException("no such host"))).isTrue();
-    assertThat(HttpProbe.isSilence(new SocketTimeoutException())).isTrue();
+  void aFailureToWriteIsAResponseAndAFailureToConnectIsNone() throws IOException {
+    assertThat(HttpProbe.status(failing(new IOException("Error writing to server"))))
+        .isEqualTo(401);
+    for (IOException failure :
+        List.of(
+            new ConnectException(),
+            new IOException(new ConnectException()),
+            new UnknownHostException("no such host"),
+            new SocketTimeoutException())) {
+      assertThatThrownBy(() -> HttpProbe.status(failing(failure))).isSameAs(failure);
+    }
+  }
+
+  private static HttpsURLConnection failing(IOException failure) {
+    return new HttpsURLConnection(null) {
+      @Override
+      public int getResponseCode() throws IOException {
+        throw failure;
+      }
+
+      @Override
+      public String getCipherSuite() {
+        return "";
+      }
+
+      @Override
+      public Certificate[] getLocalCertificates() {
+        return new Certificate[0];
+      }
+
+      @Override
+      public Certificate[] getServerCertificates() {
+        return new Certificate[0];
+      }
+
+      @Override
+      public void connect() {}
+
+      @Override
+      public void disconnect() {}
+
+      @Override
+      public boolean usingProxy() {
+        return false;
+      }
+    };
   }
 
   @Test
