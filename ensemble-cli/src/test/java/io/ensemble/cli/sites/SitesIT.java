@@ -28,7 +28,7 @@ class SitesIT {
       String catalog = up.published().at("/federation/catalog").asText();
       up.run(0, "caches", "create", "c", "--mode", "mwmr");
       up.run(0, "caches", "create", "only", "--mode", "weak", "--sites", "lyon");
-      up.run(0, "put", "c", "k", "v");
+      up.run(0, "put", "c", "k", "v", "--deadline", "60s");
       assertThat(up.run(1, "sites", "remove", "lyon").err())
           .contains("drain it first", "c, only (only copy)");
       assertThat(up.run(1, "sites", "drain", "lyon").err()).contains("too few", "caches=c");
@@ -53,7 +53,8 @@ class SitesIT {
 
         assertThat(drained.get("drained").asBoolean()).isTrue();
         assertThat(drained.at("/caches/0/to").toString()).isEqualTo("[\"bern\",\"oslo\"]");
-        assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("v");
+        assertThat(up.run(0, "get", "c", "k", "--deadline", "60s").out())
+            .isEqualToIgnoringNewLines("v");
         assertThat(up.run(0, "sites", "drain", "lyon").out())
             .isEqualToIgnoringNewLines("drained: no cache is at lyon");
         assertThat(site(catalog, "lyon").get("state").asText()).isEqualTo("draining");
@@ -61,7 +62,8 @@ class SitesIT {
             .contains("the site is being drained");
         assertThat(up.run(0, "sites", "remove", "lyon").out()).contains("removed");
         assertThat(up.run(0, "sites", "list").out()).doesNotContain("lyon").contains("bern");
-        assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("v");
+        assertThat(up.run(0, "get", "c", "k", "--deadline", "60s").out())
+            .isEqualToIgnoringNewLines("v");
       } finally {
         joined.stop();
       }

@@ -30,8 +30,9 @@ class UpCommandIT {
       assertThat(shown.get("federation").get("pid").asLong()).isEqualTo(up.process().pid());
       assertThat(file.read().siteNames()).containsExactly("lyon", "oslo", "rome");
       up.run(0, "caches", "create", "c", "--mode", "mwmr");
-      up.run(0, "put", "c", "k", "v");
-      assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("v");
+      up.run(0, "put", "c", "k", "v", "--deadline", "60s");
+      assertThat(up.run(0, "get", "c", "k", "--deadline", "60s").out())
+          .isEqualToIgnoringNewLines("v");
       String catalog = shown.get("federation").get("catalog").asText();
       CliResult byCatalog = CliResult.ensemble(List.of("get", "c", "k", "--catalog", catalog));
       assertThat(byCatalog.out()).isEqualToIgnoringNewLines("v");
@@ -43,7 +44,7 @@ class UpCommandIT {
     }
 
     assertThat(file.path()).doesNotExist();
-    assertThat(up.run(1, "get", "c", "k").err()).contains("run 'ensemble up'");
+    assertThat(up.run(1, "get", "c", "k", "--deadline", "60s").err()).contains("run 'ensemble up'");
   }
 
   @Test

@@ -33,7 +33,7 @@ class UpProcessesIT {
       assertThat(shown.at("/federation/sites/0/storage").asText()).isEqualTo("disk");
       assertThat(shown.get("lines")).isEmpty();
       up.run(0, "caches", "create", "c", "--mode", "mwmr");
-      up.run(0, "put", "c", "k", "kept");
+      up.run(0, "put", "c", "k", "kept", "--deadline", "60s");
       node = node(data);
       assertThat(node.isAlive()).isTrue();
       assertThat(up.run(1, "up", "--processes", "--data", data.toString()).err())
@@ -46,7 +46,8 @@ class UpProcessesIT {
     UpProcess again = up(file, data);
     try {
       again.published();
-      assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
+      assertThat(up.run(0, "get", "c", "k", "--deadline", "60s").out())
+          .isEqualToIgnoringNewLines("kept");
       assertThat(up.run(0, "sites", "recover", "lyon").out()).contains("unharmed");
       node = node(data);
     } finally {

@@ -44,8 +44,9 @@ class UpSecuredIT {
       assertThat(site.at("/credentials/password_file").asText()).endsWith("lyon/ensemble.password");
       assertThat(site.at("/tls/trust_store").asText()).endsWith("keys/trust.p12");
       up.run(0, "caches", "create", "c", "--mode", "mwmr");
-      up.run(0, "put", "c", "k", "kept");
-      assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
+      up.run(0, "put", "c", "k", "kept", "--deadline", "60s");
+      assertThat(up.run(0, "get", "c", "k", "--deadline", "60s").out())
+          .isEqualToIgnoringNewLines("kept");
       assertThat(up.run(0, "sites").out()).contains("as ensemble");
       assertThat(up.run(0, "caches", "describe", "c").out()).contains("lyon");
       aUserWithFewerPermissionsIsRefused(up, data);
@@ -71,7 +72,7 @@ class UpSecuredIT {
       up.published();
       secrets = secretsOf(data.resolve("keys"));
       up.run(0, "caches", "create", "c", "--mode", "mwmr");
-      up.run(0, "put", "c", "k", "kept");
+      up.run(0, "put", "c", "k", "kept", "--deadline", "60s");
     } finally {
       up.stop();
     }
@@ -79,7 +80,8 @@ class UpSecuredIT {
     UpProcess again = up(file, data);
     try {
       again.published();
-      assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
+      assertThat(up.run(0, "get", "c", "k", "--deadline", "60s").out())
+          .isEqualToIgnoringNewLines("kept");
       assertThat(secretsOf(data.resolve("keys"))).isEqualTo(secrets);
     } finally {
       again.stop();
