@@ -21,7 +21,7 @@ import org.HdrHistogram.Histogram;
  * the last one has ended.
  *
  * @param threads operations in flight
- * @param sliceMillis the length of a slice
+ * @param sliceMillis the length of a slice, in which each thread makes one operation or more
  * @param warmUps rounds that are not counted
  * @param rounds rounds that are counted
  */
@@ -171,13 +171,13 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
     private LatencyHistograms loop(long end) {
       LatencyHistograms times = new LatencyHistograms();
       long begin = System.nanoTime();
-      while (begin < end) {
+      do {
         long number = next.getAndIncrement();
         contender.operation().accept(number);
         long now = System.nanoTime();
         (contender.writes().test(number) ? times.writes() : times.reads()).recordValue(now - begin);
         begin = now;
-      }
+      } while (begin < end);
       return times;
     }
 

@@ -64,6 +64,15 @@ class ContestTest {
   }
 
   @Test
+  void eachThreadMakesAnOperationEvenIfItStartsAfterTheEndOfTheSlice() {
+    Contender one = new Contender("one", n -> spin(1_000));
+
+    Result result = new Contest(4, 0, 0, 3).run(one, new Contender("other", n -> spin(1_000)));
+
+    assertThat(result.first().latencies().count()).isEqualTo(4 * 3);
+  }
+
+  @Test
   void eachOfManyHasTurnsKindsAndAMeterOfItsOwn() {
     AtomicLong used = new AtomicLong();
     Contender small =
