@@ -41,6 +41,10 @@ class PackagingLintTest {
     command.add(ROOT.resolve("ensemble").toString());
     command.add(ROOT.resolve("deploy/src/test/sh/package-session").toString());
     command.add(ROOT.resolve("deploy/src/test/sh/service-session").toString());
+    command.add(ROOT.resolve("deploy/src/test/sh/image-session").toString());
+    command.add(ROOT.resolve("deploy/images/make-base").toString());
+    command.add(ROOT.resolve("deploy/compose/new-secrets").toString());
+    command.add(ROOT.resolve("ensemble-cli/src/main/jib/usr/local/bin/ensemble").toString());
     for (String name : List.of("ensemble", "launch.sh", "start-service")) {
       command.add(MAIN.resolve("launcher").resolve(name).toString());
     }

@@ -1,6 +1,7 @@
 /**
  * Commands as services of systemd: the service manager is told when a service is ready, and its
- * watchdog is pinged while the service answers. Without systemd nothing here does anything.
+ * watchdog is pinged while the service answers. Without systemd none of this does anything. {@link
+ * ProbeMain} is the health check of containers.
  */
 @NullMarked
 package io.ensemble.cli.service;

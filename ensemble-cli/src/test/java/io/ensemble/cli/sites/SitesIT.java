@@ -41,6 +41,11 @@ class SitesIT {
         assertThat(
                 up.run(2, "sites", "add", "bern", "--endpoints", "127.0.0.1:1", "--no-check").err())
             .contains("a site of this name exists");
+        assertThat(
+                up.run(0, "sites", "add", "bern", "--if-absent", "--endpoints", "127.0.0.1:1")
+                    .out())
+            .as("no check, no change")
+            .isEqualToIgnoringNewLines("exists: site 'bern'");
         JsonNode bern = site(catalog, "bern");
         assertThat(bern.at("/labels/region").asText()).isEqualTo("alps");
         assertThat(bern.get("reachable").asBoolean()).isTrue();
