@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * kept, or has an unknown outcome, or may be from a process that died. A write that is reported as
  * kept may have been absent until that report, with all writes before it: if a process of a new
  * epoch finds no write, it leaves none. An earlier value that it finds is recovered, and the write
- * is then lost. The same holds for a write of a process that died, until a later epoch is whole.
+ * is then lost. The same holds for a write of a process that died, until a later epoch is whole;
+ * without a living writer, none ever is.
  */
 final class FailoverEffects {
 
@@ -33,6 +34,9 @@ final class FailoverEffects {
    * effect at any time, and a write that was kept was never absent.
    */
   private static final int MOST_WAYS = 4_096;
+
+  /** Later than every operation. */
+  private static final long NEVER = Long.MAX_VALUE;
 
   private static final Consumer<SyntheticOperations> NOTHING = later -> {};
 
@@ -123,7 +127,7 @@ final class FailoverEffects {
     if (former.isEmpty()) {
       return ways;
     }
-    if (reportNanos == Long.MAX_VALUE || ways.size() * (1 + former.size()) > MOST_WAYS) {
+    if (reportNanos == NEVER || ways.size() * (1 + former.size()) > MOST_WAYS) {
       return product(
           ways, List.of(later -> former.forEach(to -> addPossibleReset(later, key, failOver, to))));
     }
@@ -171,10 +175,10 @@ final class FailoverEffects {
       List<Write> log, FailoverPeriod failOver, List<Write> until, Set<Write> dying) {
     int kept = countKept(until, dying);
     if (!unknown(log, failOver, kept == 0 ? null : until.get(kept - 1)).isEmpty()) {
-      return Long.MAX_VALUE;
+      return NEVER;
     }
     return until.subList(kept, until.size()).stream()
-        .mapToLong(write -> losses.reportedAtNanos.getOrDefault(write.stamped(), Long.MAX_VALUE))
+        .mapToLong(write -> losses.reportedAtNanos.getOrDefault(write.stamped(), NEVER))
         .max()
         .orElse(Long.MIN_VALUE);
   }
@@ -214,10 +218,11 @@ final class FailoverEffects {
           ? OptionalLong.of(reportNanos)
           : OptionalLong.empty();
     }
+    if (!dying.contains(write)) {
+      return OptionalLong.empty();
+    }
     Map.Entry<Long, Long> whole = losses.wholeAtNanos.higherEntry(failOver.epoch());
-    return dying.contains(write) && whole != null
-        ? OptionalLong.of(whole.getValue())
-        : OptionalLong.empty();
+    return OptionalLong.of(whole == null ? NEVER : whole.getValue());
   }
 
   private boolean isDoubtful(Write write, Set<Write> dying) {

@@ -104,6 +104,22 @@ class FailoverLossesAwayTest extends FailoverLossesFixture {
     assertThat(isAllowed()).as("again, after that").isFalse();
   }
 
+  /** Only a writer ends what a term has left unsettled. */
+  @Test
+  void aWriteOfTheDeadMayBeAwayWhileNoLaterEpochIsWhole() {
+    wrote(1, 10);
+    losses.seen(2, 100, 110);
+    losses.died(0);
+    read(null, 120);
+    read(1L, 290);
+
+    assertThat(isAllowed()).isTrue();
+
+    losses.whole(2, 115);
+
+    assertThat(isAllowed()).as("it was whole before the write was away").isFalse();
+  }
+
   /** The write was called before the end of the epoch and took effect in the next one. */
   @Test
   void aWriteUnderWayHidesNoneOfUnknownOutcome() {
