@@ -1,6 +1,7 @@
 package io.ensemble.benchmarks.etcd;
 
 import io.grpc.CallOptions;
+import io.grpc.ClientCall;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -12,6 +13,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -36,8 +39,12 @@ public final class EtcdClient implements AutoCloseable {
         }
       };
 
-  private static final MethodDescriptor<byte[], byte[]> RANGE = method("Range");
-  private static final MethodDescriptor<byte[], byte[]> PUT = method("Put");
+  private static final MethodDescriptor<byte[], byte[]> RANGE =
+      method("KV", "Range", MethodDescriptor.MethodType.UNARY);
+  private static final MethodDescriptor<byte[], byte[]> PUT =
+      method("KV", "Put", MethodDescriptor.MethodType.UNARY);
+  private static final MethodDescriptor<byte[], byte[]> WATCH =
+      method("Watch", "Watch", MethodDescriptor.MethodType.BIDI_STREAMING);
   private static final long LONGEST_SECONDS = 30;
 
   // Fields of etcd's messages.
@@ -50,6 +57,11 @@ public final class EtcdClient implements AutoCloseable {
   private static final int ANSWER_KEYS = 2;
   private static final int KEY_MOD_REVISION = 3;
   private static final int KEY_VALUE = 5;
+  private static final int WATCH_CREATE = 1;
+  private static final int WATCH_START_REVISION = 3;
+  private static final int WATCH_CANCELED = 4;
+  private static final int WATCH_EVENTS = 11;
+  private static final int EVENT_KEY = 2;
 
   private final ManagedChannel channel;
 
@@ -61,10 +73,11 @@ public final class EtcdClient implements AutoCloseable {
     this.channel = Grpc.newChannelBuilder(address, InsecureChannelCredentials.create()).build();
   }
 
-  private static MethodDescriptor<byte[], byte[]> method(String name) {
+  private static MethodDescriptor<byte[], byte[]> method(
+      String service, String name, MethodDescriptor.MethodType type) {
     return MethodDescriptor.newBuilder(BYTES, BYTES)
-        .setType(MethodDescriptor.MethodType.UNARY)
-        .setFullMethodName(MethodDescriptor.generateFullMethodName("etcdserverpb.KV", name))
+        .setType(type)
+        .setFullMethodName(MethodDescriptor.generateFullMethodName("etcdserverpb." + service, name))
         .build();
   }
 
@@ -135,6 +148,59 @@ public final class EtcdClient implements AutoCloseable {
     return done;
   }
 
+  /**
+   * The first contents of a key from a revision on, by a watch of its own, which then ends. Waits
+   * until there are as many.
+   *
+   * @param fromRevision the first revision to read; must not be compacted
+   */
+  public List<KeyRevision> watch(byte[] key, long fromRevision, int count) {
+    byte[] create =
+        new ProtobufWireFormat.Writer()
+            .bytes(KEY, key)
+            .number(WATCH_START_REVISION, fromRevision)
+            .message();
+    ClientCall<byte[], byte[]> call = channel.newCall(WATCH, options());
+    WatchedRevisions watched = new WatchedRevisions(count);
+    StreamObserver<byte[]> requests = ClientCalls.asyncBidiStreamingCall(call, watched);
+    requests.onNext(new ProtobufWireFormat.Writer().bytes(WATCH_CREATE, create).message());
+    try {
+      return watched.done.join();
+    } finally {
+      call.cancel("read", null);
+    }
+  }
+
+  /** Adds the contents that an answer to a watch has; fails if the server has ended the watch. */
+  static void addEvents(byte[] watchAnswer, List<KeyRevision> found) {
+    ProtobufWireFormat.Fields ofEvent =
+        new ProtobufWireFormat.Fields() {
+          @Override
+          public void bytes(int field, ByteBuffer value) {
+            if (field == EVENT_KEY) {
+              found.add(key(value));
+            }
+          }
+        };
+    ProtobufWireFormat.read(
+        ByteBuffer.wrap(watchAnswer),
+        new ProtobufWireFormat.Fields() {
+          @Override
+          public void number(int field, long value) {
+            if (field == WATCH_CANCELED && value != 0) {
+              throw new IllegalStateException("etcd ended the watch");
+            }
+          }
+
+          @Override
+          public void bytes(int field, ByteBuffer value) {
+            if (field == WATCH_EVENTS) {
+              ProtobufWireFormat.read(value, ofEvent);
+            }
+          }
+        });
+  }
+
   static long revision(byte[] putAnswer) {
     long[] revision = {0};
     ProtobufWireFormat.Fields ofHeader =
@@ -160,6 +226,43 @@ public final class EtcdClient implements AutoCloseable {
   @Override
   public void close() {
     channel.shutdownNow();
+  }
+
+  /** The first contents that a watch shows. */
+  private static final class WatchedRevisions implements StreamObserver<byte[]> {
+
+    private final CompletableFuture<List<KeyRevision>> done = new CompletableFuture<>();
+    private final List<KeyRevision> found = new ArrayList<>();
+    private final int count;
+
+    WatchedRevisions(int count) {
+      this.count = count;
+    }
+
+    @Override
+    public void onNext(byte[] answer) {
+      if (done.isDone()) {
+        return;
+      }
+      try {
+        addEvents(answer, found);
+      } catch (IllegalStateException e) {
+        done.completeExceptionally(e);
+      }
+      if (found.size() >= count) {
+        done.complete(List.copyOf(found.subList(0, count)));
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      done.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onCompleted() {
+      done.completeExceptionally(new IllegalStateException("etcd ended without an answer"));
+    }
   }
 
   /** The single response of a call. */

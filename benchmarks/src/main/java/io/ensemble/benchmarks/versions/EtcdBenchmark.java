@@ -21,7 +21,7 @@ import org.HdrHistogram.Histogram;
  * <p>Both systems hold 64 keys of 500 versions of 386 bytes each, in three servers each, in memory;
  * one program has all clients. The first rival is etcd with its defaults, whose reads are
  * linearizable as the versioned cache's are. The second is etcd with reads that one server answers
- * on its own, which may be old.
+ * on its own, which may be old. A range is also read by a watch from its first revision.
  */
 public final class EtcdBenchmark {
 
@@ -87,6 +87,9 @@ public final class EtcdBenchmark {
     all.add(new VersionContestant("etcd", rivals.etcdOperation(task, false)));
     if (task != EtcdComparison.EtcdTask.ADD) {
       all.add(new VersionContestant("etcd, serializable", rivals.etcdOperation(task, true)));
+    }
+    if (task == EtcdComparison.EtcdTask.RANGE) {
+      all.add(new VersionContestant("etcd, watch", rivals.etcdWatch()));
     }
     return all;
   }

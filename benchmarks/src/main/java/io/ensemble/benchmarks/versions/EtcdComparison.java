@@ -28,7 +28,7 @@ final class EtcdComparison implements AutoCloseable {
     AT("at a version"),
     /**
      * The values of 100 consecutive versions. In etcd one read for each, because a revision is
-     * known from the response before.
+     * known from the response before; or a watch from a revision that is known.
      */
     RANGE("range of 100"),
     /** A new version of a key that no other client writes. */
@@ -198,6 +198,18 @@ final class EtcdComparison implements AutoCloseable {
             long unused = connection(client).put(name("new-" + client), value(0, random)).get();
             return task.title();
           };
+    };
+  }
+
+  /** {@link EtcdTask#RANGE} of etcd by a watch, which reads all versions in one request. */
+  VersionOperation etcdWatch() {
+    return (client, random) -> {
+      int first = random.nextInt(versions - RANGE_LENGTH + 1);
+      String key = anyKey(random);
+      List<KeyRevision> found =
+          connection(client).watch(name(key), revision(key, first), RANGE_LENGTH);
+      checked(EtcdTask.RANGE, found.get(RANGE_LENGTH - 1).value(), first + RANGE_LENGTH - 1);
+      return checked(EtcdTask.RANGE, found.get(0).value(), first);
     };
   }
 

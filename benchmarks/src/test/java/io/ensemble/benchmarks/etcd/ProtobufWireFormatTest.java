@@ -68,4 +68,21 @@ class ProtobufWireFormatTest {
                     ByteBuffer.wrap(new byte[] {0x0F}), new ProtobufWireFormat.Fields() {}))
         .isInstanceOf(IllegalArgumentException.class);
   }
+
+  @Test
+  void eventsOfAWatchAreReadAndItsEndIsAnError() {
+    byte[] key = new ProtobufWireFormat.Writer().number(3, 7).bytes(5, new byte[] {1, 2}).message();
+    byte[] event = new ProtobufWireFormat.Writer().bytes(2, key).message();
+    byte[] answer = new ProtobufWireFormat.Writer().bytes(11, event).bytes(11, event).message();
+    List<KeyRevision> found = new ArrayList<>();
+
+    EtcdClient.addEvents(answer, found);
+
+    assertThat(found).hasSize(2);
+    assertThat(found.get(1).modRevision()).isEqualTo(7);
+    assertThat(found.get(1).value()).containsExactly(1, 2);
+    byte[] canceled = new ProtobufWireFormat.Writer().number(4, 1).message();
+    assertThatThrownBy(() -> EtcdClient.addEvents(canceled, found))
+        .hasMessageContaining("ended the watch");
+  }
 }

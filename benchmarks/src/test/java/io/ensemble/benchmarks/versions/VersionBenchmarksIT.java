@@ -180,6 +180,6 @@ class VersionBenchmarksIT {
 
     BenchmarkResult answer = EtcdBenchmark.answer(least());
 
-    checkWhole(answer, 2 * 2 * (3 + 4 + 4 + 2));
+    checkWhole(answer, 2 * 2 * (3 + 4 + 5 + 2));
   }
 }
