@@ -54,6 +54,13 @@ class ConsoleMetricsIT {
         cell(section, row, column) + " === " + BrowserPage.quoted(text));
   }
 
+  /** The number that a cell begins with; how many of them are of the last minute may follow it. */
+  private void untilCount(String section, String row, String column, String number) {
+    it.page.until(
+        "%s of %s begins with %s".formatted(column, row, number),
+        cell(section, row, column) + "?.split(' ')[0] === " + BrowserPage.quoted(number));
+  }
+
   private void untilSummary(String fact, String value) {
     it.page.until(
         "in short %s is %s".formatted(fact, value),
@@ -115,7 +122,7 @@ class ConsoleMetricsIT {
     it.put("stock", "k");
     it.put("other", "k");
     it.live();
-    untilCell("caches-body", "stock", "Unknown outcomes", "0");
+    untilCount("caches-body", "stock", "Unknown outcomes", "0");
     untilSummary("unknown", "0");
 
     for (String key : List.of("k", "l")) {
@@ -126,7 +133,7 @@ class ConsoleMetricsIT {
       it.served.sites.values().forEach(site -> site.mood = MemorySite.Mood.UP);
     }
 
-    untilCell("caches-body", "stock", "Unknown outcomes", "2");
+    untilCount("caches-body", "stock", "Unknown outcomes", "2");
     untilCell("caches-body", "other", "Unknown outcomes", "0");
     untilSummary("unknown", "2");
     assertThat(it.page.text("#events-body")).contains("unknown outcome");
