@@ -54,7 +54,15 @@ public final class RequestRetrier {
                 answer.completeExceptionally(failure);
               } else {
                 pause()
-                    .thenRunAsync(() -> attempt(asking, deadline, answer), timedExecutor.executor())
+                    .thenRunAsync(
+                        () -> {
+                          if (timedExecutor.timer().isShutdown()) { // During the pause.
+                            answer.completeExceptionally(failure);
+                          } else {
+                            attempt(asking, deadline, answer);
+                          }
+                        },
+                        timedExecutor.executor())
                     .exceptionally(e -> failed(answer, e));
               }
             });

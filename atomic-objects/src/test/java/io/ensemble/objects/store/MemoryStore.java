@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +42,7 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
   private volatile boolean down;
   private volatile Predicate<String> full = key -> false;
   private volatile Predicate<String> kept = key -> false;
+  private final Set<String> writtenLate = ConcurrentHashMap.newKeySet();
   private long version;
 
   public MemoryStore(long seed) {
@@ -79,9 +82,14 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
     return new HashMap<>(entries);
   }
 
+  /** The keys of writes that were performed after their request had failed. */
+  public Set<String> writtenLate() {
+    return Set.copyOf(writtenLate);
+  }
+
   @Override
   public CompletionStage<Optional<Entry>> read(String key) {
-    return later(() -> Optional.ofNullable(entries.get(key)));
+    return later(() -> Optional.ofNullable(entries.get(key)), () -> {});
   }
 
   @Override
@@ -129,7 +137,8 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
         () -> {
           entries.remove(key);
           return null;
-        });
+        },
+        () -> {});
   }
 
   /** The keys at the time of the call. */
@@ -192,10 +201,10 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
   private <T> CompletionStage<T> written(String key, Supplier<T> action) {
     return full.test(key)
         ? CompletableFuture.failedFuture(new IOException("no space left; key=" + key))
-        : later(action);
+        : later(action, () -> writtenLate.add(key));
   }
 
-  private <T> CompletionStage<T> later(Supplier<T> action) {
+  private <T> CompletionStage<T> later(Supplier<T> action, Runnable ifLate) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     if (down) {
       return answer;
@@ -206,6 +215,7 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
           random.nextInt(5),
           () -> {
             if (!never) {
+              ifLate.run();
               done(action);
             }
           });
