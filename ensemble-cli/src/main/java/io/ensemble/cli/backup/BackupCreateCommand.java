@@ -4,7 +4,6 @@ import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.backup.BackupRun.BackupRequest;
-import io.ensemble.cli.backup.format.BackupDirectory;
 import io.ensemble.cli.backup.format.BackupManifest;
 import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.option.SizeConverter;
@@ -80,12 +79,11 @@ final class BackupCreateCommand implements Callable<Integer> {
           ExitCode.USAGE, "--resume excludes --cache: the backup has the names of its caches");
     }
     try (FederationConnection connected = federation.connect();
-        BackupDirectory opened = BackupDirectory.open(directory);
         ProgressLine progress = ProgressLine.on(reporting.err(), "backup")) {
       BackupManifest done =
           new BackupRun(
                   connected.manager(),
-                  opened,
+                  directory,
                   new VersionProvider().getVersion()[0],
                   Instant::now,
                   progress::show)

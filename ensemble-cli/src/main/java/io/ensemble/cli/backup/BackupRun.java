@@ -8,6 +8,7 @@ import io.ensemble.cli.backup.format.BackupException;
 import io.ensemble.cli.backup.format.BackupManifest;
 import io.ensemble.cli.backup.format.BackupManifest.CacheBackup;
 import io.ensemble.cli.backup.format.BackupVerifier;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -36,30 +37,32 @@ final class BackupRun {
       List<String> selection, List<String> excluded, boolean resume, long fileBytes) {}
 
   private final EnsembleCacheManager manager;
-  private final BackupDirectory directory;
+  private final Path root;
   private final String program;
   private final Supplier<Instant> clock;
   private final Consumer<String> progress;
 
   /**
+   * @param root the directory of the backup
    * @param program the version of this program
    * @param progress receives the name of the cache and the number of entries copied so far
    */
   BackupRun(
       EnsembleCacheManager manager,
-      BackupDirectory directory,
+      Path root,
       String program,
       Supplier<Instant> clock,
       Consumer<String> progress) {
     this.manager = manager;
-    this.directory = directory;
+    this.root = root;
     this.program = program;
     this.clock = clock;
     this.progress = progress;
   }
 
   /**
-   * Makes the backup, or the rest of it.
+   * Makes the backup, or the rest of it. The directory is created after all caches are known to be
+   * of a kind that can be copied.
    *
    * @return its manifest
    * @throws BackupException if the directory is in use, or cannot be written; or if a cache holds
@@ -68,10 +71,29 @@ final class BackupRun {
    */
   BackupManifest run(BackupRequest request) {
     Optional<BackupManifest> former = former(request.resume());
-    List<String> selection = former.map(BackupManifest::selection).orElse(request.selection());
+    BackupPlan plan = plan(request, former);
+    try (BackupDirectory directory = BackupDirectory.open(root)) {
+      if (!former(request.resume()).equals(former)) {
+        throw new BackupException("another run has changed the backup; directory=" + root);
+      }
+      return run(request, former, plan, directory);
+    }
+  }
+
+  private static List<String> selection(BackupRequest request, Optional<BackupManifest> former) {
+    return former.map(BackupManifest::selection).orElse(request.selection());
+  }
+
+  private static List<String> excluded(BackupRequest request, Optional<BackupManifest> former) {
     Set<String> excluded = new LinkedHashSet<>(request.excluded());
     former.ifPresent(one -> excluded.addAll(one.excluded()));
-    BackupPlan plan = BackupPlan.of(manager.inventory(), selection, List.copyOf(excluded));
+    return List.copyOf(excluded);
+  }
+
+  /** Refuses what cannot be copied; writes nothing. */
+  private BackupPlan plan(BackupRequest request, Optional<BackupManifest> former) {
+    BackupPlan plan =
+        BackupPlan.of(manager.inventory(), selection(request, former), excluded(request, former));
     if (plan.caches().isEmpty()) {
       throw new CommandException("there is no cache to copy");
     }
@@ -83,6 +105,14 @@ final class BackupRun {
                   "the backup is of another federation: %s; got %s"
                       .formatted(one.federation(), plan.federation()));
             });
+    return plan;
+  }
+
+  private BackupManifest run(
+      BackupRequest request,
+      Optional<BackupManifest> former,
+      BackupPlan plan,
+      BackupDirectory directory) {
     String begun = former.map(BackupManifest::begun).orElseGet(() -> clock.get().toString());
     int runs = former.map(BackupManifest::runs).orElse(0) + 1;
     List<CacheBackup> done = kept(former, plan);
@@ -95,8 +125,8 @@ final class BackupRun {
             begun,
             null,
             runs,
-            selection,
-            List.copyOf(excluded),
+            selection(request, former),
+            excluded(request, former),
             done,
             plan.distributed());
     directory.savePartial(manifest);
@@ -126,21 +156,19 @@ final class BackupRun {
   }
 
   private Optional<BackupManifest> former(boolean resume) {
-    if (BackupDirectory.isComplete(directory.root())) {
+    if (BackupDirectory.isComplete(root)) {
       throw new BackupException(
-          "the directory holds a complete backup: choose another one; directory="
-              + directory.root());
+          "the directory holds a complete backup: choose another one; directory=" + root);
     }
-    Optional<BackupManifest> former = BackupDirectory.loadPartial(directory.root());
+    Optional<BackupManifest> former = BackupDirectory.loadPartial(root);
     if (!resume && former.isPresent()) {
       throw new BackupException(
           "the directory holds a backup that is not complete: continue it with --resume, or choose "
               + "another one; directory="
-              + directory.root());
+              + root);
     }
-    if (former.isEmpty() && directory.isUsed()) {
-      throw new BackupException(
-          "the directory must be empty or absent; directory=" + directory.root());
+    if (former.isEmpty() && BackupDirectory.isUsed(root)) {
+      throw new BackupException("the directory must be empty or absent; directory=" + root);
     }
     return former;
   }
@@ -156,9 +184,7 @@ final class BackupRun {
           .get()
           .cache(planned.name())
           .filter(one -> one.creation().equals(planned.creation()))
-          .filter(
-              one ->
-                  new BackupVerifier(directory.root()).problems(one.allFiles(), progress).isEmpty())
+          .filter(one -> new BackupVerifier(root).problems(one.allFiles(), progress).isEmpty())
           .ifPresent(kept::add);
     }
     return kept;

@@ -116,6 +116,7 @@ final class VersionedCopier {
         Retention retention = cache.retention();
         @Nullable CacheSnapshot<byte[], byte[], T> cut =
             BackupSpaces.followsClocks(settings.space()) ? cache.snapshot() : null;
+        progress.accept(cut == null ? name : "%s, as of %s".formatted(name, cut.version()));
         copyKeys(cache, cut, writer);
         return new VersionedBackup(
             name,
@@ -147,9 +148,6 @@ final class VersionedCopier {
           }
           KeyRead<T> next = ahead.remove();
           copyKey(cache, next.key(), RepeatedCall.await(next.first()), writer);
-          if (++keys % REPORT_EVERY == 0) {
-            progress.accept("%s, %,d keys".formatted(name, keys));
-          }
         }
       }
     }
@@ -206,7 +204,10 @@ final class VersionedCopier {
         Optional<FirstPage<T>> first,
         BackupFileWriter writer) {
       if (first.isEmpty()) {
-        return;
+        return; // Without a version up to the cut, it is no key of the copy.
+      }
+      if (++keys % REPORT_EVERY == 0) {
+        progress.accept("%s, %,d keys".formatted(name, keys));
       }
       T last = first.get().last();
       VersionPage<T, byte[]> page = first.get().page();

@@ -41,6 +41,7 @@ import io.ensemble.versioning.Versioned;
 import io.ensemble.versioning.VersionedCache;
 import io.ensemble.versioning.order.HybridTime;
 import io.ensemble.versioning.order.HybridTimes;
+import io.ensemble.versioning.order.Timestamps;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -277,14 +278,30 @@ class BackupIT {
       }
       versions.remove("k0");
       AtomicInteger written = new AtomicInteger();
+      AtomicInteger afterCut = new AtomicInteger();
       try (BackgroundWriter writer =
           BackgroundWriter.start(
               () -> {
                 int n = written.incrementAndGet();
                 versions.add("k" + n % KEYS, "moving " + n);
               })) {
-        manifest = backedUp(backup, List.of("store"), line -> {});
+        manifest =
+            backedUp(
+                backup,
+                List.of("store"),
+                line -> {
+                  if (line.contains("history, as of ")) { // Before any key is read.
+                    // A cut is ahead of the clocks, by their skew.
+                    HybridTime later = new HybridTime(System.currentTimeMillis() + 30_000, 0);
+                    for (int i = 0; i < KEYS; i++) {
+                      versions.put("k" + i, "after the cut", later);
+                      afterCut.incrementAndGet();
+                    }
+                    versions.put("new after the cut", "value", later);
+                  }
+                });
       }
+      assertThat(afterCut).hasValue(KEYS);
       VersionedBackup copied = manifest.caches().get(0).versioned().get(0);
       assertThat(copied.consistency()).isEqualTo(BackupConsistency.CUT);
       assertThat(copied.keys()).isEqualTo(KEYS);
@@ -304,6 +321,7 @@ class BackupIT {
     try (AtomicObjectFactory factory = AtomicObjectFactory.on(new EnsembleObjectStore(there));
         VersionedCache<String, String, HybridTime> versions =
             versions(factory, new HybridTimes())) {
+      assertThat(versions.get("new after the cut")).isNull();
       assertThat(versions.retention()).isEqualTo(Retention.versions(1_000));
       for (int i = 0; i < KEYS; i++) {
         List<HybridTime> found = versions.versions("k" + i, null, null, 10_000, false);
@@ -312,6 +330,52 @@ class BackupIT {
         assertThat(versions.add("k" + i, "later")).isGreaterThan(cut);
       }
     }
+  }
+
+  @Test
+  void versionsByTimestampsAreRestoredAsTheyWere() {
+    EnsembleCache<String, byte[]> store =
+        sourceManager.createCache(definition("counted", Mode.MWMR));
+    Path backup = directory.resolve("timestamps");
+    Map<String, List<Versioned<Long, String>>> all = new TreeMap<>();
+    BackupManifest manifest;
+    try (AtomicObjectFactory factory = AtomicObjectFactory.on(new EnsembleObjectStore(store));
+        VersionedCache<String, String, Long> versions = timestamps(factory)) {
+      versions.put("early", "seven", 7L);
+      versions.put("early", "far ahead of all clocks", Long.MAX_VALUE / 4);
+      for (int n = 0; n < 40; n++) { // More than a page.
+        versions.add("many", "value " + n);
+      }
+      versions.remove("many");
+      for (String key : List.of("early", "many")) {
+        all.put(key, versions.getRange(key, 0L, Long.MAX_VALUE / 2));
+      }
+      manifest = backedUp(backup, List.of("counted"), line -> {});
+      versions.put("later", "no snapshot refuses it", 8L);
+    }
+    VersionedBackup copied = manifest.caches().get(0).versioned().get(0);
+    assertThat(copied.consistency()).isEqualTo(BackupConsistency.EACH_KEY);
+    assertThat(copied.cut()).isNull();
+    assertThat(copied.versions()).isEqualTo(43);
+
+    restored(backup, Map.of("counted", "counted"));
+
+    EnsembleCache<String, byte[]> there = targetManager.getCache("counted");
+    try (AtomicObjectFactory factory = AtomicObjectFactory.on(new EnsembleObjectStore(there));
+        VersionedCache<String, String, Long> versions = timestamps(factory)) {
+      all.forEach(
+          (key, expected) ->
+              assertThat(versions.getRange(key, 0L, Long.MAX_VALUE / 2)).isEqualTo(expected));
+      assertThat(versions.get("many")).as("its last version is a removal").isNull();
+    }
+    RestoreReport again = restored(backup, Map.of("counted", "counted"));
+    assertThat(again.caches().get(0).written()).isZero();
+  }
+
+  private static VersionedCache<String, String, Long> timestamps(AtomicObjectFactory factory) {
+    return VersionedCache.builder(
+            factory, "counts", BinaryCodec.TEXT, BinaryCodec.TEXT, new Timestamps(() -> 0))
+        .open();
   }
 
   private static VersionedCache<String, String, HybridTime> versions(
@@ -397,7 +461,16 @@ class BackupIT {
     }
     assertThatThrownBy(() -> backedUp(directory.resolve("no"), List.of("siblings"), line -> {}))
         .hasMessageContaining("'siblings' keeps siblings; leave them out with --exclude");
-    assertThat(directory.resolve("no")).as("nothing was written").isEmptyDirectory();
+    assertThat(directory.resolve("no")).as("nothing was written").doesNotExist();
+    refused(
+        from,
+        "'siblings' keeps siblings",
+        "backup",
+        "create",
+        directory.resolve("no").toString(),
+        "--cache",
+        "siblings");
+    assertThat(directory.resolve("no")).as("nothing was written").doesNotExist();
     EnsembleCache<Object, Object> plain = created("plain", Mode.WEAK);
     plain.put("k", "v");
     Path rest = directory.resolve("rest");
@@ -438,10 +511,8 @@ class BackupIT {
 
   private static BackupManifest backedUp(
       Path backup, List<String> names, Consumer<String> progress) {
-    try (BackupDirectory opened = BackupDirectory.open(backup)) {
-      return new BackupRun(sourceManager, opened, "ensemble test", Instant::now, progress)
-          .run(new BackupRequest(names, List.of(), false, 2_000));
-    }
+    return new BackupRun(sourceManager, backup, "ensemble test", Instant::now, progress)
+        .run(new BackupRequest(names, List.of(), false, 2_000));
   }
 
   private static RestoreReport restored(Path backup, Map<String, String> names) {

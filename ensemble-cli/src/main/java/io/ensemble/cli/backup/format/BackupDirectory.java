@@ -100,8 +100,11 @@ public final class BackupDirectory implements AutoCloseable {
     return root;
   }
 
-  /** Whether the directory holds anything but the lock. */
-  public boolean isUsed() {
+  /** Whether there is a file at {@code root}, or a directory that holds anything but the lock. */
+  public static boolean isUsed(Path root) {
+    if (!Files.exists(root)) {
+      return false;
+    }
     try (Stream<Path> all = Files.list(root)) {
       return all.anyMatch(one -> !one.getFileName().toString().equals(LOCK));
     } catch (IOException e) {

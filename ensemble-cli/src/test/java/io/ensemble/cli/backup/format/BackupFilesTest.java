@@ -216,7 +216,7 @@ class BackupFilesTest {
   @Test
   void aDirectoryIsOfOneRunAtATime() {
     try (BackupDirectory opened = BackupDirectory.open(root)) {
-      assertThat(opened.isUsed()).isFalse();
+      assertThat(BackupDirectory.isUsed(root)).isFalse();
       assertThatExceptionOfType(BackupException.class)
           .isThrownBy(() -> BackupDirectory.open(root))
           .withMessageContaining("another backup");
