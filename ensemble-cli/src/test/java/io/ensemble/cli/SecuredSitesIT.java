@@ -75,9 +75,9 @@ class SecuredSitesIT {
   private void writeReadAndRemove(String mode) {
     // The first connections over TLS are slow on a busy machine.
     ok("created", "caches", "create", mode, "--mode", mode, "--deadline", "60s");
-    ok("written", "put", mode, "k", "v");
-    ok("v", "get", mode, "k");
-    ok("removed", "remove", mode, "k");
+    ok("written", "put", mode, "k", "v", "--deadline", "60s");
+    ok("v", "get", mode, "k", "--deadline", "60s");
+    ok("removed", "remove", mode, "k", "--deadline", "60s");
     ok("CACHE", "caches", "list");
     ok("cache ", "caches", "describe", mode);
     ok("deleted", "caches", "delete", mode);
