@@ -82,7 +82,7 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
     return new HashMap<>(entries);
   }
 
-  /** The keys of writes that were performed after their request had failed. */
+  /** The keys whose last change is a write that was performed after its request had failed. */
   public Set<String> writtenLate() {
     return Set.copyOf(writtenLate);
   }
@@ -136,6 +136,7 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
     return later(
         () -> {
           entries.remove(key);
+          writtenLate.remove(key);
           return null;
         },
         () -> {});
@@ -182,6 +183,7 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
   private void write(String key, byte[] value) {
     Entry entry = new Entry(value, ++version);
     entries.put(key, entry);
+    writtenLate.remove(key);
     Change full = new Change(key, Optional.of(entry));
     for (Consumer<Change> watcher : watchers) {
       if (!goesWrong()) {
@@ -215,8 +217,12 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
           random.nextInt(5),
           () -> {
             if (!never) {
-              ifLate.run();
-              done(action);
+              done(
+                  () -> {
+                    T unused = action.get();
+                    ifLate.run();
+                    return null;
+                  });
             }
           });
       answer.completeExceptionally(new CompletionException(new IOException("cut")));
