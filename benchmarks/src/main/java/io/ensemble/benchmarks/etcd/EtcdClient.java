@@ -143,9 +143,9 @@ public final class EtcdClient implements AutoCloseable {
   public CompletableFuture<Long> put(byte[] key, byte[] value) {
     byte[] request =
         new ProtobufWireFormat.Writer().bytes(KEY, key).bytes(PUT_VALUE, value).message();
-    CompletableFuture<Long> done = new CompletableFuture<>();
-    ClientCalls.asyncUnaryCall(channel.newCall(PUT, options()), request, new SingleResponse(done));
-    return done;
+    PutObserver written = new PutObserver();
+    ClientCalls.asyncUnaryCall(channel.newCall(PUT, options()), request, written);
+    return written.done;
   }
 
   /**
@@ -161,7 +161,7 @@ public final class EtcdClient implements AutoCloseable {
             .number(WATCH_START_REVISION, fromRevision)
             .message();
     ClientCall<byte[], byte[]> call = channel.newCall(WATCH, options());
-    WatchedRevisions watched = new WatchedRevisions(count);
+    WatchObserver watched = new WatchObserver(count);
     StreamObserver<byte[]> requests = ClientCalls.asyncBidiStreamingCall(call, watched);
     requests.onNext(new ProtobufWireFormat.Writer().bytes(WATCH_CREATE, create).message());
     try {
@@ -228,14 +228,37 @@ public final class EtcdClient implements AutoCloseable {
     channel.shutdownNow();
   }
 
-  /** The first contents that a watch shows. */
-  private static final class WatchedRevisions implements StreamObserver<byte[]> {
+  /** Receives the responses of a call until its result is known. */
+  private abstract static class ResultObserver<R> implements StreamObserver<byte[]> {
 
-    private final CompletableFuture<List<KeyRevision>> done = new CompletableFuture<>();
+    final CompletableFuture<R> done = new CompletableFuture<>();
+
+    @Override
+    public void onError(Throwable failure) {
+      done.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onCompleted() {
+      done.completeExceptionally(new IllegalStateException("etcd ended without an answer"));
+    }
+  }
+
+  /** The revision of a write. */
+  private static final class PutObserver extends ResultObserver<Long> {
+    @Override
+    public void onNext(byte[] answer) {
+      done.complete(revision(answer));
+    }
+  }
+
+  /** The first contents that a watch shows. */
+  private static final class WatchObserver extends ResultObserver<List<KeyRevision>> {
+
     private final List<KeyRevision> found = new ArrayList<>();
     private final int count;
 
-    WatchedRevisions(int count) {
+    WatchObserver(int count) {
       this.count = count;
     }
 
@@ -252,34 +275,6 @@ public final class EtcdClient implements AutoCloseable {
       if (found.size() >= count) {
         done.complete(List.copyOf(found.subList(0, count)));
       }
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-      done.completeExceptionally(failure);
-    }
-
-    @Override
-    public void onCompleted() {
-      done.completeExceptionally(new IllegalStateException("etcd ended without an answer"));
-    }
-  }
-
-  /** The single response of a call. */
-  private record SingleResponse(CompletableFuture<Long> done) implements StreamObserver<byte[]> {
-    @Override
-    public void onNext(byte[] answer) {
-      done.complete(revision(answer));
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-      done.completeExceptionally(failure);
-    }
-
-    @Override
-    public void onCompleted() {
-      done.completeExceptionally(new IllegalStateException("etcd ended without an answer"));
     }
   }
 }
