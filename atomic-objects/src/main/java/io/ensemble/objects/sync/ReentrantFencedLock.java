@@ -70,7 +70,7 @@ public final class ReentrantFencedLock implements Lock {
   /**
    * As {@link #lock}, but an interrupt ends the wait, without the lock. The request leaves the
    * queue shortly after this method has thrown; until then {@link #tryLock()} may return false in
-   * every process, also if nobody holds the lock.
+   * every process although no process holds the lock.
    */
   @Override
   public void lockInterruptibly() throws InterruptedException {

@@ -6,9 +6,9 @@ import java.net.URI;
 
 /**
  * Asks a service of this host whether it is ready, for the health check of a container: {@code
- * http://HOST:PORT} is a REST service, {@code zk://HOST:PORT} a proxy of ZooFence. Exit code 0: it
- * is; 1: it is not, or did not answer within ten seconds; 2: the address is none of these. It loads
- * no library, because it starts every few seconds.
+ * http://HOST:PORT} is a REST service, {@code zk://HOST:PORT} a proxy of ZooFence, which is ready
+ * if it answers. Exit code 0: it is ready; 1: it is not, or did not answer within ten seconds; 2:
+ * the address is none of these. It loads no library, because it starts every few seconds.
  */
 public final class ProbeMain {
 
