@@ -50,7 +50,7 @@ public final class HttpProbe implements HealthProbe {
     return service;
   }
 
-  /** Whether the service answers {@code /health/ready} with success. */
+  /** Whether the service answers {@code /health/ready} with a status below 500. */
   @Override
   public boolean isReady() {
     try {
