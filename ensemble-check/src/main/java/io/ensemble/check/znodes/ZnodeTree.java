@@ -102,11 +102,15 @@ public final class ZnodeTree implements AutoCloseable {
    * The result of the next call.
    *
    * @param last the result of the call before
-   * @throws CommandException if the time limit is reached
+   * @throws CommandException if the time limit is reached, or access was denied, which no retry
+   *     changes
    */
   private ZnodeResult next(
       ZnodeResult last, String what, Function<ZnodeSession, CompletableFuture<ZnodeResult>> call)
       throws InterruptedException {
+    if (last.failedWith(Code.NOAUTH)) {
+      throw failure(what, last);
+    }
     if (!last.equals(ZnodeResult.NONE)) {
       never.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -119,7 +123,11 @@ public final class ZnodeTree implements AutoCloseable {
         return ZnodeSession.await(call.apply(session));
       }
     }
-    throw new CommandException(
+    throw failure(what, last);
+  }
+
+  private static CommandException failure(String what, ZnodeResult last) {
+    return new CommandException(
         "the znodes of the run cannot be %s; the call ended with %s".formatted(what, last.words()));
   }
 
