@@ -117,7 +117,7 @@ class DistributionIT {
     try (BufferedReader out = up.inputReader(UTF_8)) {
       assertThat(out.lines().anyMatch(line -> line.startsWith("up: "))).isTrue();
 
-      ensemble("caches", "create", "stock", "--mode", "mwmr").succeeded();
+      ensemble("caches", "create", "stock", "--mode", "mwmr", "--deadline", "60s").succeeded();
       ensemble("put", "stock", "bolt", "5", "--deadline", "60s").succeeded();
 
       assertThat(ensemble("get", "stock", "bolt", "--deadline", "60s").succeeded().out())

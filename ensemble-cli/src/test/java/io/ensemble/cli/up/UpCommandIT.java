@@ -29,7 +29,7 @@ class UpCommandIT {
       assertThat(shown.get("file").asText()).isEqualTo(file.path().toString());
       assertThat(shown.get("federation").get("pid").asLong()).isEqualTo(up.process().pid());
       assertThat(file.read().siteNames()).containsExactly("lyon", "oslo", "rome");
-      up.run(0, "caches", "create", "c", "--mode", "mwmr");
+      up.run(0, "caches", "create", "c", "--mode", "mwmr", "--deadline", "60s");
       up.run(0, "put", "c", "k", "v", "--deadline", "60s");
       assertThat(up.run(0, "get", "c", "k", "--deadline", "60s").out())
           .isEqualToIgnoringNewLines("v");

@@ -32,7 +32,7 @@ class UpProcessesIT {
       JsonNode shown = up.published();
       assertThat(shown.at("/federation/sites/0/storage").asText()).isEqualTo("disk");
       assertThat(shown.get("lines")).isEmpty();
-      up.run(0, "caches", "create", "c", "--mode", "mwmr");
+      up.run(0, "caches", "create", "c", "--mode", "mwmr", "--deadline", "60s");
       up.run(0, "put", "c", "k", "kept", "--deadline", "60s");
       node = node(data);
       assertThat(node.isAlive()).isTrue();

@@ -43,7 +43,7 @@ class UpSecuredIT {
 
       assertThat(site.at("/credentials/password_file").asText()).endsWith("lyon/ensemble.password");
       assertThat(site.at("/tls/trust_store").asText()).endsWith("keys/trust.p12");
-      up.run(0, "caches", "create", "c", "--mode", "mwmr");
+      up.run(0, "caches", "create", "c", "--mode", "mwmr", "--deadline", "60s");
       up.run(0, "put", "c", "k", "kept", "--deadline", "60s");
       assertThat(up.run(0, "get", "c", "k", "--deadline", "60s").out())
           .isEqualToIgnoringNewLines("kept");
@@ -71,7 +71,7 @@ class UpSecuredIT {
     try {
       up.published();
       secrets = secretsOf(data.resolve("keys"));
-      up.run(0, "caches", "create", "c", "--mode", "mwmr");
+      up.run(0, "caches", "create", "c", "--mode", "mwmr", "--deadline", "60s");
       up.run(0, "put", "c", "k", "kept", "--deadline", "60s");
     } finally {
       up.stop();
