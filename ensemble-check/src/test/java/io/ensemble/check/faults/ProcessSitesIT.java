@@ -49,7 +49,8 @@ class ProcessSitesIT {
   @BeforeAll
   static void start() {
     sites =
-        ProcessSites.start(new LocalPlan(1, 1, WanProfile.NONE, true, null), directory, line -> {});
+        ProcessSites.start(
+            new LocalPlan(1, 1, WanProfile.NONE, true, null), null, directory, line -> {});
   }
 
   @AfterAll
@@ -103,6 +104,25 @@ class ProcessSitesIT {
 
       awaitBalance();
       assertThat(stores(site)).doesNotContain("kept");
+    }
+  }
+
+  /** As Infinispan leaves its files if it is killed while a cache is created or removed. */
+  @Tag("nightly")
+  @Test
+  void aSiteThatWasKilledWithoutItsListOfCachesHasThemAgain() throws Exception {
+    PlannedFault kill = fault(TrialFaultKind.KILL, 0);
+    Path data = directory.resolve("lyon/0/data");
+    try (Site site = connected()) {
+      SiteStore store = created(site, "listed");
+
+      sites.begin(kill);
+      Files.move(data.resolve("caches.xml"), data.resolve("caches123.tmp"));
+      sites.end(kill);
+
+      awaitBalance();
+      assertThat(value(store)).contains(VALUE);
+      assertThat(data.resolve("caches123.tmp")).doesNotExist();
     }
   }
 

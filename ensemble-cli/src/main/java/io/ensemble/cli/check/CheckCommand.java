@@ -36,6 +36,7 @@ import io.ensemble.cli.output.ReportOptions;
 import io.ensemble.cli.output.Terminal;
 import io.ensemble.cli.output.TextTable;
 import io.ensemble.cli.output.VersionProvider;
+import io.ensemble.testkit.process.ServerLibrary;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -85,6 +86,15 @@ public final class CheckCommand implements Callable<Integer> {
   boolean processes;
 
   @Option(
+      names = "--upgrade-to",
+      paramLabel = "DIR",
+      description =
+          "Directory with the jars of another version of Infinispan Server (docs/check.md). A "
+              + "rolling restart starts each node with them. Requires --processes and --faults "
+              + "rolling.")
+  @Nullable Path upgradeTo;
+
+  @Option(
       names = "--history",
       paramLabel = "FILE",
       split = ",",
@@ -111,6 +121,9 @@ public final class CheckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    if (upgradeTo != null && (options.mode == null || !processes)) {
+      throw new CommandException(ExitCode.USAGE, "--upgrade-to requires --mode and --processes");
+    }
     if (zooFence.areWanted(reporting.spec())) {
       return checkZooFence();
     }
@@ -126,13 +139,14 @@ public final class CheckCommand implements Callable<Integer> {
     // Invalid options are reported before any process starts.
     LocalPlan plan = new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, null);
     CheckRequest request = options.request(plan);
+    ServerLibrary upgrade = upgrade(request.faults());
     if (options.mode != null && options.mode != CheckOptions.TestedMode.WEAK) {
       counts.requireStrongSites(options.mode, counts.sites);
     }
     LocalPlan all = request.isMoved() ? plan.withOneMoreSite() : plan;
     try (WorkDirectory directory = workDirectory();
         ProgressLine progress = ProgressLine.on(reporting.err(), "check");
-        FaultableSites own = startSites(all, directory, progress)) {
+        FaultableSites own = startSites(all, upgrade, directory, progress)) {
       if (!request.faults().contains(TrialFaultKind.CATALOG)) {
         return run(request, own, directory.file("definitions").toString(), directory, progress);
       }
@@ -154,7 +168,7 @@ public final class CheckCommand implements Callable<Integer> {
     try (WorkDirectory directory = workDirectory();
         ProgressLine progress = ProgressLine.on(reporting.err(), "check");
         FaultableSites own =
-            ofClients ? FaultFreeSites.ofClients() : startSites(plan, directory, progress)) {
+            ofClients ? FaultFreeSites.ofClients() : startSites(plan, null, directory, progress)) {
       String catalog = directory.file("definitions").toString();
       return runTrial(
           "seed %d, %s, faults: %s"
@@ -215,10 +229,30 @@ public final class CheckCommand implements Callable<Integer> {
         progress);
   }
 
+  private @Nullable ServerLibrary upgrade(Set<TrialFaultKind> faults) {
+    if (upgradeTo == null) {
+      return null;
+    }
+    if (!faults.contains(TrialFaultKind.ROLLING)) {
+      throw new CommandException(
+          ExitCode.USAGE, "--upgrade-to requires a rolling restart: --faults rolling");
+    }
+    try {
+      ServerLibrary library = new ServerLibrary(upgradeTo);
+      library.requireReadable();
+      return library;
+    } catch (IllegalStateException e) {
+      throw new CommandException(ExitCode.USAGE, "--upgrade-to has no servers: " + e.getMessage());
+    }
+  }
+
   private static FaultableSites startSites(
-      LocalPlan plan, WorkDirectory directory, ProgressLine progress) {
+      LocalPlan plan,
+      @Nullable ServerLibrary upgrade,
+      WorkDirectory directory,
+      ProgressLine progress) {
     return plan.processes()
-        ? ProcessSites.start(plan, directory.sites(), progress::show)
+        ? ProcessSites.start(plan, upgrade, directory.sites(), progress::show)
         : new EmbeddedSites(LocalSites.start(plan, progress::show), plan.nodes());
   }
 
@@ -242,7 +276,8 @@ public final class CheckCommand implements Callable<Integer> {
     FederationDescriptor running =
         federation.running(
             reporting.spec(),
-            List.of("--sites", "--nodes", "--processes", "--latency", "--bandwidth"));
+            List.of(
+                "--sites", "--nodes", "--processes", "--upgrade-to", "--latency", "--bandwidth"));
     FaultableSites sites = FaultFreeSites.ofSomebody(running.sites());
     CheckRequest request = options.request(sites);
     try (WorkDirectory directory = workDirectory();

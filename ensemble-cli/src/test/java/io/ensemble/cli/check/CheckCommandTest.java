@@ -65,6 +65,11 @@ class CheckCommandTest {
         "check --mode mwmr --sites 1 --nodes 2 | a single site requires 1 node, or 3 or more",
         "check --mode mwmr --processes --nodes 10 | --nodes must be in [1, 9]",
         "check --mode mwmr --latency 11s | round trip must be in [0 s, 10 s]",
+        "check --mode mwmr --upgrade-to d | --upgrade-to requires --mode and --processes",
+        "check --zoofence --processes --upgrade-to d | --upgrade-to requires --mode and",
+        "check --mode mwmr --processes --upgrade-to d | requires a rolling restart: --faults roll",
+        "check --mode mwmr --processes --faults rolling --upgrade-to nowhere | --upgrade-to has no"
+            + " servers: the jars of the server are missing: no directory nowhere",
         "check --only-check | --only-check requires --history FILE",
         "check --mode mwmr --faults leader | --faults leader requires --zoofence",
         "check --mode mwmr --proxies 3 | --proxies requires --zoofence",

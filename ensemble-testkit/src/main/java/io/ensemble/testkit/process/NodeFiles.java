@@ -180,6 +180,15 @@ final class NodeFiles {
     }
   }
 
+  /** Completes what a kill has interrupted. Returns the files that were restored. */
+  List<Path> completeReplacements() {
+    try {
+      return InterruptedReplacement.complete(data());
+    } catch (IOException e) {
+      throw failed("cannot be repaired", e);
+    }
+  }
+
   boolean hasData() {
     return Files.isDirectory(data());
   }

@@ -332,6 +332,12 @@ public final class ProcessSite {
     launch(List.of(nodes.get(index)));
   }
 
+  /** Starts one node again with the jars of another version, also from now on. */
+  public synchronized void startNode(int index, ServerLibrary library) {
+    nodes.get(index).use(library);
+    startNode(index);
+  }
+
   /** Stops a node by SIGSTOP: it answers no request, and its connections stay open. */
   public synchronized void pauseNode(int index) {
     ServerNode node = nodes.get(index);

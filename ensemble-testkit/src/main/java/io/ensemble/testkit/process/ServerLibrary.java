@@ -63,6 +63,15 @@ public record ServerLibrary(Path directory) {
   }
 
   /**
+   * Requires that the jars are there.
+   *
+   * @throws IllegalStateException if the directory does not list them
+   */
+  public void requireReadable() {
+    String unused = classPath();
+  }
+
+  /**
    * The jars of this build: an earlier build may have left jars of other versions.
    *
    * @throws IllegalStateException if the directory does not list them

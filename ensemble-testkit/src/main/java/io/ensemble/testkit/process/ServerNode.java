@@ -45,7 +45,6 @@ final class ServerNode {
   private final int index;
   private final ProcessOptions options;
   private final NodeFiles files;
-  private final ClassArchive archive;
   private final @Nullable SiteKeys keys;
   private final int port = Ports.reserve(1);
   private final int clusterPort = Ports.reserve(2);
@@ -55,6 +54,8 @@ final class ServerNode {
   private volatile boolean stopped;
   private volatile boolean diskLow;
   private @Nullable ProcessResumer processResumer;
+  private ServerLibrary library;
+  private ClassArchive archive;
   private List<String> archiveOptions = List.of();
 
   /**
@@ -65,7 +66,8 @@ final class ServerNode {
     this.index = index;
     this.options = options;
     this.files = new NodeFiles(options.directory().resolve(site).resolve(String.valueOf(index)));
-    this.archive = new ClassArchive(options.library());
+    this.library = options.library();
+    this.archive = new ClassArchive(library);
     this.keys =
         options.security() == ProcessSecurity.OPEN
             ? null
@@ -120,6 +122,15 @@ final class ServerNode {
     return running.pid();
   }
 
+  /** Uses other jars from the next start on. */
+  void use(ServerLibrary next) {
+    if (isAlive()) {
+      throw new IllegalStateException("the node is running; node=" + name());
+    }
+    library = next;
+    archive = new ClassArchive(next);
+  }
+
   /** Starts the process and returns immediately; {@code ended} runs when the process has ended. */
   void launch(String cluster, List<Integer> peerPorts, Runnable ended) {
     if (isAlive()) {
@@ -143,6 +154,14 @@ final class ServerNode {
           .progress()
           .accept(
               "node %s: removed an incomplete record that a kill left: %s".formatted(name(), torn));
+    }
+    List<Path> restored = files.completeReplacements();
+    if (!restored.isEmpty()) {
+      options
+          .progress()
+          .accept(
+              "node %s: renamed the temporary file of a replacement that a kill had interrupted: %s"
+                  .formatted(name(), restored));
     }
     stopped = false;
     try {
@@ -233,7 +252,7 @@ final class ServerNode {
     javaOptions.addAll(archiveOptions);
     javaOptions.addAll(options.javaOptions());
     javaOptions.addAll(JavaProgram.optionsOfNetty());
-    return new JavaProgram(javaOptions, options.library().classPath(), ServerLibrary.MAIN);
+    return new JavaProgram(javaOptions, library.classPath(), ServerLibrary.MAIN);
   }
 
   private List<String> arguments() {
