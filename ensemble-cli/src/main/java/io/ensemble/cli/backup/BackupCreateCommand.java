@@ -5,24 +5,23 @@ import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.backup.BackupRun.BackupRequest;
 import io.ensemble.cli.backup.format.BackupManifest;
+import io.ensemble.cli.backup.format.BackupStore;
 import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.option.SizeConverter;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
 import io.ensemble.cli.output.VersionProvider;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 @Command(
     name = "create",
     description = {
-      "Copy caches and their definitions to a directory, while they are used.",
+      "Copy caches and their definitions to a new or empty place, while they are used.",
       "Each key is read at a moment of its own; there is no cut across keys. Versioned caches by"
           + " hybrid times are copied as of one moment, and versions at or below it can no longer"
           + " be added. Private caches, caches with siblings and caches with atomic objects are"
@@ -35,10 +34,7 @@ final class BackupCreateCommand implements Callable<Integer> {
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Parameters(
-      paramLabel = "DIR",
-      description = "Directory of the backup: a new or an empty one. Only its owner can read it.")
-  Path directory = Path.of("backup");
+  @Mixin BackupStoreOption place = new BackupStoreOption();
 
   @Option(
       names = "--cache",
@@ -78,12 +74,13 @@ final class BackupCreateCommand implements Callable<Integer> {
       throw new CommandException(
           ExitCode.USAGE, "--resume excludes --cache: the backup has the names of its caches");
     }
-    try (FederationConnection connected = federation.connect();
+    try (BackupStore store = place.open();
+        FederationConnection connected = federation.connect();
         ProgressLine progress = ProgressLine.on(reporting.err(), "backup")) {
       BackupManifest done =
           new BackupRun(
                   connected.manager(),
-                  directory,
+                  store,
                   new VersionProvider().getVersion()[0],
                   Instant::now,
                   progress::show)

@@ -1,24 +1,23 @@
 package io.ensemble.cli.backup;
 
 import io.ensemble.check.process.ExitCode;
-import io.ensemble.cli.backup.format.BackupDirectory;
 import io.ensemble.cli.backup.format.BackupManifest;
 import io.ensemble.cli.backup.format.BackupManifest.BackupFile;
 import io.ensemble.cli.backup.format.BackupManifest.CacheBackup;
 import io.ensemble.cli.backup.format.BackupManifest.DistributionBackup;
 import io.ensemble.cli.backup.format.BackupManifest.VersionedBackup;
+import io.ensemble.cli.backup.format.BackupStore;
+import io.ensemble.cli.backup.format.StoredBackup;
 import io.ensemble.cli.output.ReportOptions;
 import io.ensemble.cli.output.Terminal;
 import io.ensemble.cli.output.TextTable;
 import io.ensemble.placement.ReplicaName;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 @Command(
     name = "list",
@@ -30,18 +29,16 @@ final class BackupListCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
 
-  @Parameters(paramLabel = "DIR", description = "Directory of the backup.")
-  Path directory = Path.of("backup");
+  @Mixin BackupStoreOption place = new BackupStoreOption();
 
   @Override
   public Integer call() {
-    BackupManifest manifest =
-        BackupDirectory.isComplete(directory)
-            ? BackupDirectory.load(directory)
-            : BackupDirectory.loadPartial(directory)
-                .orElseGet(() -> BackupDirectory.load(directory)); // Reports what is missing.
-    reporting.report(manifest, out -> show(out, manifest));
-    return ExitCode.OK;
+    try (BackupStore store = place.open()) {
+      StoredBackup backup = new StoredBackup(store);
+      BackupManifest manifest = backup.loadPartial().orElseGet(backup::load);
+      reporting.report(manifest, out -> show(out, manifest));
+      return ExitCode.OK;
+    }
   }
 
   static void show(PrintWriter out, BackupManifest manifest) {

@@ -3,12 +3,12 @@ package io.ensemble.cli.backup;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.cli.backup.BackupPlan.PlannedCache;
-import io.ensemble.cli.backup.format.BackupDirectory;
 import io.ensemble.cli.backup.format.BackupException;
 import io.ensemble.cli.backup.format.BackupManifest;
 import io.ensemble.cli.backup.format.BackupManifest.CacheBackup;
+import io.ensemble.cli.backup.format.BackupStore;
 import io.ensemble.cli.backup.format.BackupVerifier;
-import java.nio.file.Path;
+import io.ensemble.cli.backup.format.StoredBackup;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -37,32 +37,32 @@ final class BackupRun {
       List<String> selection, List<String> excluded, boolean resume, long fileBytes) {}
 
   private final EnsembleCacheManager manager;
-  private final Path root;
+  private final StoredBackup backup;
   private final String program;
   private final Supplier<Instant> clock;
   private final Consumer<String> progress;
 
   /**
-   * @param root the directory of the backup
+   * @param store where the backup will be
    * @param program the version of this program
    * @param progress receives the name of the cache and the number of entries copied so far
    */
   BackupRun(
       EnsembleCacheManager manager,
-      Path root,
+      BackupStore store,
       String program,
       Supplier<Instant> clock,
       Consumer<String> progress) {
     this.manager = manager;
-    this.root = root;
+    this.backup = new StoredBackup(store);
     this.program = program;
     this.clock = clock;
     this.progress = progress;
   }
 
   /**
-   * Makes the backup, or the rest of it. The directory is created after all caches are known to be
-   * of a kind that can be copied.
+   * Makes the backup, or the rest of it. The place of the backup is created after all caches are
+   * known to be of a kind that can be copied.
    *
    * @return its manifest
    * @throws BackupException if the directory is in use, or cannot be written; or if a cache holds
@@ -70,14 +70,20 @@ final class BackupRun {
    * @throws CommandException if a cache cannot be copied
    */
   BackupManifest run(BackupRequest request) {
+    if (request.resume()) {
+      Optional<BackupManifest> ended = backup.finishInterrupted();
+      if (ended.isPresent()) {
+        return ended.get();
+      }
+    }
     Optional<BackupManifest> former = former(request.resume());
     BackupPlan plan = plan(request, former);
-    try (BackupDirectory directory = BackupDirectory.open(root)) {
-      if (!former(request.resume()).equals(former)) {
-        throw new BackupException("another run has changed the backup; directory=" + root);
-      }
-      return run(request, former, plan, directory);
+    backup.claim();
+    if (!former(request.resume()).equals(former)) {
+      throw new BackupException(
+          "another run has changed the backup; " + backup.store().location());
     }
+    return run(request, former, plan);
   }
 
   private static List<String> selection(BackupRequest request, Optional<BackupManifest> former) {
@@ -109,10 +115,7 @@ final class BackupRun {
   }
 
   private BackupManifest run(
-      BackupRequest request,
-      Optional<BackupManifest> former,
-      BackupPlan plan,
-      BackupDirectory directory) {
+      BackupRequest request, Optional<BackupManifest> former, BackupPlan plan) {
     String begun = former.map(BackupManifest::begun).orElseGet(() -> clock.get().toString());
     int runs = former.map(BackupManifest::runs).orElse(0) + 1;
     List<CacheBackup> done = kept(former, plan);
@@ -129,8 +132,8 @@ final class BackupRun {
             excluded(request, former),
             done,
             plan.distributed());
-    directory.savePartial(manifest);
-    directory.removeUnlisted(manifest);
+    backup.savePartial(manifest);
+    former.ifPresent(backup::removeUnlisted);
     int number = 0;
     for (PlannedCache planned : plan.caches()) {
       String of = "cache %d of %d: ".formatted(++number, plan.caches().size());
@@ -142,33 +145,36 @@ final class BackupRun {
       done.add(
           new CacheCopier(
                   manager,
-                  directory,
+                  backup,
+                  StoredBackup.directory(runs, number),
                   request.fileBytes(),
                   clock,
                   line -> progress.accept(of + line))
               .copy(planned));
       manifest = with(manifest, done, false, null);
-      directory.savePartial(manifest);
+      backup.savePartial(manifest);
     }
     BackupManifest complete = with(manifest, done, true, clock.get().toString());
-    directory.saveComplete(complete);
+    backup.saveComplete(complete);
     return complete;
   }
 
   private Optional<BackupManifest> former(boolean resume) {
-    if (BackupDirectory.isComplete(root)) {
+    String where = backup.store().location();
+    if (backup.isComplete()) {
       throw new BackupException(
-          "the directory holds a complete backup: choose another one; directory=" + root);
+          "a complete backup is there: choose another place; " + where);
     }
-    Optional<BackupManifest> former = BackupDirectory.loadPartial(root);
+    Optional<BackupManifest> former = backup.loadPartial();
     if (!resume && former.isPresent()) {
       throw new BackupException(
-          "the directory holds a backup that is not complete: continue it with --resume, or choose "
-              + "another one; directory="
-              + root);
+          "a backup that is not complete is there: continue it with --resume, or choose another"
+              + " place; "
+              + where);
     }
-    if (former.isEmpty() && BackupDirectory.isUsed(root)) {
-      throw new BackupException("the directory must be empty or absent; directory=" + root);
+    if (former.isEmpty() && !backup.isEmpty()) {
+      throw new BackupException(
+          "the place of a new backup must be empty or absent; " + where);
     }
     return former;
   }
@@ -184,7 +190,9 @@ final class BackupRun {
           .get()
           .cache(planned.name())
           .filter(one -> one.creation().equals(planned.creation()))
-          .filter(one -> new BackupVerifier(root).problems(one.allFiles(), progress).isEmpty())
+          .filter(
+              one ->
+                  new BackupVerifier(backup.store()).problems(one.allFiles(), progress).isEmpty())
           .ifPresent(kept::add);
     }
     return kept;

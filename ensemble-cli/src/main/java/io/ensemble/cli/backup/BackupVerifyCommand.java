@@ -1,18 +1,17 @@
 package io.ensemble.cli.backup;
 
 import io.ensemble.check.process.ExitCode;
-import io.ensemble.cli.backup.format.BackupDirectory;
 import io.ensemble.cli.backup.format.BackupManifest;
 import io.ensemble.cli.backup.format.BackupManifest.BackupFile;
+import io.ensemble.cli.backup.format.BackupStore;
 import io.ensemble.cli.backup.format.BackupVerifier;
+import io.ensemble.cli.backup.format.StoredBackup;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 @Command(
     name = "verify",
@@ -24,17 +23,18 @@ final class BackupVerifyCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
 
-  @Parameters(paramLabel = "DIR", description = "Directory of the backup.")
-  Path directory = Path.of("backup");
+  @Mixin BackupStoreOption place = new BackupStoreOption();
 
   private record VerifyReport(boolean intact, int files, long bytes, List<String> problems) {}
 
   @Override
   public Integer call() {
-    BackupManifest manifest = BackupDirectory.load(directory);
+    BackupManifest manifest;
     List<String> problems;
-    try (ProgressLine progress = ProgressLine.on(reporting.err(), "verify")) {
-      problems = new BackupVerifier(directory).problems(manifest.allFiles(), progress::show);
+    try (BackupStore store = place.open();
+        ProgressLine progress = ProgressLine.on(reporting.err(), "verify")) {
+      manifest = new StoredBackup(store).load();
+      problems = new BackupVerifier(store).problems(manifest.allFiles(), progress::show);
     }
     List<BackupFile> files = manifest.allFiles().toList();
     VerifyReport report =

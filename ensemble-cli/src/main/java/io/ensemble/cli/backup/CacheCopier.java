@@ -9,7 +9,6 @@ import io.ensemble.cache.adapter.EncodedCache;
 import io.ensemble.cache.adapter.EncodedCache.EncodedEntry;
 import io.ensemble.cache.adapter.EncodedCache.EncodedScan;
 import io.ensemble.cli.backup.BackupPlan.PlannedCache;
-import io.ensemble.cli.backup.format.BackupDirectory;
 import io.ensemble.cli.backup.format.BackupException;
 import io.ensemble.cli.backup.format.BackupFileWriter;
 import io.ensemble.cli.backup.format.BackupManifest.BackupConsistency;
@@ -17,10 +16,12 @@ import io.ensemble.cli.backup.format.BackupManifest.BackupFile;
 import io.ensemble.cli.backup.format.BackupManifest.CacheBackup;
 import io.ensemble.cli.backup.format.BackupManifest.VersionedBackup;
 import io.ensemble.cli.backup.format.BackupRecord;
+import io.ensemble.cli.backup.format.StoredBackup;
 import io.ensemble.codec.Codec;
 import io.ensemble.objects.machine.UnreadableException;
 import io.ensemble.objects.record.ObjectRoot;
 import io.ensemble.objects.record.RootCodec;
+import io.ensemble.objects.store.EnsembleObjectStore;
 import io.ensemble.site.Bytes;
 import io.ensemble.versioning.drive.StoredKeyKind;
 import java.time.Instant;
@@ -43,7 +44,8 @@ final class CacheCopier {
   private static final int REPORT_EVERY = 1_000;
 
   private final EnsembleCacheManager manager;
-  private final BackupDirectory directory;
+  private final StoredBackup backup;
+  private final String directory;
   private final long fileBytes;
   private final Supplier<Instant> clock;
   private final Consumer<String> progress;
@@ -55,13 +57,18 @@ final class CacheCopier {
   private long entries;
   private long ofStores;
 
+  /**
+   * @param directory the beginning of the names of the files, which no other cache has
+   */
   CacheCopier(
       EnsembleCacheManager manager,
-      BackupDirectory directory,
+      StoredBackup backup,
+      String directory,
       long fileBytes,
       Supplier<Instant> clock,
       Consumer<String> progress) {
     this.manager = manager;
+    this.backup = backup;
     this.directory = directory;
     this.fileBytes = fileBytes;
     this.clock = clock;
@@ -75,12 +82,11 @@ final class CacheCopier {
    */
   CacheBackup copy(PlannedCache planned) {
     String begun = clock.get().toString();
-    String below = directory.cacheDirectory(directory.freeNumber());
     List<BackupFile> files = new ArrayList<>();
     List<VersionedBackup> versioned = List.of();
     // Whether these entries are those of versioned caches shows at the end of the iteration.
-    try (BackupFileWriter main = writer(below + "/entries");
-        BackupFileWriter stores = writer(below + "/others")) {
+    try (BackupFileWriter main = writer("entries");
+        BackupFileWriter stores = writer("others")) {
       copyEntries(planned, main, stores);
       files.addAll(main.finish());
       List<BackupFile> ofObjects = stores.finish();
@@ -88,7 +94,7 @@ final class CacheCopier {
         entries += ofStores;
         files.addAll(ofObjects);
       } else {
-        directory.remove(ofObjects);
+        backup.remove(ofObjects);
       }
       historyCaches.removeAll(recordedCaches);
       if (!historyCaches.isEmpty()) {
@@ -96,8 +102,8 @@ final class CacheCopier {
       }
       if (!recordedCaches.isEmpty()) {
         versioned =
-            new VersionedCopier(opened(planned.name()), progress)
-                .copy(recordedCaches, number -> writer(below + "/versions-" + number));
+            new VersionedCopier(new EnsembleObjectStore(opened(planned.name())), progress)
+                .copy(recordedCaches, number -> writer("versions-" + number));
       }
     }
     return new CacheBackup(
@@ -121,7 +127,7 @@ final class CacheCopier {
   }
 
   private BackupFileWriter writer(String prefix) {
-    return new BackupFileWriter(directory.root(), prefix, fileBytes);
+    return new BackupFileWriter(backup.store(), directory + "/" + prefix, fileBytes);
   }
 
   private void copyEntries(PlannedCache planned, BackupFileWriter main, BackupFileWriter stores) {

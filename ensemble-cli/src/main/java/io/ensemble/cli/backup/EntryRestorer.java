@@ -6,7 +6,7 @@ import io.ensemble.check.process.CommandException;
 import io.ensemble.cli.backup.format.BackupFileReader;
 import io.ensemble.cli.backup.format.BackupManifest.BackupFile;
 import io.ensemble.cli.backup.format.BackupRecord;
-import java.nio.file.Path;
+import io.ensemble.cli.backup.format.BackupStore;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -43,8 +43,8 @@ final class EntryRestorer {
   }
 
   /** Writes the records of a file. */
-  void restore(Path root, BackupFile file) {
-    try (BackupFileReader reader = BackupFileReader.open(root, file)) {
+  void restore(BackupStore files, BackupFile file) {
+    try (BackupFileReader reader = BackupFileReader.open(files, file)) {
       for (Optional<BackupRecord> next = reader.next(); next.isPresent(); next = reader.next()) {
         restore(next.get());
         if (++records % REPORT_EVERY == 0) {

@@ -5,15 +5,15 @@ import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.backup.RestoreRun.RestoreReport;
 import io.ensemble.cli.backup.RestoreRun.RestoreRequest;
-import io.ensemble.cli.backup.format.BackupDirectory;
 import io.ensemble.cli.backup.format.BackupManifest.DistributionBackup;
+import io.ensemble.cli.backup.format.BackupStore;
+import io.ensemble.cli.backup.format.StoredBackup;
 import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
 import io.ensemble.cli.output.Terminal;
 import io.ensemble.cli.output.TextTable;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 @Command(
     name = "restore",
@@ -39,8 +38,7 @@ public final class RestoreCommand implements Callable<Integer> {
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Parameters(paramLabel = "DIR", description = "Directory of the backup.")
-  Path directory = Path.of("backup");
+  @Mixin BackupStoreOption place = new BackupStoreOption();
 
   @Option(
       names = "--cache",
@@ -71,12 +69,13 @@ public final class RestoreCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Map<String, String> names = names();
-    try (FederationConnection connected = federation.connectOrCreate(localSite());
+    try (BackupStore store = place.open();
+        FederationConnection connected = federation.connectOrCreate(localSite(store));
         ProgressLine progress = ProgressLine.on(reporting.err(), "restore")) {
       RestoreReport done =
           new RestoreRun(
                   connected.manager(),
-                  directory,
+                  store,
                   () -> ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()),
                   progress::show)
               .run(new RestoreRequest(names, sites, policy), connected.siteNames());
@@ -87,8 +86,8 @@ public final class RestoreCommand implements Callable<Integer> {
   }
 
   /** A cache in frontier mode requires a local site. */
-  private @Nullable String localSite() {
-    return BackupDirectory.load(directory).distributed().stream()
+  private @Nullable String localSite(BackupStore store) {
+    return new StoredBackup(store).load().distributed().stream()
             .anyMatch(DistributionBackup::frontier)
         ? federation.state().siteNames().get(0)
         : null;

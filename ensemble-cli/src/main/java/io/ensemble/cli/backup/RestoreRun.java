@@ -7,16 +7,17 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.cache.adapter.EncodedCache;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
-import io.ensemble.cli.backup.format.BackupDirectory;
 import io.ensemble.cli.backup.format.BackupException;
 import io.ensemble.cli.backup.format.BackupManifest;
 import io.ensemble.cli.backup.format.BackupManifest.BackupFile;
 import io.ensemble.cli.backup.format.BackupManifest.CacheBackup;
 import io.ensemble.cli.backup.format.BackupManifest.DistributionBackup;
 import io.ensemble.cli.backup.format.BackupManifest.VersionedBackup;
+import io.ensemble.cli.backup.format.BackupStore;
 import io.ensemble.cli.backup.format.BackupVerifier;
+import io.ensemble.cli.backup.format.StoredBackup;
+import io.ensemble.objects.store.EnsembleObjectStore;
 import io.ensemble.partition.PartitionerSpec;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -57,7 +58,7 @@ final class RestoreRun {
   private record RestoreTarget(CacheBackup backup, CacheDefinition definition, boolean exists) {}
 
   private final EnsembleCacheManager manager;
-  private final Path root;
+  private final BackupStore files;
   private final LongSupplier epochMicros;
   private final Consumer<String> progress;
 
@@ -66,11 +67,11 @@ final class RestoreRun {
    */
   RestoreRun(
       EnsembleCacheManager manager,
-      Path root,
+      BackupStore files,
       LongSupplier epochMicros,
       Consumer<String> progress) {
     this.manager = manager;
-    this.root = root;
+    this.files = files;
     this.epochMicros = epochMicros;
     this.progress = progress;
   }
@@ -84,7 +85,7 @@ final class RestoreRun {
    *     nothing was written; or at a conflict
    */
   RestoreReport run(RestoreRequest request, List<String> knownSites) {
-    BackupManifest manifest = BackupDirectory.load(root);
+    BackupManifest manifest = new StoredBackup(files).load();
     Map<String, String> names = names(manifest, request.names());
     List<DistributionBackup> distributed = distributed(manifest, names);
     List<RestoreTarget> targets = new ArrayList<>();
@@ -203,7 +204,7 @@ final class RestoreRun {
 
   private void verify(List<RestoreTarget> targets) {
     List<String> problems =
-        new BackupVerifier(root)
+        new BackupVerifier(files)
             .problems(
                 targets.stream().flatMap(one -> one.backup().allFiles()),
                 file -> progress.accept("verify " + file));
@@ -227,14 +228,15 @@ final class RestoreRun {
     EncodedCache cache = manager.encoded(name);
     EntryRestorer entries = new EntryRestorer(cache, policy, epochMicros, counts, report);
     for (BackupFile file : backup.files()) {
-      entries.restore(root, file);
+      entries.restore(files, file);
     }
     for (VersionedBackup versioned : backup.versioned()) {
       EnsembleCache<String, byte[]> store = manager.getCache(name);
       if (store == null) {
         throw new CommandException("the cache was deleted during the restore: " + name);
       }
-      new VersionRestorer(store, policy, counts, report).restore(root, versioned);
+      new VersionRestorer(new EnsembleObjectStore(store), policy, counts, report)
+          .restore(files, versioned);
     }
     return new RestoredCache(
         name,

@@ -1,13 +1,13 @@
 package io.ensemble.cli.backup;
 
-import io.ensemble.EnsembleCache;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.cli.backup.format.BackupFileReader;
 import io.ensemble.cli.backup.format.BackupManifest.BackupFile;
 import io.ensemble.cli.backup.format.BackupManifest.VersionedBackup;
 import io.ensemble.cli.backup.format.BackupRecord;
+import io.ensemble.cli.backup.format.BackupStore;
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.store.EnsembleObjectStore;
+import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.site.Bytes;
 import io.ensemble.versioning.AsyncVersionedCache;
 import io.ensemble.versioning.BinaryCodec;
@@ -16,7 +16,6 @@ import io.ensemble.versioning.Versioned;
 import io.ensemble.versioning.VersionedCache;
 import io.ensemble.versioning.VersionedCacheBuilder.VersionedCacheSettings;
 import io.ensemble.versioning.order.VersionSpace;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -36,13 +35,13 @@ final class VersionRestorer {
   private static final int MOST_VERSIONS = 500;
   private static final long MOST_BYTES = 2 << 20;
 
-  private final EnsembleCache<String, byte[]> store;
+  private final ObjectStore store;
   private final ConflictPolicy policy;
   private final RestoreCounts counts;
   private final Runnable progress;
 
   VersionRestorer(
-      EnsembleCache<String, byte[]> store,
+      ObjectStore store,
       ConflictPolicy policy,
       RestoreCounts counts,
       Runnable progress) {
@@ -53,16 +52,17 @@ final class VersionRestorer {
   }
 
   /** Adds all versions of a cache. */
-  void restore(Path root, VersionedBackup backup) {
+  void restore(BackupStore files, VersionedBackup backup) {
     VersionedCacheSettings settings = VersionedCacheSettings.parse(backup.settings());
-    try (AtomicObjectFactory factory = AtomicObjectFactory.on(new EnsembleObjectStore(store))) {
-      restore(factory, root, backup, settings, BackupSpaces.space(backup.name(), settings.space()));
+    try (AtomicObjectFactory factory = AtomicObjectFactory.on(store)) {
+      restore(
+          factory, files, backup, settings, BackupSpaces.space(backup.name(), settings.space()));
     }
   }
 
   private <T> void restore(
       AtomicObjectFactory factory,
-      Path root,
+      BackupStore files,
       VersionedBackup backup,
       VersionedCacheSettings settings,
       VersionSpace<T> space) {
@@ -74,7 +74,7 @@ final class VersionRestorer {
             .open()) {
       VersionWrites<T> writes = new VersionWrites<>(cache.async(), backup.name(), space);
       for (BackupFile file : backup.files()) {
-        try (BackupFileReader reader = BackupFileReader.open(root, file)) {
+        try (BackupFileReader reader = BackupFileReader.open(files, file)) {
           for (Optional<BackupRecord> next = reader.next();
               next.isPresent();
               next = reader.next()) {

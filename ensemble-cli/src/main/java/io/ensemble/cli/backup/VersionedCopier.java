@@ -1,6 +1,5 @@
 package io.ensemble.cli.backup;
 
-import io.ensemble.EnsembleCache;
 import io.ensemble.cli.backup.format.BackupException;
 import io.ensemble.cli.backup.format.BackupFileWriter;
 import io.ensemble.cli.backup.format.BackupManifest.BackupConsistency;
@@ -8,7 +7,7 @@ import io.ensemble.cli.backup.format.BackupManifest.VersionedBackup;
 import io.ensemble.cli.backup.format.BackupRecord;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.runtime.UnwrappedCause;
-import io.ensemble.objects.store.EnsembleObjectStore;
+import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.site.Bytes;
 import io.ensemble.versioning.AsyncVersionedCache;
 import io.ensemble.versioning.BinaryCodec;
@@ -46,10 +45,10 @@ final class VersionedCopier {
   private static final int KEYS_AHEAD = 8;
   private static final int REPORT_EVERY = 1_000;
 
-  private final EnsembleCache<String, byte[]> store;
+  private final ObjectStore store;
   private final Consumer<String> progress;
 
-  VersionedCopier(EnsembleCache<String, byte[]> store, Consumer<String> progress) {
+  VersionedCopier(ObjectStore store, Consumer<String> progress) {
     this.store = store;
     this.progress = progress;
   }
@@ -61,7 +60,7 @@ final class VersionedCopier {
    */
   List<VersionedBackup> copy(Collection<String> names, IntFunction<BackupFileWriter> writers) {
     List<VersionedBackup> copied = new ArrayList<>();
-    try (AtomicObjectFactory factory = AtomicObjectFactory.on(new EnsembleObjectStore(store))) {
+    try (AtomicObjectFactory factory = AtomicObjectFactory.on(store)) {
       int number = 0;
       for (String name : names) {
         VersionedCacheSettings settings =

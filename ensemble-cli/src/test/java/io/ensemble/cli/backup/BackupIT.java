@@ -31,6 +31,8 @@ import io.ensemble.cli.backup.format.BackupManifest;
 import io.ensemble.cli.backup.format.BackupManifest.BackupConsistency;
 import io.ensemble.cli.backup.format.BackupManifest.CacheBackup;
 import io.ensemble.cli.backup.format.BackupManifest.VersionedBackup;
+import io.ensemble.cli.backup.format.BackupStore;
+import io.ensemble.cli.backup.format.StoredBackup;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.store.EnsembleObjectStore;
 import io.ensemble.objects.sync.Synchronizers;
@@ -249,7 +251,8 @@ class BackupIT {
 
   private static void expiredEntriesAreLeftOut(Path backup) {
     RestoreReport report =
-        new RestoreRun(targetManager, backup, () -> FAR_AHEAD_MICROS, line -> {})
+        new RestoreRun(
+                targetManager, new BackupDirectory(backup), () -> FAR_AHEAD_MICROS, line -> {})
             .run(
                 new RestoreRequest(Map.of("weak", "later"), List.of("lyon"), ConflictPolicy.FAIL),
                 List.of("lyon"));
@@ -427,7 +430,7 @@ class BackupIT {
     CliResult resumed = from.run("backup", "create", backup.toString(), "--resume", "--json");
 
     assertThat(resumed.code()).as(resumed.err()).isZero();
-    BackupManifest manifest = BackupDirectory.load(backup);
+    BackupManifest manifest = load(backup);
     assertThat(manifest.runs()).isEqualTo(2);
     assertThat(manifest.caches()).extracting(CacheBackup::name).isEqualTo(names);
     assertThat(manifest.caches().get(1).entries()).isEqualTo(1_100);
@@ -481,7 +484,7 @@ class BackupIT {
     CliResult resumed =
         from.run("backup", "create", rest.toString(), "--resume", "--exclude", "objects");
     assertThat(resumed.code()).as(resumed.err()).isZero();
-    assertThat(BackupDirectory.load(rest).caches())
+    assertThat(load(rest).caches())
         .extracting(CacheBackup::name)
         .containsExactly("plain");
     from.refused(
@@ -493,7 +496,7 @@ class BackupIT {
         "--cache",
         "absent");
     assertThat(CliResult.ensemble("backup", "verify", directory.resolve("absent").toString()).err())
-        .contains("there is no backup in this directory");
+        .contains("there is no backup: manifest.json is missing");
     sourceManager.deleteCache("objects");
     sourceManager.deleteCache("siblings");
   }
@@ -511,8 +514,14 @@ class BackupIT {
 
   private static BackupManifest backedUp(
       Path backup, List<String> names, Consumer<String> progress) {
-    return new BackupRun(sourceManager, backup, "ensemble test", Instant::now, progress)
-        .run(new BackupRequest(names, List.of(), false, 2_000));
+    try (BackupStore store = new BackupDirectory(backup)) {
+      return new BackupRun(sourceManager, store, "ensemble test", Instant::now, progress)
+          .run(new BackupRequest(names, List.of(), false, 2_000));
+    }
+  }
+
+  private static BackupManifest load(Path backup) {
+    return new StoredBackup(new BackupDirectory(backup)).load();
   }
 
   private static RestoreReport restored(Path backup, Map<String, String> names) {
@@ -523,7 +532,7 @@ class BackupIT {
       Path backup, Map<String, String> names, ConflictPolicy policy) {
     return new RestoreRun(
             targetManager,
-            backup,
+            new BackupDirectory(backup),
             () -> ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()),
             line -> {})
         .run(new RestoreRequest(names, List.of("lyon"), policy), List.of("lyon"));

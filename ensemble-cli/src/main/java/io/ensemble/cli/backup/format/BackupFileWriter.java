@@ -5,30 +5,20 @@ import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Writes records to files of bounded size. A file has a temporary name until it is complete: its
- * bytes are forced to the disk, then it is renamed. For one thread at a time.
- */
+/** Writes records to files of bounded size. For one thread at a time. */
 public final class BackupFileWriter implements AutoCloseable {
 
   private static final int BUFFER = 1 << 16;
-  private static final String TEMPORARY = ".tmp";
 
-  private final Path root;
+  private final BackupStore store;
   private final String prefix;
   private final long maxBytes;
   private final UnaryOperator<OutputStream> device;
@@ -36,27 +26,22 @@ public final class BackupFileWriter implements AutoCloseable {
   private @Nullable OpenFile open;
 
   private record OpenFile(
-      String name,
-      Path temporary,
-      FileChannel channel,
-      MessageDigest digest,
-      DataOutputStream out,
-      long[] counts) {}
+      String name, BackupOutput file, MessageDigest digest, DataOutputStream out, long[] counts) {}
 
   /**
-   * @param root the directory of the backup
-   * @param prefix the beginning of the files' names below {@code root}
+   * @param prefix the beginning of the files' names
    * @param maxBytes the maximum size of a file, unless it holds one record only
    */
-  public BackupFileWriter(Path root, String prefix, long maxBytes) {
-    this(root, prefix, maxBytes, out -> out);
+  public BackupFileWriter(BackupStore store, String prefix, long maxBytes) {
+    this(store, prefix, maxBytes, out -> out);
   }
 
   /**
    * @param device stands between the writer and the file, for tests
    */
-  BackupFileWriter(Path root, String prefix, long maxBytes, UnaryOperator<OutputStream> device) {
-    this.root = root;
+  BackupFileWriter(
+      BackupStore store, String prefix, long maxBytes, UnaryOperator<OutputStream> device) {
+    this.store = store;
     this.prefix = prefix;
     this.maxBytes = maxBytes;
     this.device = device;
@@ -79,7 +64,7 @@ public final class BackupFileWriter implements AutoCloseable {
       open.counts()[0]++;
       open.counts()[1] += size;
     } catch (IOException e) {
-      throw BackupDirectory.unwritable(root.resolve(name), e);
+      throw StoredBackup.unwritable(store.location(name), e);
     }
   }
 
@@ -91,7 +76,7 @@ public final class BackupFileWriter implements AutoCloseable {
         finish(open);
         open = null;
       } catch (IOException e) {
-        throw BackupDirectory.unwritable(root.resolve(name), e);
+        throw StoredBackup.unwritable(store.location(name), e);
       }
     }
     return List.copyOf(files);
@@ -99,34 +84,25 @@ public final class BackupFileWriter implements AutoCloseable {
 
   private OpenFile begin() throws IOException {
     String name = "%s-%06d.records".formatted(prefix, files.size() + 1);
-    Path temporary = root.resolve(name + TEMPORARY);
-    Files.deleteIfExists(temporary); // Of a run that was interrupted.
-    FileChannel channel = BackupDirectory.create(temporary);
+    BackupOutput file = store.create(name);
     MessageDigest digest = FileDigest.sha256();
     DataOutputStream out =
         new DataOutputStream(
             new BufferedOutputStream(
-                new DigestOutputStream(device.apply(Channels.newOutputStream(channel)), digest),
-                BUFFER));
+                new DigestOutputStream(device.apply(file), digest), BUFFER));
     BackupRecordCodec.writeHeader(out);
-    return new OpenFile(
-        name, temporary, channel, digest, out, new long[] {0, BackupRecordCodec.HEADER});
+    return new OpenFile(name, file, digest, out, new long[] {0, BackupRecordCodec.HEADER});
   }
 
-  private void finish(OpenFile file) throws IOException {
-    file.out().flush();
-    file.channel().force(true);
-    file.out().close();
-    Path complete = root.resolve(file.name());
-    Path directory = Objects.requireNonNullElse(complete.getParent(), root);
-    Files.move(file.temporary(), complete, StandardCopyOption.ATOMIC_MOVE);
-    BackupDirectory.force(directory);
+  private void finish(OpenFile one) throws IOException {
+    one.out().flush();
+    one.file().complete();
     files.add(
         new BackupFile(
-            file.name(),
-            file.counts()[0],
-            file.counts()[1],
-            HexFormat.of().formatHex(file.digest().digest())));
+            one.name(),
+            one.counts()[0],
+            one.counts()[1],
+            HexFormat.of().formatHex(one.digest().digest())));
   }
 
   /** Abandons a file that is not complete; complete ones stay. */
@@ -134,10 +110,9 @@ public final class BackupFileWriter implements AutoCloseable {
   public void close() {
     if (open != null) {
       try {
-        open.channel().close();
-        Files.deleteIfExists(open.temporary());
-      } catch (IOException e) {
-        // It has its temporary name, and the next run removes it.
+        open.file().close();
+      } catch (IOException | BackupException e) {
+        // The next run removes it.
       }
       open = null;
     }

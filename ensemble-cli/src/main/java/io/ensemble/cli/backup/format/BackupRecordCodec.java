@@ -44,10 +44,10 @@ final class BackupRecordCodec {
     int magic = in.readInt();
     int format = in.readInt();
     if (magic != MAGIC) {
-      throw new UnknownBackupFormatException(file, "no file of a backup");
+      throw new UnknownBackupFormatException("file=" + file, "no file of a backup");
     }
     if (format != BackupManifest.FORMAT) {
-      throw new UnknownBackupFormatException(file, String.valueOf(format));
+      throw new UnknownBackupFormatException("file=" + file, String.valueOf(format));
     }
   }
 
@@ -89,16 +89,18 @@ final class BackupRecordCodec {
   /**
    * The next record; empty at the end of the file.
    *
+   * @param fileBytes the size of the file, which bounds the memory for a damaged record
    * @throws BackupException if the bytes are no record
    */
-  static Optional<BackupRecord> read(DataInputStream in, String file) throws IOException {
+  static Optional<BackupRecord> read(DataInputStream in, String file, long fileBytes)
+      throws IOException {
     int first = in.read();
     if (first < 0) {
       return Optional.empty();
     }
     try {
       int length = first << 24 | in.readUnsignedByte() << 16 | in.readUnsignedShort();
-      if (length < OVERHEAD || length > LONGEST) {
+      if (length < OVERHEAD || length > Math.min(LONGEST, fileBytes)) {
         throw damaged(file, "length of a record=" + length, null);
       }
       int rest = length - OVERHEAD;

@@ -10,7 +10,7 @@ public final class UnknownBackupFormatException extends BackupException {
    */
   public UnknownBackupFormatException(String where, String found) {
     super(
-        "backup format must be %d; got %s; file=%s; use the version of Ensemble that wrote it"
+        "backup format must be %d; got %s; %s; use the version of Ensemble that wrote it"
             .formatted(BackupManifest.FORMAT, found, where));
   }
 }

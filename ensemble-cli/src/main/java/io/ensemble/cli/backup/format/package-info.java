@@ -1,6 +1,7 @@
 /**
  * The format of a backup: a manifest, and files of records, each file with its digest in the
- * manifest. Reads and writes a directory; knows nothing of caches.
+ * manifest. A store holds the files: a directory, or another implementation of {@link
+ * io.ensemble.cli.backup.format.BackupStore}. Knows nothing of caches.
  */
 @NullMarked
 package io.ensemble.cli.backup.format;

@@ -140,17 +140,23 @@ class BackupFilesTest {
   void aManifestIsReadAsItWasWritten() throws IOException {
     BackupManifest manifest = manifest(true, List.of());
     Path directory = root.resolve("b");
-    try (BackupDirectory opened = BackupDirectory.open(directory)) {
-      opened.savePartial(manifest(false, List.of()));
-      assertThat(BackupDirectory.loadPartial(directory)).contains(manifest(false, List.of()));
+    try (BackupStore store = new BackupDirectory(directory)) {
+      StoredBackup backup = new StoredBackup(store);
+      assertThat(backup.isEmpty()).isTrue();
+      assertThat(directory).doesNotExist();
+      backup.claim();
+      backup.savePartial(manifest(false, List.of()));
+      assertThat(backup.loadPartial()).contains(manifest(false, List.of()));
       assertThatExceptionOfType(BackupException.class)
-          .isThrownBy(() -> BackupDirectory.load(directory))
+          .isThrownBy(backup::load)
           .withMessageContaining("not complete", "--resume");
+      assertThat(backup.finishInterrupted()).isEmpty();
 
-      opened.saveComplete(manifest);
+      backup.saveComplete(manifest);
+      assertThat(backup.finishInterrupted()).isEmpty();
     }
 
-    assertThat(BackupDirectory.load(directory)).isEqualTo(manifest);
+    assertThat(load(directory)).isEqualTo(manifest);
     assertThat(directory)
         .isDirectoryNotContaining("glob:**partial*")
         .isDirectoryNotContaining("glob:**lock")
@@ -164,11 +170,29 @@ class BackupFilesTest {
   }
 
   @Test
-  void aFlippedBitInTheManifestIsFound() throws IOException {
-    try (BackupDirectory opened = BackupDirectory.open(root)) {
-      opened.saveComplete(manifest(true, List.of()));
+  void aRunThatEndedBeforeItsLastStepsIsNotCompleteUntilItIsResumed() throws IOException {
+    BackupManifest manifest = manifest(true, List.of());
+    try (BackupStore store = new BackupDirectory(root)) {
+      StoredBackup backup = new StoredBackup(store);
+      backup.claim();
+      backup.saveComplete(manifest);
+      backup.savePartial(manifest(false, List.of()));
+      Files.delete(root.resolve(StoredBackup.DIGEST));
+      assertThatExceptionOfType(BackupException.class)
+          .isThrownBy(backup::load)
+          .withMessageContaining("not complete", "--resume");
+
+      assertThat(backup.finishInterrupted()).contains(manifest);
+
+      assertThat(backup.load()).isEqualTo(manifest);
+      assertThat(root.resolve(StoredBackup.PARTIAL)).doesNotExist();
     }
-    Path file = root.resolve(BackupDirectory.MANIFEST);
+  }
+
+  @Test
+  void aFlippedBitInTheManifestIsFound() throws IOException {
+    new StoredBackup(new BackupDirectory(root)).saveComplete(manifest(true, List.of()));
+    Path file = root.resolve(StoredBackup.MANIFEST);
     byte[] good = Files.readAllBytes(file);
 
     for (int i = 0; i < good.length; i += 7) {
@@ -177,32 +201,32 @@ class BackupFilesTest {
       Files.write(file, bad);
       assertThatExceptionOfType(BackupException.class)
           .as("byte %d", i)
-          .isThrownBy(() -> BackupDirectory.load(root));
+          .isThrownBy(() -> load(root));
     }
     Files.write(file, good);
-    Files.delete(root.resolve(BackupDirectory.DIGEST));
-    assertThatExceptionOfType(BackupException.class).isThrownBy(() -> BackupDirectory.load(root));
+    Files.delete(root.resolve(StoredBackup.DIGEST));
+    assertThatExceptionOfType(BackupException.class).isThrownBy(() -> load(root));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "2", "-1"})
   void aManifestOfAnotherFormatIsRefusedByType(String format) throws IOException {
     Files.writeString(
-        root.resolve(BackupDirectory.MANIFEST),
+        root.resolve(StoredBackup.MANIFEST),
         "{\"format\": %s, \"what\": {\"later\": true}}".formatted(format));
 
     assertThatExceptionOfType(UnknownBackupFormatException.class)
-        .isThrownBy(() -> BackupDirectory.load(root))
+        .isThrownBy(() -> load(root))
         .withMessageContaining("got " + format);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "{}", "[]", "null", "{\"format\": \"1\"}", "{\"format\": 1}", "{"})
   void aFileThatIsNoManifestIsRefused(String text) throws IOException {
-    Files.writeString(root.resolve(BackupDirectory.PARTIAL), text);
+    Files.writeString(root.resolve(StoredBackup.PARTIAL), text);
 
     assertThatExceptionOfType(BackupException.class)
-        .isThrownBy(() -> BackupDirectory.loadPartial(root));
+        .isThrownBy(() -> new StoredBackup(new BackupDirectory(root)).loadPartial());
   }
 
   @ParameterizedTest
@@ -214,44 +238,49 @@ class BackupFilesTest {
   }
 
   @Test
-  void aDirectoryIsOfOneRunAtATime() {
-    try (BackupDirectory opened = BackupDirectory.open(root)) {
-      assertThat(BackupDirectory.isUsed(root)).isFalse();
+  void aDirectoryIsOfOneRunAtATime() throws IOException {
+    BackupStore other = new BackupDirectory(root);
+    try (BackupStore store = new BackupDirectory(root)) {
+      store.claim();
+      assertThat(new StoredBackup(store).isEmpty()).isTrue();
       assertThatExceptionOfType(BackupException.class)
-          .isThrownBy(() -> BackupDirectory.open(root))
+          .isThrownBy(other::claim)
           .withMessageContaining("another backup");
     }
-    BackupDirectory.open(root).close();
+    other.claim();
+    other.close();
   }
 
   @Test
   void onlyFilesThatNoManifestListsAreRemoved() throws IOException {
     Path foreign = Files.writeString(root.resolve("notes.txt"), "mine");
-    try (BackupDirectory opened = BackupDirectory.open(root)) {
-      assertThat(opened.cacheDirectory(opened.freeNumber())).isEqualTo("cache-0001");
+    try (BackupStore opened = new BackupDirectory(root)) {
+      StoredBackup backup = new StoredBackup(opened);
+      backup.claim();
       List<BackupFile> listed;
-      try (BackupFileWriter writer = new BackupFileWriter(root, "cache-0001/entries", 100)) {
+      try (BackupFileWriter writer = new BackupFileWriter(opened, "cache-0001/entries", 100)) {
         writer.write(RECORDS.get(0));
         listed = writer.finish();
       }
       Files.writeString(root.resolve("cache-0001/entries-000002.records"), "of a killed run");
-      opened.cacheDirectory(opened.freeNumber());
-      Files.writeString(root.resolve("cache-0002/entries-000001.records.tmp"), "the same");
-      assertThat(opened.freeNumber()).isEqualTo(3);
+      String second = StoredBackup.directory(2, 2);
+      Files.createDirectory(root.resolve(second));
+      Files.writeString(root.resolve(second + "/entries-000001.records.tmp"), "the same");
 
-      opened.removeUnlisted(manifest(false, listed));
+      backup.removeUnlisted(manifest(false, listed));
 
       assertThat(problems(listed)).isEmpty();
       assertThat(root.resolve("cache-0001/entries-000002.records")).doesNotExist();
-      assertThat(root.resolve("cache-0002")).doesNotExist();
+      assertThat(root.resolve(second)).doesNotExist();
       assertThat(foreign).exists();
     }
   }
 
   @Test
   void aFullDiskIsReportedAndLeavesNoFileThatLooksComplete() {
+    BackupStore store = new BackupDirectory(root);
     try (BackupFileWriter writer =
-        new BackupFileWriter(root, "entries", 1 << 20, out -> new FullDisk(out, 300_000))) {
+        new BackupFileWriter(store, "entries", 1 << 20, out -> new FullDisk(out, 300_000))) {
       assertThatExceptionOfType(BackupException.class)
           .isThrownBy(
               () -> {
@@ -281,6 +310,10 @@ class BackupFilesTest {
       }
       out.write(bytes, offset, length);
     }
+  }
+
+  private static BackupManifest load(Path directory) {
+    return new StoredBackup(new BackupDirectory(directory)).load();
   }
 
   private static BackupManifest manifest(boolean complete, List<BackupFile> files) {
@@ -334,7 +367,8 @@ class BackupFilesTest {
   }
 
   private List<BackupFile> written(long maxBytes, List<BackupRecord> records) {
-    try (BackupFileWriter writer = new BackupFileWriter(root, "entries", maxBytes)) {
+    try (BackupFileWriter writer =
+        new BackupFileWriter(new BackupDirectory(root), "entries", maxBytes)) {
       records.forEach(writer::write);
       return writer.finish();
     }
@@ -343,7 +377,7 @@ class BackupFilesTest {
   private List<BackupRecord> read(List<BackupFile> files) {
     List<BackupRecord> records = new ArrayList<>();
     for (BackupFile file : files) {
-      try (BackupFileReader reader = BackupFileReader.open(root, file)) {
+      try (BackupFileReader reader = BackupFileReader.open(new BackupDirectory(root), file)) {
         for (Optional<BackupRecord> next = reader.next(); next.isPresent(); next = reader.next()) {
           records.add(next.get());
         }
@@ -353,7 +387,7 @@ class BackupFilesTest {
   }
 
   private List<String> problems(List<BackupFile> files) {
-    return new BackupVerifier(root).problems(files.stream(), name -> {});
+    return new BackupVerifier(new BackupDirectory(root)).problems(files.stream(), name -> {});
   }
 
   private static Bytes bytes(String text) {

@@ -1,0 +1,15 @@
+package io.ensemble.cli.backup.format;
+
+/** The store of a backup refuses a request, or does not answer. It says nothing on the backup. */
+public final class BackupStoreException extends BackupException {
+
+  private static final long serialVersionUID = 1L;
+
+  public BackupStoreException(String message) {
+    super(message);
+  }
+
+  public BackupStoreException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}
