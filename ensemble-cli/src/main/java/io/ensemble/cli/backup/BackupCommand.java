@@ -8,7 +8,8 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "backup",
-    description = "Copy caches to a directory, and check such a copy; 'restore' restores them.",
+    description =
+        "Copy caches to a directory or a bucket, and check such a copy; 'restore' restores them.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {BackupCreateCommand.class, BackupVerifyCommand.class, BackupListCommand.class})
 public final class BackupCommand implements Runnable {

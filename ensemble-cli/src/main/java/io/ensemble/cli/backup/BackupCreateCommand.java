@@ -74,6 +74,7 @@ final class BackupCreateCommand implements Callable<Integer> {
       throw new CommandException(
           ExitCode.USAGE, "--resume excludes --cache: the backup has the names of its caches");
     }
+    place.requireFileSize(fileBytes);
     try (BackupStore store = place.open();
         FederationConnection connected = federation.connect();
         ProgressLine progress = ProgressLine.on(reporting.err(), "backup")) {

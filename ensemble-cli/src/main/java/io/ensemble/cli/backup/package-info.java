@@ -1,4 +1,7 @@
-/** Commands that copy the caches of a federation to a directory, and restore them from it. */
+/**
+ * Commands that copy the caches of a federation to a directory or a bucket, and restore them from
+ * it.
+ */
 @NullMarked
 package io.ensemble.cli.backup;
 
