@@ -80,8 +80,7 @@ final class BackupRun {
     BackupPlan plan = plan(request, former);
     backup.claim();
     if (!former(request.resume()).equals(former)) {
-      throw new BackupException(
-          "another run has changed the backup; " + backup.store().location());
+      throw new BackupException("another run has changed the backup; " + backup.store().location());
     }
     return run(request, former, plan);
   }
@@ -162,8 +161,7 @@ final class BackupRun {
   private Optional<BackupManifest> former(boolean resume) {
     String where = backup.store().location();
     if (backup.isComplete()) {
-      throw new BackupException(
-          "a complete backup is there: choose another place; " + where);
+      throw new BackupException("a complete backup is there: choose another place; " + where);
     }
     Optional<BackupManifest> former = backup.loadPartial();
     if (!resume && former.isPresent()) {
@@ -173,8 +171,7 @@ final class BackupRun {
               + where);
     }
     if (former.isEmpty() && !backup.isEmpty()) {
-      throw new BackupException(
-          "the place of a new backup must be empty or absent; " + where);
+      throw new BackupException("the place of a new backup must be empty or absent; " + where);
     }
     return former;
   }

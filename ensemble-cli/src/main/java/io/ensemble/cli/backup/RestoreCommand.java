@@ -87,8 +87,8 @@ public final class RestoreCommand implements Callable<Integer> {
 
   /** A cache in frontier mode requires a local site. */
   private @Nullable String localSite(BackupStore store) {
-    return new StoredBackup(store).load().distributed().stream()
-            .anyMatch(DistributionBackup::frontier)
+    return new StoredBackup(store)
+            .load().distributed().stream().anyMatch(DistributionBackup::frontier)
         ? federation.state().siteNames().get(0)
         : null;
   }

@@ -41,10 +41,7 @@ final class VersionRestorer {
   private final Runnable progress;
 
   VersionRestorer(
-      ObjectStore store,
-      ConflictPolicy policy,
-      RestoreCounts counts,
-      Runnable progress) {
+      ObjectStore store, ConflictPolicy policy, RestoreCounts counts, Runnable progress) {
     this.store = store;
     this.policy = policy;
     this.counts = counts;

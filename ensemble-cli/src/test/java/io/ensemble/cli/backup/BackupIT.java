@@ -484,9 +484,7 @@ class BackupIT {
     CliResult resumed =
         from.run("backup", "create", rest.toString(), "--resume", "--exclude", "objects");
     assertThat(resumed.code()).as(resumed.err()).isZero();
-    assertThat(load(rest).caches())
-        .extracting(CacheBackup::name)
-        .containsExactly("plain");
+    assertThat(load(rest).caches()).extracting(CacheBackup::name).containsExactly("plain");
     from.refused(
         ExitCode.USAGE,
         "no cache 'absent'",

@@ -225,10 +225,7 @@ public final class BackupDirectory implements BackupStore {
       channel.force(true);
       channel.close();
       Files.move(
-          temporary,
-          file,
-          StandardCopyOption.ATOMIC_MOVE,
-          StandardCopyOption.REPLACE_EXISTING);
+          temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       force(parent(file));
     }
 

@@ -39,8 +39,7 @@ public final class BackupFileReader implements AutoCloseable {
   }
 
   /** Reads from a stream, which is closed with the reader, and if its header is not readable. */
-  static BackupFileReader of(InputStream stream, BackupFile file, String where)
-      throws IOException {
+  static BackupFileReader of(InputStream stream, BackupFile file, String where) throws IOException {
     DataInputStream in = new DataInputStream(new BufferedInputStream(stream, BUFFER));
     try {
       BackupRecordCodec.readHeader(in, file.name());

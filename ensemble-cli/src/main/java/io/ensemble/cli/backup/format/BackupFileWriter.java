@@ -88,8 +88,7 @@ public final class BackupFileWriter implements AutoCloseable {
     MessageDigest digest = FileDigest.sha256();
     DataOutputStream out =
         new DataOutputStream(
-            new BufferedOutputStream(
-                new DigestOutputStream(device.apply(file), digest), BUFFER));
+            new BufferedOutputStream(new DigestOutputStream(device.apply(file), digest), BUFFER));
     BackupRecordCodec.writeHeader(out);
     return new OpenFile(name, file, digest, out, new long[] {0, BackupRecordCodec.HEADER});
   }

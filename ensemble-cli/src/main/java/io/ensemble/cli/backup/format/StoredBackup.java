@@ -75,8 +75,7 @@ public final class StoredBackup {
       }
       if (bytes.isEmpty()) {
         throw new BackupException(
-            "there is no backup: %s is missing; %s"
-                .formatted(MANIFEST, store.location()));
+            "there is no backup: %s is missing; %s".formatted(MANIFEST, store.location()));
       }
     }
     BackupManifest manifest = parse(MANIFEST, bytes.get());
@@ -187,9 +186,7 @@ public final class StoredBackup {
     List<String> unlisted;
     try (Stream<String> names = read("", store::names)) {
       unlisted =
-          names
-              .filter(name -> OF_CACHE.matcher(name).matches() && !listed.contains(name))
-              .toList();
+          names.filter(name -> OF_CACHE.matcher(name).matches() && !listed.contains(name)).toList();
     }
     unlisted.forEach(name -> write(name, () -> store.delete(name)));
   }

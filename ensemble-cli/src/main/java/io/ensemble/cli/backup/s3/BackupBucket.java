@@ -86,8 +86,7 @@ public final class BackupBucket implements BackupStore {
    */
   public static BackupBucket open(BucketAddress address, BucketSettings settings) {
     Duration timeout = settings.timeout();
-    Duration connection =
-        timeout.compareTo(CONNECTION_TIMEOUT) < 0 ? timeout : CONNECTION_TIMEOUT;
+    Duration connection = timeout.compareTo(CONNECTION_TIMEOUT) < 0 ? timeout : CONNECTION_TIMEOUT;
     String endpoint = settings.endpoint().map(Object::toString).orElse("Amazon S3");
     try {
       S3ClientBuilder builder =
@@ -242,8 +241,7 @@ public final class BackupBucket implements BackupStore {
   @Override
   public void save(String name, byte[] content) {
     String tag = tags.get(name);
-    boolean isSaved =
-        tag == null ? put(name, content, ANY, null) : put(name, content, null, tag);
+    boolean isSaved = tag == null ? put(name, content, ANY, null) : put(name, content, null, tag);
     if (!isSaved) {
       Optional<byte[]> present = load(name);
       if (present.isEmpty() || !Arrays.equals(present.get(), content)) {

@@ -122,11 +122,7 @@ final class BucketOutput extends BackupOutput {
   private void completeUpload(String id) {
     try {
       client.completeMultipartUpload(
-          one ->
-              one.bucket(bucket)
-                  .key(key)
-                  .uploadId(id)
-                  .multipartUpload(all -> all.parts(parts)));
+          one -> one.bucket(bucket).key(key).uploadId(id).multipartUpload(all -> all.parts(parts)));
     } catch (S3Exception e) {
       if (e.statusCode() != BucketRequests.NOT_FOUND || !isThere()) {
         throw requests.failure("complete the object", key, e);

@@ -98,8 +98,8 @@ final class BucketRequests {
       case "NoSuchBucket":
         return "create the bucket, or correct its name";
       case "PermanentRedirect",
-          "AuthorizationHeaderMalformed",
-          "IllegalLocationConstraintException":
+      "AuthorizationHeaderMalformed",
+      "IllegalLocationConstraintException":
         return "set the region of the bucket with --s3-region or AWS_REGION";
       default:
     }

@@ -77,9 +77,7 @@ public final class S3ServerProcess implements AutoCloseable {
     S3ServerProcess server = new S3ServerProcess(process, endpoint);
     try {
       await().atMost(LONGEST_START).until(() -> !process.isAlive() || isListening(port));
-      assertThat(process.isAlive())
-          .as(() -> read(directory.resolve("s3proxy.log")))
-          .isTrue();
+      assertThat(process.isAlive()).as(() -> read(directory.resolve("s3proxy.log"))).isTrue();
       return server;
     } catch (RuntimeException | Error e) {
       server.close();
