@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "create",
     description = {
-      "Copy caches and their definitions to a new or empty place, while they are used.",
+      "Copy caches and their definitions to a new or empty location, while they are used.",
       "Each key is read at a moment of its own; there is no cut across keys. Versioned caches by"
           + " hybrid times are copied as of one moment, and versions at or below it can no longer"
           + " be added. Private caches, caches with siblings and caches with atomic objects are"
@@ -34,7 +34,7 @@ final class BackupCreateCommand implements Callable<Integer> {
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Mixin BackupStoreOption place = new BackupStoreOption();
+  @Mixin BackupStoreOption location = new BackupStoreOption();
 
   @Option(
       names = "--cache",
@@ -74,8 +74,8 @@ final class BackupCreateCommand implements Callable<Integer> {
       throw new CommandException(
           ExitCode.USAGE, "--resume excludes --cache: the backup has the names of its caches");
     }
-    place.requireFileSize(fileBytes);
-    try (BackupStore store = place.open();
+    location.requireFileSize(fileBytes);
+    try (BackupStore store = location.open();
         FederationConnection connected = federation.connect();
         ProgressLine progress = ProgressLine.on(reporting.err(), "backup")) {
       BackupManifest done =

@@ -29,13 +29,13 @@ final class BackupListCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
 
-  @Mixin BackupStoreOption place = new BackupStoreOption();
+  @Mixin BackupStoreOption location = new BackupStoreOption();
 
   @Override
   public Integer call() {
-    try (BackupStore store = place.open()) {
+    try (BackupStore store = location.open()) {
       StoredBackup backup = new StoredBackup(store);
-      BackupManifest manifest = backup.loadPartial().orElseGet(backup::load);
+      BackupManifest manifest = backup.loadAny();
       reporting.report(manifest, out -> show(out, manifest));
       return ExitCode.OK;
     }

@@ -15,9 +15,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A run of {@code backup create}. The manifest is written after each cache. A run that resumes a
@@ -61,8 +61,8 @@ final class BackupRun {
   }
 
   /**
-   * Makes the backup, or the rest of it. The place of the backup is created after all caches are
-   * known to be of a kind that can be copied.
+   * Makes the backup, or the rest of it. Its directory is created after all caches are known to be
+   * of a kind that can be copied.
    *
    * @return its manifest
    * @throws BackupException if the directory is in use, or cannot be written; or if a cache holds
@@ -127,11 +127,12 @@ final class BackupRun {
             begun,
             null,
             runs,
+            UUID.randomUUID().toString(),
             selection(request, former),
             excluded(request, former),
             done,
             plan.distributed());
-    backup.savePartial(manifest);
+    begin(manifest);
     former.ifPresent(backup::removeUnlisted);
     int number = 0;
     for (PlannedCache planned : plan.caches()) {
@@ -150,30 +151,45 @@ final class BackupRun {
                   clock,
                   line -> progress.accept(of + line))
               .copy(planned));
-      manifest = with(manifest, done, false, null);
+      manifest = manifest.with(done);
       backup.savePartial(manifest);
     }
-    BackupManifest complete = with(manifest, done, true, clock.get().toString());
-    backup.saveComplete(complete);
-    return complete;
+    return backup.complete(manifest.ended(clock.get().toString()));
+  }
+
+  /**
+   * From now on other runs that write this backup fail. A former run may have completed it between
+   * the first look and this write.
+   */
+  private void begin(BackupManifest manifest) {
+    backup.savePartial(manifest);
+    if (backup.isComplete()) {
+      backup.removePartial();
+      throw isComplete();
+    }
   }
 
   private Optional<BackupManifest> former(boolean resume) {
     String where = backup.store().location();
     if (backup.isComplete()) {
-      throw new BackupException("a complete backup is there: choose another place; " + where);
+      throw isComplete();
     }
     Optional<BackupManifest> former = backup.loadPartial();
     if (!resume && former.isPresent()) {
       throw new BackupException(
-          "a backup that is not complete is there: continue it with --resume, or choose another"
-              + " place; "
+          "the location holds a backup that is not complete: continue it with --resume, or choose"
+              + " another location; "
               + where);
     }
     if (former.isEmpty() && !backup.isEmpty()) {
-      throw new BackupException("the place of a new backup must be empty or absent; " + where);
+      throw new BackupException("the location of a new backup must be empty or absent; " + where);
     }
     return former;
+  }
+
+  private BackupException isComplete() {
+    return new BackupException(
+        "the location holds a complete backup: choose another one; " + backup.store().location());
   }
 
   /** The complete caches of the former run that are the same caches still, and have their files. */
@@ -193,21 +209,5 @@ final class BackupRun {
           .ifPresent(kept::add);
     }
     return kept;
-  }
-
-  private static BackupManifest with(
-      BackupManifest manifest, List<CacheBackup> caches, boolean complete, @Nullable String ended) {
-    return new BackupManifest(
-        manifest.format(),
-        complete,
-        manifest.program(),
-        manifest.federation(),
-        manifest.begun(),
-        ended,
-        manifest.runs(),
-        manifest.selection(),
-        manifest.excluded(),
-        caches,
-        manifest.distributed());
   }
 }

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Where a backup is. */
+/** The location of a backup. */
 public final class BackupStoreOption {
 
   @Parameters(
-      paramLabel = "PLACE",
+      paramLabel = "LOCATION",
       description =
-          "Where the backup is: a directory, which only its owner can read, or s3://BUCKET/PREFIX.")
-  String place = "";
+          "Location of the backup: a directory, which only its owner can read, or s3://BUCKET/PREFIX.")
+  String location = "";
 
   @Option(
       names = "--s3-endpoint",
@@ -51,26 +51,27 @@ public final class BackupStoreOption {
               + " ${DEFAULT-VALUE}.")
   Duration timeout = Duration.ofSeconds(60);
 
-  /** The place; nothing is read or written yet. The caller closes it. */
+  /** Opens the location; nothing is read or written yet. The caller closes it. */
   BackupStore open() {
-    if (!BucketAddress.isOne(place)) {
+    if (!BucketAddress.isOne(location)) {
       try {
-        return new BackupDirectory(Path.of(place));
+        return new BackupDirectory(Path.of(location));
       } catch (InvalidPathException e) {
         throw new CommandException(ExitCode.USAGE, "no name of a directory: " + e.getMessage());
       }
     }
     try {
       return BackupBucket.open(
-          BucketAddress.parse(place), BucketSettings.of(endpoint, region, timeout, System::getenv));
+          BucketAddress.parse(location),
+          BucketSettings.of(endpoint, region, timeout, System::getenv));
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()));
     }
   }
 
-  /** Refuses files that are too large for the place. */
+  /** Refuses files that are too large for the location. */
   void requireFileSize(long bytes) {
-    if (BucketAddress.isOne(place) && bytes > BackupBucket.LARGEST_FILE_SIZE) {
+    if (BucketAddress.isOne(location) && bytes > BackupBucket.LARGEST_FILE_SIZE) {
       throw new CommandException(
           ExitCode.USAGE,
           "--file-size must be at most %dGB in a bucket"

@@ -23,7 +23,7 @@ final class BackupVerifyCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
 
-  @Mixin BackupStoreOption place = new BackupStoreOption();
+  @Mixin BackupStoreOption location = new BackupStoreOption();
 
   private record VerifyReport(boolean intact, int files, long bytes, List<String> problems) {}
 
@@ -31,7 +31,7 @@ final class BackupVerifyCommand implements Callable<Integer> {
   public Integer call() {
     BackupManifest manifest;
     List<String> problems;
-    try (BackupStore store = place.open();
+    try (BackupStore store = location.open();
         ProgressLine progress = ProgressLine.on(reporting.err(), "verify")) {
       manifest = new StoredBackup(store).load();
       problems = new BackupVerifier(store).problems(manifest.allFiles(), progress::show);

@@ -38,7 +38,7 @@ public final class RestoreCommand implements Callable<Integer> {
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Mixin BackupStoreOption place = new BackupStoreOption();
+  @Mixin BackupStoreOption location = new BackupStoreOption();
 
   @Option(
       names = "--cache",
@@ -69,7 +69,7 @@ public final class RestoreCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Map<String, String> names = names();
-    try (BackupStore store = place.open();
+    try (BackupStore store = location.open();
         FederationConnection connected = federation.connectOrCreate(localSite(store));
         ProgressLine progress = ProgressLine.on(reporting.err(), "restore")) {
       RestoreReport done =

@@ -37,7 +37,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -123,7 +125,7 @@ class BucketBackupIT {
     assertThat(run("backup", "list", place).out()).contains("complete", "plain");
     CliResult again = run(from, "backup", "create", place, "--cache", "plain");
     assertThat(again.code()).isNotZero();
-    assertThat(again.err()).contains("a complete backup is there", "prefix=monday");
+    assertThat(again.err()).contains("holds a complete backup", "prefix=monday");
     CliResult restored = run(to, "restore", place, "--json");
     assertThat(restored.code()).as(restored.err()).isZero();
     assertThat(targetManager.<Object, Object>getCache("plain").getAll(entries.keySet()))
@@ -135,7 +137,7 @@ class BucketBackupIT {
     client.putObject(one -> one.bucket(BUCKET).key(key), RequestBody.fromBytes(bytes));
     CliResult damaged = run("backup", "verify", place);
     assertThat(damaged.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(damaged.out()).contains("the SHA-256 of cache-0001/entries-000001.records");
+    assertThat(damaged.out()).contains("damaged", "file=cache-0001/entries-000001.records");
     CliResult refused = run(to, "restore", place, "--cache", "plain=never");
     assertThat(refused.code()).isNotZero();
     assertThat(refused.err()).contains("nothing was restored");
@@ -185,7 +187,6 @@ class BucketBackupIT {
     fill(created("t-second"));
     String place = "s3://" + BUCKET + "/two";
     List<String> names = List.of("t-first", "t-second");
-    AtomicBoolean once = new AtomicBoolean();
 
     assertThatExceptionOfType(BackupException.class)
         .isThrownBy(
@@ -194,16 +195,87 @@ class BucketBackupIT {
                     place,
                     names,
                     false,
-                    line -> {
-                      if (line.contains("entries") && once.compareAndSet(false, true)) {
-                        backedUp(place, List.of(), true, all -> {});
-                      }
-                    }))
+                    onceAt("entries", () -> backedUp(place, List.of(), true, all -> {}))))
         .withMessageContaining("another run writes this backup");
 
-    assertThat(once).isTrue();
     assertThat(manifest(place).runs()).isEqualTo(2);
     assertThat(run("backup", "verify", place).code()).isZero();
+  }
+
+  @Test
+  void ofTwoRunsThatResumeAtOnceOneFails() {
+    created("o-first").put("k", "v");
+    fill(created("o-second"));
+    String place = "s3://" + BUCKET + "/both";
+    assertThatThrownBy(
+            () -> backedUp(place, List.of("o-first", "o-second"), false, killedAt("entries")))
+        .hasMessage("killed");
+
+    assertThatExceptionOfType(BackupException.class)
+        .isThrownBy(() -> backedUp(place, List.of(), true, onceAt("records", () -> resumed(place))))
+        .withMessageContaining("another run writes this backup");
+
+    assertThat(backedUp(place, List.of(), true, line -> {}).runs()).isEqualTo(3);
+    assertThat(run("backup", "verify", place).code()).isZero();
+  }
+
+  /** A run that has taken the backup over, and is killed before it copies a cache. */
+  private static void resumed(String place) {
+    assertThatThrownBy(() -> backedUp(place, List.of(), true, killedAt("cache ")))
+        .hasMessage("killed");
+  }
+
+  @Test
+  void aRunThatWasTakenOverDoesNotCompleteTheBackup() {
+    created("c-first").put("k", "v");
+    String place = "s3://" + BUCKET + "/over";
+    try (BackupStore store = opened(place, TIMEOUT)) {
+      assertThatExceptionOfType(BackupException.class)
+          .isThrownBy(
+              () -> backedUp(store, List.of("c-first"), at(4, () -> resumed(place)), line -> {}))
+          .withMessageContaining("another run writes this backup");
+    }
+
+    assertThat(names("over/")).doesNotContain("manifest.json");
+    assertThat(backedUp(place, List.of(), true, line -> {}).runs()).isEqualTo(3);
+    assertThat(run("backup", "verify", place).code()).isZero();
+  }
+
+  @Test
+  void aNewRunDoesNotReplaceABackupThatAnotherHasCompletedMeanwhile() {
+    created("n-first").put("k", "v");
+    String place = "s3://" + BUCKET + "/meanwhile";
+    List<BackupManifest> other = new ArrayList<>();
+    Runnable completed = () -> other.add(backedUp(place, List.of("n-first"), false, line -> {}));
+    try (BackupStore store = opened(place, TIMEOUT)) {
+      assertThatExceptionOfType(BackupException.class)
+          .isThrownBy(() -> backedUp(store, List.of("n-first"), at(1, completed), line -> {}))
+          .withMessageContaining("holds a complete backup");
+    }
+
+    assertThat(other).containsExactly(manifest(place));
+    assertThat(names("meanwhile/")).doesNotContain("manifest.partial.json");
+    assertThat(run("backup", "verify", place).code()).isZero();
+  }
+
+  /** A clock that acts when it is read for this time: a run reads it first and last of all. */
+  private static Supplier<Instant> at(int time, Runnable action) {
+    AtomicInteger read = new AtomicInteger();
+    return () -> {
+      if (read.incrementAndGet() == time) {
+        action.run();
+      }
+      return Instant.now();
+    };
+  }
+
+  private static Consumer<String> onceAt(String word, Runnable action) {
+    AtomicBoolean once = new AtomicBoolean();
+    return line -> {
+      if (line.contains(word) && once.compareAndSet(false, true)) {
+        action.run();
+      }
+    };
   }
 
   @Test
@@ -280,6 +352,12 @@ class BucketBackupIT {
       BackupStore store, List<String> names, boolean resume, Consumer<String> progress) {
     return new BackupRun(sourceManager, store, "ensemble test", Instant::now, progress)
         .run(new BackupRequest(names, List.of(), resume, 2_000));
+  }
+
+  private static BackupManifest backedUp(
+      BackupStore store, List<String> names, Supplier<Instant> clock, Consumer<String> progress) {
+    return new BackupRun(sourceManager, store, "ensemble test", clock, progress)
+        .run(new BackupRequest(names, List.of(), false, 2_000));
   }
 
   private static BackupManifest manifest(String place) {

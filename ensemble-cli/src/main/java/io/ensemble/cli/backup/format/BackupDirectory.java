@@ -91,6 +91,11 @@ public final class BackupDirectory implements BackupStore {
   }
 
   @Override
+  public boolean isTemporary(String name) {
+    return name.endsWith(TEMPORARY) && name.indexOf('/') < 0;
+  }
+
+  @Override
   public OptionalLong size(String name) throws IOException {
     Path file = file(name);
     return Files.isRegularFile(file) ? OptionalLong.of(Files.size(file)) : OptionalLong.empty();

@@ -2,6 +2,7 @@ package io.ensemble.cli.backup.format;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param program the version of the program that wrote the backup
  * @param federation the identity of the catalog
  * @param begun when the first run began
- * @param ended when the last run ended; null before
+ * @param ended when the last run ended; null before. If it is present in a backup that is not
+ *     complete, only the last steps are missing
  * @param runs the number of runs: 1, and 1 more for each time that the backup was resumed
+ * @param runId identifies the last run, so that no two runs write the same manifest
  * @param selection the caches that were asked for; empty for all
  * @param excluded the caches that were not to be copied
  * @param caches the caches that were copied
@@ -29,6 +32,7 @@ public record BackupManifest(
     String begun,
     @Nullable String ended,
     int runs,
+    String runId,
     List<String> selection,
     List<String> excluded,
     List<CacheBackup> caches,
@@ -153,6 +157,49 @@ public record BackupManifest(
       parts = List.copyOf(parts);
       settings = Map.copyOf(settings);
     }
+  }
+
+  /** The manifest of the same run with these caches. */
+  public BackupManifest with(List<CacheBackup> copied) {
+    return new BackupManifest(
+        format,
+        complete,
+        program,
+        federation,
+        begun,
+        ended,
+        runs,
+        runId,
+        selection,
+        excluded,
+        copied,
+        distributed);
+  }
+
+  /** The manifest of a run that has copied all caches. */
+  public BackupManifest ended(String time) {
+    return ended(time, false);
+  }
+
+  /** The manifest of the complete backup, of one that ended. */
+  BackupManifest completed() {
+    return ended(Objects.requireNonNull(ended), true);
+  }
+
+  private BackupManifest ended(String time, boolean completed) {
+    return new BackupManifest(
+        format,
+        completed,
+        program,
+        federation,
+        begun,
+        time,
+        runs,
+        runId,
+        selection,
+        excluded,
+        caches,
+        distributed);
   }
 
   /** The cache of that name, if it was copied. */

@@ -7,15 +7,16 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * Where a backup is: named files, in a directory or in a bucket. The parts of a name are separated
- * by {@code /}. Nothing is read or created before the first call. For one thread at a time.
+ * The location of a backup: named files, in a directory or in a bucket. The parts of a name are
+ * separated by {@code /}. Nothing is read or created before the first call. For one thread at a
+ * time.
  */
 public interface BackupStore extends AutoCloseable {
 
-  /** The place of the backup, for messages: a word, an equals sign and a value. */
+  /** The location of the backup, for messages: names and values with equals signs. */
   String location();
 
-  /** The place of a file, for messages. */
+  /** The location of a file, for messages. */
   String location(String name);
 
   /**
@@ -28,6 +29,9 @@ public interface BackupStore extends AutoCloseable {
 
   /** The names of all files; the caller closes the stream. */
   Stream<String> names() throws IOException;
+
+  /** Whether a killed run leaves files of this name before it has written a manifest. */
+  boolean isTemporary(String name);
 
   /** The size of a file; empty if there is none. */
   OptionalLong size(String name) throws IOException;

@@ -1,12 +1,8 @@
 package io.ensemble.cli.backup.format;
 
 import io.ensemble.cli.backup.format.BackupManifest.BackupFile;
-import java.io.FilterInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.security.DigestInputStream;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -50,56 +46,25 @@ public final class BackupVerifier {
             "damaged: %s has %d bytes; expected %d"
                 .formatted(file.name(), size.getAsLong(), file.bytes()));
       }
-      try (InputStream in = store.read(file.name())) {
-        return problem(file, new DigestInputStream(in, FileDigest.sha256()));
-      }
+      return unreadable(file);
     } catch (IOException e) {
       return Optional.of("unreadable: %s: %s".formatted(file.name(), e.getMessage()));
     }
   }
 
-  /** Reads the file once, for its records and for its digest. */
-  private Optional<String> problem(BackupFile file, DigestInputStream in) throws IOException {
-    Optional<String> ofRecords = counted(file, in);
-    byte[] buffer = new byte[BUFFER];
-    while (in.read(buffer) >= 0) {
-      // The rest of a file whose records cannot be read belongs to the digest.
-    }
-    return HexFormat.of().formatHex(in.getMessageDigest().digest()).equals(file.sha256())
-        ? ofRecords
-        : Optional.of("damaged: the SHA-256 of %s is another one".formatted(file.name()));
-  }
-
-  /** If the digest is right, this finds a program that wrote nonsense, not a disk that lost it. */
-  private Optional<String> counted(BackupFile file, InputStream in) throws IOException {
-    long records = 0;
-    try (BackupFileReader reader =
-        BackupFileReader.of(new NonClosingInputStream(in), file, store.location(file.name()))) {
-      while (reader.next().isPresent()) {
-        records++;
+  private Optional<String> unreadable(BackupFile file) {
+    try (BackupFileReader reader = BackupFileReader.open(store, file)) {
+      Optional<BackupRecord> next = reader.next();
+      while (next.isPresent()) {
+        next = reader.next();
       }
+      return Optional.empty();
     } catch (BackupStoreException e) {
       throw e;
+    } catch (UnknownBackupFormatException e) { // The manifest has this format, so its files have.
+      return Optional.of("damaged: the header of %s is another one".formatted(file.name()));
     } catch (BackupException e) {
-      return Optional.of("damaged: " + e.getMessage());
-    }
-    return records == file.records()
-        ? Optional.empty()
-        : Optional.of(
-            "damaged: %s has %d records; expected %d"
-                .formatted(file.name(), records, file.records()));
-  }
-
-  /** A stream that is read on after its reader is closed. */
-  private static final class NonClosingInputStream extends FilterInputStream {
-
-    NonClosingInputStream(InputStream in) {
-      super(in);
-    }
-
-    @Override
-    public void close() {
-      // The caller closes it.
+      return Optional.of(String.valueOf(e.getMessage()));
     }
   }
 }

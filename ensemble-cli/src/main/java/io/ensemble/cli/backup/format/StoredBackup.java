@@ -18,7 +18,8 @@ import java.util.stream.Stream;
 
 /**
  * A backup in a store. While it is made, its manifest is {@value #PARTIAL}, which is replaced after
- * each cache. Writing {@value #MANIFEST} completes the backup; its digest follows.
+ * each cache. When it has the time of the end, {@value #MANIFEST} is written from it, then its
+ * digest.
  */
 public final class StoredBackup {
 
@@ -51,11 +52,24 @@ public final class StoredBackup {
     return read(MANIFEST, () -> store.size(MANIFEST)).isPresent();
   }
 
-  /** Whether the store holds no file. */
+  /**
+   * Whether the store holds no file; what a killed run may have left before its manifest is none.
+   */
   public boolean isEmpty() {
     try (Stream<String> names = read("", store::names)) {
-      return names.findAny().isEmpty();
+      return names.allMatch(store::isTemporary);
     }
+  }
+
+  /**
+   * The manifest, also of a backup that is not complete.
+   *
+   * @throws BackupException if there is none, or it is damaged
+   */
+  public BackupManifest loadAny() {
+    return isComplete() && read(DIGEST, () -> store.size(DIGEST)).isPresent()
+        ? load()
+        : loadPartial().orElseGet(this::load);
   }
 
   /**
@@ -127,36 +141,60 @@ public final class StoredBackup {
     write(PARTIAL, () -> store.save(PARTIAL, json(manifest)));
   }
 
-  /** Completes the backup, and removes what is not part of it. */
-  public void saveComplete(BackupManifest manifest) {
-    byte[] json = json(manifest);
-    write(MANIFEST, () -> store.save(MANIFEST, json));
-    finish(manifest, json);
+  /**
+   * Completes the backup, and removes what is not part of it. The backup is complete for certain
+   * once the partial manifest has the time of the end: the steps after it can be repeated, by this
+   * run and by others. A run that another one has taken over fails before.
+   *
+   * @param ended the manifest of a run that has copied all caches
+   * @return the manifest of the complete backup
+   */
+  public BackupManifest complete(BackupManifest ended) {
+    savePartial(ended);
+    return finish(ended);
+  }
+
+  private BackupManifest finish(BackupManifest ended) {
+    BackupManifest manifest = ended.completed();
+    write(MANIFEST, () -> store.save(MANIFEST, json(manifest)));
+    removeRest(manifest);
+    return manifest;
+  }
+
+  /** Removes the manifest of a backup that is not complete. */
+  public void removePartial() {
+    write(PARTIAL, () -> store.delete(PARTIAL));
   }
 
   /**
-   * Does the last steps of a run that was interrupted after it had completed the backup.
+   * Does the last steps of a run that was interrupted after all caches were copied.
    *
-   * @return the manifest; empty if no step is missing
+   * @return the manifest; empty if no step is missing, or a cache
    */
   public Optional<BackupManifest> finishInterrupted() {
-    if (!isComplete() || loaded(PARTIAL).isEmpty()) {
+    Optional<BackupManifest> partial = loadPartial();
+    Optional<byte[]> complete = loaded(MANIFEST);
+    if (partial.isEmpty() || (complete.isEmpty() && partial.get().ended() == null)) {
       return Optional.empty();
     }
     claim();
-    byte[] json = loaded(MANIFEST).orElseThrow();
-    BackupManifest manifest = parse(MANIFEST, json);
-    finish(manifest, json);
+    if (complete.isEmpty()) {
+      return Optional.of(finish(partial.get()));
+    }
+    BackupManifest manifest = parse(MANIFEST, complete.get());
+    removeRest(manifest);
     return Optional.of(manifest);
   }
 
-  private void finish(BackupManifest manifest, byte[] json) {
-    byte[] digest = (FileDigest.of(json) + "  " + MANIFEST + "\n").getBytes(UTF_8);
+  /** Writes the digest of the manifest that is stored, then removes all other files. */
+  private void removeRest(BackupManifest manifest) {
     if (loaded(DIGEST).isEmpty()) {
+      byte[] json = loaded(MANIFEST).orElseThrow();
+      byte[] digest = (FileDigest.of(json) + "  " + MANIFEST + "\n").getBytes(UTF_8);
       write(DIGEST, () -> store.save(DIGEST, digest));
     }
     removeUnlisted(manifest);
-    write(PARTIAL, () -> store.delete(PARTIAL));
+    removePartial();
   }
 
   private static byte[] json(BackupManifest manifest) {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Spliterators;
+import java.util.UUID;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.MultipartUpload;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
@@ -61,6 +63,11 @@ public final class BackupBucket implements BackupStore {
   private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
   private static final String BINARY = "application/octet-stream";
   private static final String ANY = "*";
+
+  /** The beginning of the names of objects by which conditional writes are tested. */
+  private static final String CONDITIONS = "conditional-write-test-";
+
+  /** No object has this entity tag. */
   private static final String NEVER = "\"00000000000000000000000000000000\"";
 
   private final S3Client client;
@@ -71,8 +78,6 @@ public final class BackupBucket implements BackupStore {
   /** The entity tags of the objects that were loaded or saved. */
   private final Map<String, String> tags = new HashMap<>();
 
-  private boolean hasConditions;
-
   private BackupBucket(S3Client client, BucketAddress address, String endpoint) {
     this.client = client;
     this.address = address;
@@ -81,8 +86,8 @@ public final class BackupBucket implements BackupStore {
   }
 
   /**
-   * Opens the place, with the credentials of the AWS environment or profile. Makes no request for
-   * an object.
+   * Opens the location, with the credentials of the AWS environment or profile. Makes no request
+   * for an object.
    */
   public static BackupBucket open(BucketAddress address, BucketSettings settings) {
     Duration timeout = settings.timeout();
@@ -147,8 +152,8 @@ public final class BackupBucket implements BackupStore {
   }
 
   /**
-   * Ends the uploads of files that runs before this one have not completed. A run that is still at
-   * work fails.
+   * Ends the uploads of files that runs before this one have not completed, as far as the store
+   * lists them. Refuses a store that ignores the conditions of a write.
    */
   @Override
   public void claim() {
@@ -160,15 +165,37 @@ public final class BackupBucket implements BackupStore {
               .listMultipartUploadsPaginator(
                   all -> all.bucket(address.bucket()).prefix(address.prefix() + "/"))
               .uploads()
-              .forEach(
-                  upload ->
-                      client.abortMultipartUpload(
-                          one ->
-                              one.bucket(address.bucket())
-                                  .key(upload.key())
-                                  .uploadId(upload.uploadId())));
+              .forEach(this::abort);
           return true;
         });
+    requireConditions();
+  }
+
+  /** Another run may have ended the upload meanwhile. */
+  private void abort(MultipartUpload upload) {
+    requests.find(
+        "end a former upload",
+        upload.key(),
+        () ->
+            client.abortMultipartUpload(
+                one -> one.bucket(address.bucket()).key(upload.key()).uploadId(upload.uploadId())));
+  }
+
+  /** A store that ignores conditions would let two runs write one backup. */
+  private void requireConditions() {
+    String name = CONDITIONS + UUID.randomUUID();
+    try {
+      boolean isWritten = put(name, new byte[0], ANY, null);
+      if (!isWritten || put(name, new byte[0], ANY, null) || put(name, new byte[0], null, NEVER)) {
+        throw new BackupStoreException(
+            "the store ignores the conditions of a write (If-None-Match, If-Match), by which two"
+                + " runs are kept apart; "
+                + location(name)
+                + "; use another store, or a directory");
+      }
+    } finally {
+      delete(name);
+    }
   }
 
   @Override
@@ -192,7 +219,13 @@ public final class BackupBucket implements BackupStore {
             return address.name(objects.next().key());
           }
         };
-    return StreamSupport.stream(Spliterators.spliteratorUnknownSize(names, 0), false);
+    return StreamSupport.stream(Spliterators.spliteratorUnknownSize(names, 0), false)
+        .filter(name -> !name.isEmpty() && !name.endsWith("/")); // A console's directories.
+  }
+
+  @Override
+  public boolean isTemporary(String name) {
+    return name.startsWith(CONDITIONS);
   }
 
   @Override
@@ -248,21 +281,6 @@ public final class BackupBucket implements BackupStore {
         throw new BackupException(
             "another run writes this backup, and this one ends; " + location(name));
       }
-    } else if (!hasConditions) {
-      requireConditions(name, content);
-      hasConditions = true;
-    }
-  }
-
-  /** A store that ignores conditions would let two runs write one backup. */
-  private void requireConditions(String name, byte[] content) {
-    if (put(name, content, ANY, null) || put(name, content, null, NEVER)) {
-      delete(name);
-      throw new BackupStoreException(
-          "the store ignores the conditions of a write (If-None-Match, If-Match), by which two runs"
-              + " are kept apart; "
-              + location(name)
-              + "; use another store, or a directory");
     }
   }
 
@@ -278,23 +296,27 @@ public final class BackupBucket implements BackupStore {
             .ifNoneMatch(ifNoneMatch)
             .ifMatch(ifMatch)
             .build();
-    try {
-      tags.put(name, client.putObject(request, RequestBody.fromBytes(content)).eTag());
-      return true;
-    } catch (S3Exception e) {
-      if (isCondition(e, ifMatch)) {
-        return false;
+    for (int attempt = 1; ; attempt++) {
+      try {
+        tags.put(name, client.putObject(request, RequestBody.fromBytes(content)).eTag());
+        return true;
+      } catch (S3Exception e) {
+        if (isCondition(e, ifMatch)) {
+          return false;
+        }
+        if (e.statusCode() != BucketRequests.CONFLICT || attempt == MOST_ATTEMPTS) {
+          throw requests.failure("write the object", key, e);
+        }
+      } catch (SdkException e) {
+        throw requests.failure("write the object", key, e);
       }
-      throw requests.failure("write the object", key, e);
-    } catch (SdkException e) {
-      throw requests.failure("write the object", key, e);
     }
   }
 
   /** Whether an error says that the object is not the expected one. */
   private static boolean isCondition(S3Exception e, @Nullable String ifMatch) {
     return switch (e.statusCode()) {
-      case BucketRequests.PRECONDITION_FAILED, BucketRequests.CONFLICT -> true;
+      case BucketRequests.PRECONDITION_FAILED -> true;
       case BucketRequests.NOT_FOUND ->
           ifMatch != null && BucketRequests.code(e).equals("NoSuchKey");
       default -> false;

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The place of a backup in a bucket. Its objects have keys that begin with the prefix and {@code
+ * The location of a backup in a bucket. Its objects have keys that begin with the prefix and {@code
  * /}.
  */
 public record BucketAddress(String bucket, String prefix) {

@@ -13,7 +13,7 @@ final class BucketRequests {
   static final int NOT_FOUND = 404;
   static final int PRECONDITION_FAILED = 412;
 
-  /** Another conditional write was under way; the answer to a repeated one is the other. */
+  /** Another conditional write was under way, and a repeated one shows which of them succeeded. */
   static final int CONFLICT = 409;
 
   private final String bucket;

@@ -20,6 +20,11 @@ public record BucketSettings(Optional<URI> endpoint, Optional<String> region, Du
   public BucketSettings {
     endpoint.ifPresent(
         one -> {
+          if (one.getRawUserInfo() != null) { // It may be a secret, and messages name the endpoint.
+            throw new IllegalArgumentException(
+                "S3 endpoint must have no user or password; use AWS_ACCESS_KEY_ID and"
+                    + " AWS_SECRET_ACCESS_KEY");
+          }
           if (!("http".equals(one.getScheme()) || "https".equals(one.getScheme()))
               || one.getHost() == null) {
             throw new IllegalArgumentException(

@@ -38,6 +38,8 @@ class BackupFilesTest {
           BackupRecord.version(bytes("k"), bytes("v2"), null),
           BackupRecord.version(bytes("k"), bytes("v3"), bytes("")));
 
+  private static final String ENDED = "2026-11-27T21:00:00Z";
+
   @TempDir Path root;
 
   @Test
@@ -151,9 +153,11 @@ class BackupFilesTest {
           .isThrownBy(backup::load)
           .withMessageContaining("not complete", "--resume");
       assertThat(backup.finishInterrupted()).isEmpty();
+      assertThat(backup.loadAny()).isEqualTo(manifest(false, List.of()));
 
-      backup.saveComplete(manifest);
+      assertThat(completed(backup)).isEqualTo(manifest);
       assertThat(backup.finishInterrupted()).isEmpty();
+      assertThat(backup.loadAny()).isEqualTo(manifest);
     }
 
     assertThat(load(directory)).isEqualTo(manifest);
@@ -175,23 +179,65 @@ class BackupFilesTest {
     try (BackupStore store = new BackupDirectory(root)) {
       StoredBackup backup = new StoredBackup(store);
       backup.claim();
-      backup.saveComplete(manifest);
-      backup.savePartial(manifest(false, List.of()));
+      backup.savePartial(manifest(false, List.of()).ended(ENDED));
+      assertIsNotCompleteUntilItIsFinished(backup);
+
+      backup.savePartial(manifest(false, List.of()).ended(ENDED));
       Files.delete(root.resolve(StoredBackup.DIGEST));
-      assertThatExceptionOfType(BackupException.class)
-          .isThrownBy(backup::load)
-          .withMessageContaining("not complete", "--resume");
+      assertIsNotCompleteUntilItIsFinished(backup);
 
+      backup.savePartial(manifest(false, List.of())); // Of a run that began too late.
+      assertThat(backup.loadAny()).isEqualTo(manifest);
       assertThat(backup.finishInterrupted()).contains(manifest);
-
-      assertThat(backup.load()).isEqualTo(manifest);
-      assertThat(root.resolve(StoredBackup.PARTIAL)).doesNotExist();
     }
+  }
+
+  private void assertIsNotCompleteUntilItIsFinished(StoredBackup backup) {
+    assertThatExceptionOfType(BackupException.class)
+        .isThrownBy(backup::load)
+        .withMessageContaining("not complete", "--resume");
+    assertThat(backup.loadAny()).isEqualTo(manifest(false, List.of()).ended(ENDED));
+
+    assertThat(backup.finishInterrupted()).contains(manifest(true, List.of()));
+
+    assertThat(backup.load()).isEqualTo(manifest(true, List.of()));
+    assertThat(root.resolve(StoredBackup.PARTIAL)).doesNotExist();
+  }
+
+  private static BackupManifest completed(StoredBackup backup) {
+    return backup.complete(manifest(false, List.of()).ended(ENDED));
+  }
+
+  @Test
+  void whatARunLeavesThatWasKilledBeforeItsFirstManifestIsNone() throws IOException {
+    Files.writeString(root.resolve(StoredBackup.PARTIAL + ".tmp"), "{");
+    StoredBackup backup = new StoredBackup(new BackupDirectory(root));
+
+    assertThat(backup.isEmpty()).isTrue();
+    Files.writeString(root.resolve("notes.txt"), "mine");
+    assertThat(backup.isEmpty()).isFalse();
+  }
+
+  @Test
+  void aFileThatIsReplacedAfterItsVerificationIsFoundAtItsEnd() throws IOException {
+    List<BackupFile> files = written(1 << 20, List.of(RECORDS.get(0)));
+    Path file = root.resolve(files.get(0).name());
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[bytes.length - 1] ^= 1; // In the value.
+    Files.write(file, bytes);
+
+    assertThatExceptionOfType(BackupException.class)
+        .isThrownBy(() -> read(files))
+        .withMessageContaining("another SHA-256");
+    BackupFile two = new BackupFile(files.get(0).name(), 2, bytes.length, FileDigest.of(bytes));
+    assertThatExceptionOfType(BackupException.class)
+        .isThrownBy(() -> read(List.of(two)))
+        .withMessageContaining("has 1 records; expected 2");
   }
 
   @Test
   void aFlippedBitInTheManifestIsFound() throws IOException {
-    new StoredBackup(new BackupDirectory(root)).saveComplete(manifest(true, List.of()));
+    completed(new StoredBackup(new BackupDirectory(root)));
     Path file = root.resolve(StoredBackup.MANIFEST);
     byte[] good = Files.readAllBytes(file);
 
@@ -323,8 +369,9 @@ class BackupFilesTest {
         "ensemble 0.1.0",
         "0123456789ab",
         "2026-11-27T20:00:00Z",
-        complete ? "2026-11-27T21:00:00Z" : null,
+        complete ? ENDED : null,
         2,
+        "b0b7c5b2-0d8e-4a37-8a44-3a2f0d1e9c11",
         List.of("a"),
         List.of("b"),
         List.of(

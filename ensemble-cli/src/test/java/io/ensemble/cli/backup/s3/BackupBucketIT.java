@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.CliResult;
 import io.ensemble.cli.backup.format.BackupException;
@@ -14,13 +15,16 @@ import io.ensemble.cli.backup.format.BackupStoreException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -91,6 +95,44 @@ class BackupBucketIT {
   }
 
   @Test
+  void aConflictIsRepeatedAndAStoreThatIgnoresConditionsIsRefused() throws IOException {
+    AtomicInteger writes = new AtomicInteger();
+    HttpServer careless =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    careless.createContext(
+        "/",
+        exchange -> {
+          exchange.getRequestBody().readAllBytes();
+          boolean isConflict =
+              exchange.getRequestMethod().equals("PUT") && writes.incrementAndGet() == 1;
+          boolean isList = exchange.getRequestMethod().equals("GET");
+          byte[] answer =
+              bytes(
+                  isConflict
+                      ? "<Error><Code>ConditionalRequestConflict</Code></Error>"
+                      : isList ? "<ListMultipartUploadsResult/>" : "");
+          exchange.getResponseHeaders().add("ETag", "\"1\"");
+          exchange.sendResponseHeaders(
+              isConflict ? 409 : 200, answer.length == 0 ? -1 : answer.length);
+          if (answer.length > 0) {
+            exchange.getResponseBody().write(answer);
+          }
+          exchange.close();
+        });
+    careless.start();
+    URI endpoint = URI.create("http://127.0.0.1:" + careless.getAddress().getPort());
+    try (BackupStore store = opened("s3://" + BUCKET + "/careless", endpoint)) {
+      store.save("manifest", bytes("1"));
+      assertThat(writes).hasValue(2);
+      assertThatExceptionOfType(BackupStoreException.class)
+          .isThrownBy(store::claim)
+          .withMessageContaining("the store ignores the conditions of a write");
+    } finally {
+      careless.stop(0);
+    }
+  }
+
+  @Test
   void aFileIsReadAsOfOneWriteOnly() throws IOException {
     byte[] content = new byte[BackupBucket.REQUEST_BYTES + 1];
     try (BackupStore store = opened("s3://" + BUCKET + "/changed")) {
@@ -118,8 +160,13 @@ class BackupBucketIT {
           .withMessageContaining("missing")
           .withMessageContaining("key=empty/a");
       store.delete("a");
+      store.claim();
+      for (String directory : List.of("empty/", "empty/cache-0001/")) { // As consoles make them.
+        client.putObject(
+            one -> one.bucket(BUCKET).key(directory), RequestBody.fromBytes(new byte[0]));
+      }
       try (Stream<String> names = store.names()) {
-        assertThat(names).isEmpty();
+        assertThat(names).as("neither directories nor what the test of conditions wrote").isEmpty();
       }
     }
   }
@@ -200,9 +247,13 @@ class BackupBucketIT {
   }
 
   private static BackupStore opened(String place) {
+    return opened(place, server.endpoint());
+  }
+
+  private static BackupStore opened(String place, URI endpoint) {
     return BackupBucket.open(
         BucketAddress.parse(place),
-        new BucketSettings(Optional.of(server.endpoint()), Optional.of("us-east-1"), TIMEOUT));
+        new BucketSettings(Optional.of(endpoint), Optional.of("us-east-1"), TIMEOUT));
   }
 
   private static CliResult run(String... arguments) {

@@ -83,6 +83,14 @@ class BucketAddressTest {
   }
 
   @Test
+  void anEndpointWithAPasswordIsRefusedWithoutNamingIt() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(URI.create("https://user:secret@minio:9000"), Map.of()))
+        .withMessageContaining("AWS_SECRET_ACCESS_KEY")
+        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("secret@", "user:"));
+  }
+
+  @Test
   void aTimeoutIsBounded() {
     for (Duration accepted : new Duration[] {Duration.ofMillis(100), Duration.ofHours(1)}) {
       assertThat(BucketSettings.of(null, null, accepted, name -> null).timeout())
