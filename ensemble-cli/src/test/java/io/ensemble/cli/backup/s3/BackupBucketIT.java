@@ -237,8 +237,7 @@ class BackupBucketIT {
 
       assertThat(ended.code()).isEqualTo(ExitCode.FAILED);
       assertThat(ended.err())
-          .contains(
-              "cannot read the object", "key=monday/manifest.partial.json", "check the endpoint");
+          .contains("cannot read the object", "key=monday/manifest.json", "check the endpoint");
     }
   }
 
