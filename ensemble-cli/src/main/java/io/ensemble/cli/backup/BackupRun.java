@@ -71,18 +71,33 @@ final class BackupRun {
    */
   BackupManifest run(BackupRequest request) {
     if (request.resume()) {
-      Optional<BackupManifest> ended = backup.finishInterrupted();
+      Optional<BackupManifest> ended = backup.interrupted();
       if (ended.isPresent()) {
-        return ended.get();
+        requireNoneOf(request.excluded(), ended.get());
+        return backup.finishInterrupted().orElseThrow(this::isComplete);
       }
     }
     Optional<BackupManifest> former = former(request.resume());
     BackupPlan plan = plan(request, former);
     backup.claim();
     if (!former(request.resume()).equals(former)) {
-      throw new BackupException("another run has changed the backup; " + backup.store().location());
+      throw hasChanged();
     }
     return run(request, former, plan);
+  }
+
+  /** Only the last steps are missing, so that these caches would be in the backup. */
+  private static void requireNoneOf(List<String> excluded, BackupManifest ended) {
+    for (String name : excluded) {
+      if (ended.cache(name).isPresent()) {
+        throw new BackupException("the cache is in the backup already; cache=" + name);
+      }
+    }
+  }
+
+  private BackupException hasChanged() {
+    return new BackupException(
+        "another run has changed the backup: repeat the command; " + backup.store().location());
   }
 
   private static List<String> selection(BackupRequest request, Optional<BackupManifest> former) {
@@ -180,6 +195,9 @@ final class BackupRun {
           "the location holds a backup that is not complete: continue it with --resume, or choose"
               + " another location; "
               + where);
+    }
+    if (former.isPresent() && former.get().ended() != null) {
+      throw hasChanged();
     }
     if (former.isEmpty() && !backup.isEmpty()) {
       throw new BackupException("the location of a new backup must be empty or absent; " + where);

@@ -8,7 +8,6 @@ import io.ensemble.cli.backup.s3.BackupBucket;
 import io.ensemble.cli.backup.s3.BucketAddress;
 import io.ensemble.cli.backup.s3.BucketSettings;
 import io.ensemble.cli.option.DurationConverter;
-import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,7 +30,7 @@ public final class BackupStoreOption {
       description =
           "Address of an S3-compatible store, such as https://minio.example:9000; the bucket is in"
               + " the path. Default: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, else Amazon S3.")
-  @Nullable URI endpoint;
+  @Nullable String endpoint;
 
   @Option(
       names = "--s3-region",
@@ -47,7 +46,7 @@ public final class BackupStoreOption {
       converter = DurationConverter.class,
       defaultValue = "60s",
       description =
-          "Timeout of a request of at most 8 MiB, which is made up to 3 times; default:"
+          "Timeout of an attempt of a request, which is made up to 3 times; default:"
               + " ${DEFAULT-VALUE}.")
   Duration timeout = Duration.ofSeconds(60);
 

@@ -121,7 +121,7 @@ public final class CheckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    if (upgradeTo != null && (options.mode == null || !processes)) {
+    if (upgradeTo != null && (options.mode == null || !processes || onlyCheck)) {
       throw new CommandException(ExitCode.USAGE, "--upgrade-to requires --mode and --processes");
     }
     if (zooFence.areWanted(reporting.spec())) {
@@ -239,10 +239,14 @@ public final class CheckCommand implements Callable<Integer> {
     }
     try {
       ServerLibrary library = new ServerLibrary(upgradeTo);
-      library.requireReadable();
+      library.requireComplete();
       return library;
     } catch (IllegalStateException e) {
-      throw new CommandException(ExitCode.USAGE, "--upgrade-to has no servers: " + e.getMessage());
+      throw new CommandException(
+          ExitCode.USAGE,
+          "--upgrade-to must be a directory with ensemble-site-process.jar and the jars that it"
+              + " names (docs/check.md); got "
+              + upgradeTo);
     }
   }
 

@@ -56,6 +56,7 @@ class BucketBackupIT {
 
   private static final String BUCKET = "backups";
   private static final int ENTRIES = 1_100;
+  private static final String ENDED = "2026-11-28T00:00:00Z";
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Duration SHORT = Duration.ofSeconds(2);
 
@@ -239,6 +240,33 @@ class BucketBackupIT {
     assertThat(names("over/")).doesNotContain("manifest.json");
     assertThat(backedUp(place, List.of(), true, line -> {}).runs()).isEqualTo(3);
     assertThat(run("backup", "verify", place).code()).isZero();
+  }
+
+  @Test
+  void aRunThatResumesDoesNotReplaceACommit() {
+    created("k-first").put("k", "v");
+    fill(created("k-second"));
+    String place = "s3://" + BUCKET + "/committed";
+    assertThatThrownBy(
+            () -> backedUp(place, List.of("k-first", "k-second"), false, killedAt("entries")))
+        .hasMessage("killed");
+
+    assertThatExceptionOfType(BackupException.class)
+        .isThrownBy(
+            () -> backedUp(place, List.of(), true, onceAt("records", () -> committed(place))))
+        .withMessageContaining("another run writes this backup");
+
+    assertThat(backedUp(place, List.of(), true, line -> {}).ended()).isEqualTo(ENDED);
+    assertThat(manifest(place).caches()).extracting(CacheBackup::name).containsExactly("k-first");
+    assertThat(run("backup", "verify", place).code()).isZero();
+  }
+
+  /** As if the first run had copied all caches that it was asked for. */
+  private static void committed(String place) {
+    try (BackupStore store = opened(place, TIMEOUT)) {
+      StoredBackup backup = new StoredBackup(store);
+      backup.savePartial(backup.loadPartial().orElseThrow().ended(ENDED));
+    }
   }
 
   @Test

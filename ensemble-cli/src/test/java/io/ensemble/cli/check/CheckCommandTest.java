@@ -68,8 +68,8 @@ class CheckCommandTest {
         "check --mode mwmr --upgrade-to d | --upgrade-to requires --mode and --processes",
         "check --zoofence --processes --upgrade-to d | --upgrade-to requires --mode and",
         "check --mode mwmr --processes --upgrade-to d | requires a rolling restart: --faults roll",
-        "check --mode mwmr --processes --faults rolling --upgrade-to nowhere | --upgrade-to has no"
-            + " servers: the jars of the server are missing: no directory nowhere",
+        "check --mode mwmr --processes --faults rolling --upgrade-to nowhere | --upgrade-to must"
+            + " be a directory with ensemble-site-process.jar and the jars that it names",
         "check --only-check | --only-check requires --history FILE",
         "check --mode mwmr --faults leader | --faults leader requires --zoofence",
         "check --mode mwmr --proxies 3 | --proxies requires --zoofence",

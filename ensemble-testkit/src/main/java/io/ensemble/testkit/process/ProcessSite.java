@@ -332,10 +332,14 @@ public final class ProcessSite {
     launch(List.of(nodes.get(index)));
   }
 
-  /** Starts one node again with the jars of another version, also from now on. */
+  /** Starts one node with the jars of another version, which it keeps for later starts. */
   public synchronized void startNode(int index, ServerLibrary library) {
-    nodes.get(index).use(library);
+    ServerNode node = nodes.get(index);
+    node.use(library);
     startNode(index);
+    options
+        .progress()
+        .accept("node %s runs the jars in %s".formatted(node.name(), library.directory()));
   }
 
   /** Stops a node by SIGSTOP: it answers no request, and its connections stay open. */

@@ -65,10 +65,14 @@ public record ServerLibrary(Path directory) {
   /**
    * Requires that the jars are there.
    *
-   * @throws IllegalStateException if the directory does not list them
+   * @throws IllegalStateException if one is missing
    */
-  public void requireReadable() {
-    String unused = classPath();
+  public void requireComplete() {
+    for (String jar : classPath().split(Pattern.quote(File.pathSeparator), -1)) {
+      if (!Files.isRegularFile(Path.of(jar))) {
+        throw new IllegalStateException("a jar of the server is missing: " + jar);
+      }
+    }
   }
 
   /**

@@ -92,7 +92,7 @@ public final class BackupDirectory implements BackupStore {
 
   @Override
   public boolean isTemporary(String name) {
-    return name.endsWith(TEMPORARY) && name.indexOf('/') < 0;
+    return name.startsWith("manifest.") && name.endsWith(TEMPORARY);
   }
 
   @Override
@@ -133,6 +133,10 @@ public final class BackupDirectory implements BackupStore {
     return new TemporaryFile(file, temporary);
   }
 
+  /** Does nothing: a file that is not complete has a name of its own, which no manifest lists. */
+  @Override
+  public void removeIncomplete() {}
+
   /** Deletes the directory of the file, too, if it was the last one there. */
   @Override
   public void delete(String name) throws IOException {
@@ -148,12 +152,11 @@ public final class BackupDirectory implements BackupStore {
     }
   }
 
-  /** The lock file is removed. */
+  /** The lock file stays: another run may be about to lock it, and must not lock a deleted one. */
   @Override
   public void close() {
     if (lock != null) {
       try {
-        Files.deleteIfExists(root.resolve(LOCK));
         lock.close();
       } catch (IOException e) {
         // The lock ends with the process.

@@ -1,9 +1,11 @@
 package io.ensemble.cli.backup.format;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -155,7 +157,7 @@ public record BackupManifest(
 
     public DistributionBackup {
       parts = List.copyOf(parts);
-      settings = Map.copyOf(settings);
+      settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
     }
   }
 

@@ -30,7 +30,7 @@ public interface BackupStore extends AutoCloseable {
   /** The names of all files; the caller closes the stream. */
   Stream<String> names() throws IOException;
 
-  /** Whether a killed run leaves files of this name before it has written a manifest. */
+  /** Whether a file of this name is of no use after its run, and may be there before a manifest. */
   boolean isTemporary(String name);
 
   /** The size of a file; empty if there is none. */
@@ -52,6 +52,9 @@ public interface BackupStore extends AutoCloseable {
 
   /** Begins a file of a name that no other run uses. */
   BackupOutput create(String name) throws IOException;
+
+  /** Removes what runs before this one have written of files that they have not completed. */
+  void removeIncomplete() throws IOException;
 
   /** Deletes a file, if it is there. */
   void delete(String name) throws IOException;

@@ -1,6 +1,9 @@
 package io.ensemble.cli.backup.format;
 
-/** The store of a backup refuses a request, or does not answer. It says nothing on the backup. */
+/**
+ * The store of a backup refuses a request, or does not answer. This does not mean that the backup
+ * is damaged.
+ */
 public final class BackupStoreException extends BackupException {
 
   private static final long serialVersionUID = 1L;

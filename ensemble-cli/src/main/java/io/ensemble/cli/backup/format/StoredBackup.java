@@ -53,7 +53,7 @@ public final class StoredBackup {
   }
 
   /**
-   * Whether the store holds no file; what a killed run may have left before its manifest is none.
+   * Whether the store holds no file, except those of a run that ended before its first manifest.
    */
   public boolean isEmpty() {
     try (Stream<String> names = read("", store::names)) {
@@ -87,6 +87,8 @@ public final class StoredBackup {
             "the backup is not complete: continue it with 'backup create --resume'; "
                 + store.location());
       }
+      bytes = loaded(MANIFEST); // A run may have completed the backup between the reads.
+      digest = loaded(DIGEST);
       if (bytes.isEmpty()) {
         throw new BackupException(
             "there is no backup: %s is missing; %s".formatted(MANIFEST, store.location()));
@@ -156,7 +158,9 @@ public final class StoredBackup {
 
   private BackupManifest finish(BackupManifest ended) {
     BackupManifest manifest = ended.completed();
-    write(MANIFEST, () -> store.save(MANIFEST, json(manifest)));
+    if (loaded(MANIFEST).isEmpty()) {
+      write(MANIFEST, () -> store.save(MANIFEST, json(manifest)));
+    }
     removeRest(manifest);
     return manifest;
   }
@@ -166,24 +170,26 @@ public final class StoredBackup {
     write(PARTIAL, () -> store.delete(PARTIAL));
   }
 
+  /** The manifest of a run of which only the last steps are missing; empty for all others. */
+  public Optional<BackupManifest> interrupted() {
+    Optional<BackupManifest> partial = loadPartial();
+    Optional<BackupManifest> complete = loaded(MANIFEST).map(bytes -> parse(MANIFEST, bytes));
+    return partial.isEmpty()
+        ? Optional.empty()
+        : complete.or(() -> partial.filter(one -> one.ended() != null));
+  }
+
   /**
    * Does the last steps of a run that was interrupted after all caches were copied.
    *
-   * @return the manifest; empty if no step is missing, or a cache
+   * @return the manifest of the complete backup; empty if there is nothing to do, or no longer
    */
   public Optional<BackupManifest> finishInterrupted() {
-    Optional<BackupManifest> partial = loadPartial();
-    Optional<byte[]> complete = loaded(MANIFEST);
-    if (partial.isEmpty() || (complete.isEmpty() && partial.get().ended() == null)) {
+    if (interrupted().isEmpty()) {
       return Optional.empty();
     }
     claim();
-    if (complete.isEmpty()) {
-      return Optional.of(finish(partial.get()));
-    }
-    BackupManifest manifest = parse(MANIFEST, complete.get());
-    removeRest(manifest);
-    return Optional.of(manifest);
+    return interrupted().map(this::finish); // Another run may have finished it before the claim.
   }
 
   /** Writes the digest of the manifest that is stored, then removes all other files. */
@@ -219,12 +225,16 @@ public final class StoredBackup {
 
   /** Removes the files of caches that the manifest does not list, of a run that was interrupted. */
   public void removeUnlisted(BackupManifest manifest) {
+    write("", store::removeIncomplete);
     Set<String> listed = new HashSet<>();
     manifest.allFiles().forEach(file -> listed.add(file.name()));
     List<String> unlisted;
     try (Stream<String> names = read("", store::names)) {
       unlisted =
-          names.filter(name -> OF_CACHE.matcher(name).matches() && !listed.contains(name)).toList();
+          names
+              .filter(name -> OF_CACHE.matcher(name).matches() || store.isTemporary(name))
+              .filter(name -> !listed.contains(name))
+              .toList();
     }
     unlisted.forEach(name -> write(name, () -> store.delete(name)));
   }

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Spliterators;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,7 @@ public final class BackupBucket implements BackupStore {
 
   private static final int MOST_ATTEMPTS = 3;
   private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
+  private static final long CONFLICT_PAUSE_MILLIS = 500;
   private static final String BINARY = "application/octet-stream";
   private static final String ANY = "*";
 
@@ -151,12 +153,9 @@ public final class BackupBucket implements BackupStore {
         .formatted(address.bucket(), address.prefix(), name, endpoint);
   }
 
-  /**
-   * Ends the uploads of files that runs before this one have not completed, as far as the store
-   * lists them. Refuses a store that ignores the conditions of a write.
-   */
+  /** Ends uploads, as far as the store lists them. A run that is still at work fails. */
   @Override
-  public void claim() {
+  public void removeIncomplete() {
     requests.require(
         "end the former uploads",
         address.prefix(),
@@ -168,6 +167,11 @@ public final class BackupBucket implements BackupStore {
               .forEach(this::abort);
           return true;
         });
+  }
+
+  /** Refuses a store that ignores the conditions of a write. */
+  @Override
+  public void claim() {
     requireConditions();
   }
 
@@ -185,8 +189,8 @@ public final class BackupBucket implements BackupStore {
   private void requireConditions() {
     String name = CONDITIONS + UUID.randomUUID();
     try {
-      boolean isWritten = put(name, new byte[0], ANY, null);
-      if (!isWritten || put(name, new byte[0], ANY, null) || put(name, new byte[0], null, NEVER)) {
+      boolean unused = put(name, new byte[0], ANY, null); // Refused if an answer was lost.
+      if (put(name, new byte[0], ANY, null) || put(name, new byte[0], null, NEVER)) {
         throw new BackupStoreException(
             "the store ignores the conditions of a write (If-None-Match, If-Match), by which two"
                 + " runs are kept apart; "
@@ -307,9 +311,18 @@ public final class BackupBucket implements BackupStore {
         if (e.statusCode() != BucketRequests.CONFLICT || attempt == MOST_ATTEMPTS) {
           throw requests.failure("write the object", key, e);
         }
+        pause(attempt);
       } catch (SdkException e) {
         throw requests.failure("write the object", key, e);
       }
+    }
+  }
+
+  private static void pause(int attempt) {
+    try {
+      TimeUnit.MILLISECONDS.sleep(CONFLICT_PAUSE_MILLIS * attempt);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -48,6 +48,12 @@ final class BucketRequests {
   }
 
   BackupStoreException failure(String what, String key, SdkException e) {
+    if (e instanceof S3Exception refused && code(refused).equals("NoSuchUpload")) {
+      return new BackupStoreException(
+          "another run writes this backup, and this one ends; bucket=%s key=%s endpoint=%s"
+              .formatted(bucket, key, endpoint),
+          e);
+    }
     return new BackupStoreException(
         "cannot %s: %s; bucket=%s key=%s endpoint=%s; %s"
             .formatted(what, reason(e), bucket, key, endpoint, remedy(e)),

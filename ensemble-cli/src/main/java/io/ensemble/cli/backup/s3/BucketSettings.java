@@ -20,15 +20,12 @@ public record BucketSettings(Optional<URI> endpoint, Optional<String> region, Du
   public BucketSettings {
     endpoint.ifPresent(
         one -> {
-          if (one.getRawUserInfo() != null) { // It may be a secret, and messages name the endpoint.
-            throw new IllegalArgumentException(
-                "S3 endpoint must have no user or password; use AWS_ACCESS_KEY_ID and"
-                    + " AWS_SECRET_ACCESS_KEY");
-          }
           if (!("http".equals(one.getScheme()) || "https".equals(one.getScheme()))
               || one.getHost() == null) {
             throw new IllegalArgumentException(
-                "S3 endpoint must be http://HOST[:PORT] or https://HOST[:PORT]; got " + one);
+                "S3 endpoint must be http://HOST[:PORT] or https://HOST[:PORT], with a host without"
+                    + " underscore; got "
+                    + one);
           }
         });
     if (timeout.compareTo(Duration.ofMillis(100)) < 0 || timeout.compareTo(LONGEST) > 0) {
@@ -43,15 +40,26 @@ public record BucketSettings(Optional<URI> endpoint, Optional<String> region, Du
    * @param environment returns the value of a variable, or null
    */
   public static BucketSettings of(
-      @Nullable URI endpoint,
+      @Nullable String endpoint,
       @Nullable String region,
       Duration timeout,
       UnaryOperator<@Nullable String> environment) {
     Optional<URI> address =
         Optional.ofNullable(endpoint)
-            .or(() -> variable(environment, "AWS_ENDPOINT_URL_S3").map(URI::create))
-            .or(() -> variable(environment, "AWS_ENDPOINT_URL").map(URI::create));
+            .or(() -> variable(environment, "AWS_ENDPOINT_URL_S3"))
+            .or(() -> variable(environment, "AWS_ENDPOINT_URL"))
+            .map(BucketSettings::address);
     return new BucketSettings(address, Optional.ofNullable(region), timeout);
+  }
+
+  /** Messages name the endpoint, and a password in it is not to be in any. */
+  private static URI address(String text) {
+    if (text.contains("@")) {
+      throw new IllegalArgumentException(
+          "S3 endpoint must have no user or password; use AWS_ACCESS_KEY_ID and"
+              + " AWS_SECRET_ACCESS_KEY");
+    }
+    return URI.create(text);
   }
 
   private static Optional<String> variable(

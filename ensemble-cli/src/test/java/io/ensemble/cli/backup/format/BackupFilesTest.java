@@ -163,7 +163,6 @@ class BackupFilesTest {
     assertThat(load(directory)).isEqualTo(manifest);
     assertThat(directory)
         .isDirectoryNotContaining("glob:**partial*")
-        .isDirectoryNotContaining("glob:**lock")
         .isDirectoryNotContaining("glob:**tmp");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)))
         .isEqualTo("rwx------");
@@ -209,7 +208,7 @@ class BackupFilesTest {
   }
 
   @Test
-  void whatARunLeavesThatWasKilledBeforeItsFirstManifestIsNone() throws IOException {
+  void aLocationIsEmptyIfARunWasKilledBeforeItsFirstManifest() throws IOException {
     Files.writeString(root.resolve(StoredBackup.PARTIAL + ".tmp"), "{");
     StoredBackup backup = new StoredBackup(new BackupDirectory(root));
 
@@ -410,7 +409,7 @@ class BackupFilesTest {
                         List.of())))),
         List.of(
             new DistributionBackup(
-                "d", List.of("a", "c"), "ranges", Map.of("borders", "m"), false)));
+                "d", List.of("a", "c"), "ranges", Map.of("borders", "m", "x", "1"), false)));
   }
 
   private List<BackupFile> written(long maxBytes, List<BackupRecord> records) {

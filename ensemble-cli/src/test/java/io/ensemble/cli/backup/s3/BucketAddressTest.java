@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.ensemble.cli.backup.format.BackupException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -62,32 +63,41 @@ class BucketAddressTest {
         Map.of("AWS_ENDPOINT_URL_S3", "http://s3:1", "AWS_ENDPOINT_URL", "http://all:2");
     Map<String, String> general = Map.of("AWS_ENDPOINT_URL", "http://all:2");
 
-    assertThat(settings(URI.create("https://option:3"), all))
-        .hasValue(URI.create("https://option:3"));
+    assertThat(settings("https://option:3", all)).hasValue(URI.create("https://option:3"));
     assertThat(settings(null, all)).hasValue(URI.create("http://s3:1"));
     assertThat(settings(null, general)).hasValue(URI.create("http://all:2"));
     assertThat(settings(null, Map.of("AWS_ENDPOINT_URL", ""))).isEmpty();
     assertThat(settings(null, Map.of())).isEmpty();
   }
 
-  private static Optional<URI> settings(URI endpoint, Map<String, String> environment) {
+  private static Optional<URI> settings(String endpoint, Map<String, String> environment) {
     return BucketSettings.of(endpoint, null, TIMEOUT, environment::get).endpoint();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"minio:9000", "ftp://minio", "http:///a", "minio"})
+  @ValueSource(
+      strings = {"minio:9000", "ftp://minio", "http:///a", "minio", "http://my_minio:9000"})
   void anEndpointIsAnAddressOfHttp(String endpoint) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> settings(URI.create(endpoint), Map.of()))
+        .isThrownBy(() -> settings(endpoint, Map.of()))
         .withMessageContaining("must be http://HOST");
   }
 
-  @Test
-  void anEndpointWithAPasswordIsRefusedWithoutNamingIt() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> settings(URI.create("https://user:secret@minio:9000"), Map.of()))
-        .withMessageContaining("AWS_SECRET_ACCESS_KEY")
-        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("secret@", "user:"));
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://user:secret@minio:9000",
+        "http://user:secret@my_minio",
+        "http://u:secret @"
+      })
+  void anEndpointWithAPasswordIsRefusedWithoutNamingIt(String endpoint) {
+    for (String variable : List.of("", "AWS_ENDPOINT_URL")) {
+      String option = variable.isEmpty() ? endpoint : null;
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> settings(option, Map.of(variable, endpoint)))
+          .withMessageContaining("AWS_SECRET_ACCESS_KEY")
+          .satisfies(e -> assertThat(e.getMessage()).doesNotContain("secret"));
+    }
   }
 
   @Test
