@@ -78,7 +78,7 @@ class RepeatedAlterTest {
   @Test
   void aSiteForWhichAChangeWaitsIsNamed() {
     try (EnsembleCacheManager manager =
-        EnsembleCacheManager.builder().catalog(catalog.toString()).build()) {
+        EnsembleCacheManager.builder().definitions(definitions).build()) {
       manager.changes().resume("s");
       String shown =
           await("a site is named that does not answer")
@@ -89,6 +89,8 @@ class RepeatedAlterTest {
                   state -> state.contains("does not answer"));
       assertThat(shown).isEqualTo("preparing; does not answer: a");
     }
+    // A write that was under way is done when this read is, and so the directory can be deleted.
+    assertThat(definitions.get("s").toCompletableFuture().join()).isPresent();
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.ensemble.catalog.definition;
 import io.ensemble.catalog.record.CatalogDirectory;
 import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.catalog.record.CatalogException.Reason;
+import io.ensemble.catalog.record.CatalogRecords;
 import io.ensemble.catalog.record.FileRecords;
 import java.nio.file.Path;
 
@@ -25,11 +26,8 @@ import java.nio.file.Path;
  */
 public final class FileDefinitions extends RecordDefinitions {
 
-  private final FileRecords records;
-
-  private FileDefinitions(FileRecords records) {
+  private FileDefinitions(CatalogRecords records) {
     super(records);
-    this.records = records;
   }
 
   /**
@@ -39,11 +37,5 @@ public final class FileDefinitions extends RecordDefinitions {
    */
   public static FileDefinitions in(Path directory) {
     return new FileDefinitions(new FileRecords(CatalogDirectory.in(directory)));
-  }
-
-  /** Waits up to 10 s for calls that are under way; afterwards nothing is written. */
-  @Override
-  public void close() {
-    records.close();
   }
 }

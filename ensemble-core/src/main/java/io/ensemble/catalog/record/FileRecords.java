@@ -16,17 +16,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** Records as files of a {@link CatalogDirectory}, read and written on a thread of this object. */
-public final class FileRecords implements CatalogRecords, AutoCloseable {
+public final class FileRecords implements CatalogRecords {
 
   private static final int LONGEST_QUEUE = 1024;
-  private static final int LONGEST_CLOSE_SECONDS = 10;
 
   private final CatalogDirectory directory;
   private final ThreadPoolExecutor worker;
-  private volatile @Nullable Thread thread;
 
   public FileRecords(CatalogDirectory directory) {
     this.directory = directory;
@@ -38,10 +35,9 @@ public final class FileRecords implements CatalogRecords, AutoCloseable {
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(LONGEST_QUEUE),
             task -> {
-              Thread fresh = new Thread(task, "ensemble-definitions");
-              fresh.setDaemon(true);
-              thread = fresh;
-              return fresh;
+              Thread thread = new Thread(task, "ensemble-definitions");
+              thread.setDaemon(true);
+              return thread;
             });
     worker.allowCoreThreadTimeOut(true);
   }
@@ -154,27 +150,9 @@ public final class FileRecords implements CatalogRecords, AutoCloseable {
     } catch (RejectedExecutionException e) {
       result.completeExceptionally(
           new CatalogException(
-              Reason.UNAVAILABLE,
-              worker.isShutdown()
-                  ? "the catalog is closed"
-                  : "the catalog is busy; waiting=" + LONGEST_QUEUE,
-              e));
+              Reason.UNAVAILABLE, "the catalog is busy; waiting=" + LONGEST_QUEUE, e));
     }
     return result;
-  }
-
-  /** Waits up to {@value #LONGEST_CLOSE_SECONDS} s for calls that are under way. */
-  @Override
-  public void close() {
-    worker.shutdown();
-    if (Thread.currentThread() == thread) {
-      return; // A stage of this object closes it.
-    }
-    try {
-      boolean unused = worker.awaitTermination(LONGEST_CLOSE_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   @FunctionalInterface

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Spliterators;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -320,7 +321,8 @@ public final class BackupBucket implements BackupStore {
 
   private static void pause(int attempt) {
     try {
-      TimeUnit.MILLISECONDS.sleep(CONFLICT_PAUSE_MILLIS * attempt);
+      boolean unused =
+          new CountDownLatch(1).await(CONFLICT_PAUSE_MILLIS * attempt, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
