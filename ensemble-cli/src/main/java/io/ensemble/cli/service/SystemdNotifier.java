@@ -134,9 +134,11 @@ public final class SystemdNotifier implements AutoCloseable {
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
-      boolean ended = process.waitFor(LONGEST_SEND_SECONDS, TimeUnit.SECONDS);
-      process.destroyForcibly();
-      return ended && process.exitValue() == 0;
+      try {
+        return process.waitFor(LONGEST_SEND_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+      } finally {
+        process.destroyForcibly();
+      }
     } catch (IOException e) {
       LOG.warn("cannot send {} to systemd: {}", message, e.toString());
       return false;
@@ -146,9 +148,14 @@ public final class SystemdNotifier implements AutoCloseable {
     }
   }
 
-  /** Ends the notifications. */
+  /** Ends the notifications. Waits for a probe that is under way, at most 10 s. */
   @Override
   public void close() {
     executor.shutdownNow();
+    try {
+      boolean unused = executor.awaitTermination(LONGEST_SEND_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
