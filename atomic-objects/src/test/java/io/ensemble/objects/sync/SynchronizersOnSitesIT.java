@@ -62,6 +62,7 @@ class SynchronizersOnSitesIT extends SynchronizersContract {
   private static RemoteCacheManager manager() {
     ConfigurationBuilder configuration = new ConfigurationBuilder();
     ports().forEach(port -> configuration.addServer().host("127.0.0.1").port(port));
+    configuration.socketTimeout(60_000); // The default of 2 s is too short for a slow machine.
     return new RemoteCacheManager(configuration.build());
   }
 
