@@ -153,6 +153,7 @@ class VersionedCacheIT {
     for (InetSocketAddress node : site.endpoints()) {
       configuration.addServer().host("127.0.0.1").port(node.getPort());
     }
+    configuration.socketTimeout(60_000); // The default of 2 s is too short for a slow machine.
     return new RemoteCacheManager(configuration.build());
   }
 }

@@ -37,6 +37,9 @@ class ZooFenceRunIT {
   /** Must suffice for a slow machine, and is reached if the proxies are hidden. */
   private static final Duration MAKING = Duration.ofSeconds(20);
 
+  /** Longer than any test: a run that is denied access must not use it up. */
+  private static final Duration NEVER_REACHED = Duration.ofHours(1);
+
   @TempDir Path directory;
 
   private PlantedZooFence planted(Supplier<Lie> toClients) throws Exception {
@@ -44,11 +47,16 @@ class ZooFenceRunIT {
   }
 
   private CheckReport run(ZooFenceTestbed ground, Consumer<String> progress) throws Exception {
+    return run(ground, progress, MAKING);
+  }
+
+  private CheckReport run(ZooFenceTestbed ground, Consumer<String> progress, Duration making)
+      throws Exception {
     ZooFenceRequest request =
         new ZooFenceRequest(
             4, 1, 60, 5, Duration.ofSeconds(1), 1, Set.of(), 50, PlantedZooFence.PATIENCE);
     Path parts = Files.createDirectories(directory.resolve("parts"));
-    return new ZooFenceRun(request, ground, parts, progress, PlantedZooFence.CLIENTS, MAKING)
+    return new ZooFenceRun(request, ground, parts, progress, PlantedZooFence.CLIENTS, making)
         .run()
         .report();
   }
@@ -127,7 +135,8 @@ class ZooFenceRunIT {
                         if (line.equals("removing znodes")) {
                           there.add(planted.has(ground.root() + "/at1"));
                         }
-                      }))
+                      },
+                      NEVER_REACHED))
           .isInstanceOf(CommandException.class)
           .hasMessageContaining("created: " + ground.root() + "/all")
           .hasMessageContaining("NOAUTH");

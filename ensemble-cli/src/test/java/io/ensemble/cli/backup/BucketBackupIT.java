@@ -74,8 +74,6 @@ class BucketBackupIT {
 
   @BeforeAll
   static void up() throws IOException {
-    credentials(S3ServerProcess.SECRET_KEY);
-    System.setProperty("aws.disableEc2Metadata", "true");
     server = S3ServerProcess.start(directory);
     client = server.client();
     client.createBucket(one -> one.bucket(BUCKET));
@@ -91,20 +89,12 @@ class BucketBackupIT {
 
   @AfterAll
   static void down() {
-    for (String name : List.of("accessKeyId", "secretAccessKey", "disableEc2Metadata")) {
-      System.clearProperty("aws." + name);
-    }
     sourceConnection.close();
     targetConnection.close();
     source.close();
     target.close();
     client.close();
     server.close();
-  }
-
-  private static void credentials(String secret) {
-    System.setProperty("aws.accessKeyId", S3ServerProcess.ACCESS_KEY);
-    System.setProperty("aws.secretAccessKey", secret);
   }
 
   @Test
@@ -337,28 +327,20 @@ class BucketBackupIT {
                       false,
                       line -> {
                         if (line.startsWith("cache 1 of 1: ")) {
-                          stop();
+                          server.stop();
                         }
                       }))
           .withMessageContaining("cannot write the object")
           .withMessageContaining("bucket=" + BUCKET)
           .withMessageContaining("--resume");
     } finally {
-      server.signal("CONT");
+      server.resume();
     }
 
     CliResult resumed = run(from, "backup", "create", place, "--resume");
 
     assertThat(resumed.code()).as(resumed.err()).isZero();
     assertThat(run("backup", "verify", place).code()).isZero();
-  }
-
-  private static void stop() {
-    try {
-      server.signal("STOP");
-    } catch (IOException | InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   private static Consumer<String> killedAt(String word) {

@@ -121,6 +121,21 @@ class SystemdNotifierTest {
   }
 
   @Test
+  void aMessageThatIsBeingSentEndsWithTheNotifier() throws IOException {
+    ready = true;
+    Path child = directory.resolve("child");
+    String sending = "echo $$ >\"$0.new\"; mv \"$0.new\" \"$0\"; exec sleep 600";
+    SystemdNotifier notifier =
+        SystemdNotifier.start(SYSTEMD, probe, List.of("sh", "-c", sending, child.toString()));
+    await().until(() -> Files.exists(child));
+    long pid = Long.parseLong(Files.readString(child).strip());
+
+    notifier.close();
+
+    await().until(() -> ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty());
+  }
+
+  @Test
   void withoutSystemdNothingIsProbed() {
     try (SystemdNotifier notifier = start(Map.of())) {
       assertThat(readyProbes).hasValue(0);

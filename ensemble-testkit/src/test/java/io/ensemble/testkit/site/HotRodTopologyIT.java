@@ -98,6 +98,7 @@ class HotRodTopologyIT {
   private static void createLocal(InetSocketAddress node) {
     ConfigurationBuilder builder = new ConfigurationBuilder();
     builder.addServer().host(node.getHostString()).port(node.getPort());
+    builder.socketTimeout(60_000); // The default of 2 s is too short for a slow machine.
     try (RemoteCacheManager manager = new RemoteCacheManager(builder.build())) {
       manager
           .administration()

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -292,8 +293,21 @@ class BackupFilesTest {
           .isThrownBy(other::claim)
           .withMessageContaining("another backup");
     }
+    assertThat(root.resolve("lock")).as("a run may have opened it to lock it").exists();
     other.claim();
     other.close();
+  }
+
+  /** Any run may finish what another one has committed, so both must write the same bytes. */
+  @Test
+  void settingsAreWrittenInOneOrder() {
+    Map<String, String> settings = new HashMap<>();
+    for (char name = 'h'; name >= 'a'; name--) {
+      settings.put(String.valueOf(name), "1");
+    }
+    DistributionBackup one = new DistributionBackup("d", List.of(), "labels", settings, false);
+
+    assertThat(one.settings().keySet()).containsExactly("a", "b", "c", "d", "e", "f", "g", "h");
   }
 
   @Test

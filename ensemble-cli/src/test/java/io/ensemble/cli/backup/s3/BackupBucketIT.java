@@ -48,8 +48,6 @@ class BackupBucketIT {
 
   @BeforeAll
   static void up() throws IOException {
-    credentials(S3ServerProcess.SECRET_KEY);
-    System.setProperty("aws.disableEc2Metadata", "true");
     server = S3ServerProcess.start(directory);
     client = server.client();
     client.createBucket(one -> one.bucket(BUCKET));
@@ -57,16 +55,8 @@ class BackupBucketIT {
 
   @AfterAll
   static void down() {
-    for (String name : List.of("accessKeyId", "secretAccessKey", "disableEc2Metadata")) {
-      System.clearProperty("aws." + name);
-    }
     client.close();
     server.close();
-  }
-
-  private static void credentials(String secret) {
-    System.setProperty("aws.accessKeyId", S3ServerProcess.ACCESS_KEY);
-    System.setProperty("aws.secretAccessKey", secret);
   }
 
   @Test
@@ -215,12 +205,12 @@ class BackupBucketIT {
         .contains("there is no backup", "bucket=" + BUCKET, "prefix=nothing");
     assertThat(run("backup", "list", "s3://absent-bucket/monday").err())
         .contains("NoSuchBucket", "bucket=absent-bucket", "create the bucket");
-    credentials("wrong");
+    S3ServerProcess.useSecretKey("wrong");
     try {
       assertThat(run("backup", "verify", place).err())
           .contains("SignatureDoesNotMatch", "key=nothing/manifest.json", "check the credentials");
     } finally {
-      credentials(S3ServerProcess.SECRET_KEY);
+      S3ServerProcess.useSecretKey(S3ServerProcess.SECRET_KEY);
     }
   }
 

@@ -3,11 +3,13 @@ package io.ensemble.cli.backup.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.ensemble.testkit.link.Ports;
+import io.ensemble.testkit.process.child.ProcessResumer;
+import io.ensemble.testkit.process.child.Signals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -15,13 +17,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** S3Proxy in a process, which checks signatures and keeps its objects in memory. */
+/**
+ * S3Proxy in a process, which checks signatures and keeps its objects in memory. While it runs, the
+ * credentials of this JVM are those of the server.
+ */
 public final class S3ServerProcess implements AutoCloseable {
 
   public static final String ACCESS_KEY = "test-access-key";
@@ -32,6 +38,7 @@ public final class S3ServerProcess implements AutoCloseable {
 
   private final Process process;
   private final URI endpoint;
+  private @Nullable ProcessResumer resumer;
 
   private S3ServerProcess(Process process, URI endpoint) {
     this.process = process;
@@ -48,7 +55,7 @@ public final class S3ServerProcess implements AutoCloseable {
         Path.of(System.getProperty(LIBRARIES, "../s3-process/target/lib"))
             .resolve("ensemble-s3-process.jar");
     assertThat(jar).as("'./mvnw -pl s3-process package' makes it").exists();
-    int port = freePort();
+    int port = Ports.reserve(1);
     URI endpoint = URI.create("http://127.0.0.1:" + port);
     Path settings =
         Files.write(
@@ -74,6 +81,9 @@ public final class S3ServerProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("s3proxy.log").toFile())
             .start();
+    System.setProperty("aws.accessKeyId", ACCESS_KEY);
+    System.setProperty("aws.disableEc2Metadata", "true");
+    useSecretKey(SECRET_KEY);
     S3ServerProcess server = new S3ServerProcess(process, endpoint);
     try {
       await().atMost(LONGEST_START).until(() -> !process.isAlive() || isListening(port));
@@ -90,12 +100,6 @@ public final class S3ServerProcess implements AutoCloseable {
       return Files.readString(log);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 
@@ -124,15 +128,31 @@ public final class S3ServerProcess implements AutoCloseable {
         .build();
   }
 
-  /** Sends a signal, such as STOP, after which the server accepts connections and is silent. */
-  public void signal(String name) throws IOException, InterruptedException {
-    Process kill =
-        new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).inheritIO().start();
-    assertThat(kill.waitFor()).isZero();
+  /** Uses another secret key for clients that are opened from now on. */
+  static void useSecretKey(String secret) {
+    System.setProperty("aws.secretAccessKey", secret);
+  }
+
+  /** Stops the server, which then accepts connections and is silent. */
+  public void stop() {
+    resumer = ProcessResumer.of(process.pid());
+    Signals.stop(process.pid());
+  }
+
+  /** Lets a server that was stopped go on. */
+  public void resume() {
+    if (resumer != null) {
+      resumer.close();
+      resumer = null;
+    }
   }
 
   @Override
   public void close() {
+    for (String name : List.of("accessKeyId", "secretAccessKey", "disableEc2Metadata")) {
+      System.clearProperty("aws." + name);
+    }
+    resume();
     process.destroyForcibly();
     try {
       process.waitFor(60, TimeUnit.SECONDS);
