@@ -86,39 +86,66 @@ class BackupBucketIT {
 
   @Test
   void aConflictIsRepeatedAndAStoreThatIgnoresConditionsIsRefused() throws IOException {
-    AtomicInteger writes = new AtomicInteger();
-    HttpServer careless =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    careless.createContext(
-        "/",
-        exchange -> {
-          exchange.getRequestBody().readAllBytes();
-          boolean isConflict =
-              exchange.getRequestMethod().equals("PUT") && writes.incrementAndGet() == 1;
-          boolean isList = exchange.getRequestMethod().equals("GET");
-          byte[] answer =
-              bytes(
-                  isConflict
-                      ? "<Error><Code>ConditionalRequestConflict</Code></Error>"
-                      : isList ? "<ListMultipartUploadsResult/>" : "");
-          exchange.getResponseHeaders().add("ETag", "\"1\"");
-          exchange.sendResponseHeaders(
-              isConflict ? 409 : 200, answer.length == 0 ? -1 : answer.length);
-          if (answer.length > 0) {
-            exchange.getResponseBody().write(answer);
-          }
-          exchange.close();
-        });
-    careless.start();
-    URI endpoint = URI.create("http://127.0.0.1:" + careless.getAddress().getPort());
-    try (BackupStore store = opened("s3://" + BUCKET + "/careless", endpoint)) {
+    try (CarelessStore careless = new CarelessStore(1);
+        BackupStore store = opened("s3://" + BUCKET + "/careless", careless.endpoint())) {
       store.save("manifest", bytes("1"));
-      assertThat(writes).hasValue(2);
+      assertThat(careless.writes()).isEqualTo(2);
+
       assertThatExceptionOfType(BackupStoreException.class)
           .isThrownBy(store::claim)
           .withMessageContaining("the store ignores the conditions of a write");
-    } finally {
-      careless.stop(0);
+    }
+  }
+
+  @Test
+  void conflictsWithoutEndAreAnError() throws IOException {
+    try (CarelessStore careless = new CarelessStore(100);
+        BackupStore store = opened("s3://" + BUCKET + "/careless", careless.endpoint())) {
+      assertThatExceptionOfType(BackupStoreException.class)
+          .isThrownBy(() -> store.save("manifest", bytes("1")))
+          .withMessageContaining("ConditionalRequestConflict (status 409)");
+      assertThat(careless.writes()).isEqualTo(3);
+    }
+  }
+
+  /** Accepts every write, whatever its condition, after some conflicts. */
+  private static final class CarelessStore implements AutoCloseable {
+
+    private final AtomicInteger writes = new AtomicInteger();
+    private final HttpServer http =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+
+    CarelessStore(int conflicts) throws IOException {
+      http.createContext(
+          "/",
+          exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            boolean isConflict =
+                exchange.getRequestMethod().equals("PUT") && writes.incrementAndGet() <= conflicts;
+            byte[] answer =
+                bytes(isConflict ? "<Error><Code>ConditionalRequestConflict</Code></Error>" : "");
+            exchange.getResponseHeaders().add("ETag", "\"1\"");
+            exchange.sendResponseHeaders(
+                isConflict ? 409 : 200, answer.length == 0 ? -1 : answer.length);
+            if (answer.length > 0) {
+              exchange.getResponseBody().write(answer);
+            }
+            exchange.close();
+          });
+      http.start();
+    }
+
+    URI endpoint() {
+      return URI.create("http://127.0.0.1:" + http.getAddress().getPort());
+    }
+
+    int writes() {
+      return writes.get();
+    }
+
+    @Override
+    public void close() {
+      http.stop(0);
     }
   }
 
