@@ -45,6 +45,7 @@ final class CountingProgram {
   static RemoteCacheManager manager(List<Integer> ports) {
     ConfigurationBuilder configuration = new ConfigurationBuilder();
     ports.forEach(port -> configuration.addServer().host("127.0.0.1").port(port));
+    configuration.socketTimeout(20_000); // The default of 2 s is too short for a slow machine.
     return new RemoteCacheManager(configuration.build());
   }
 }

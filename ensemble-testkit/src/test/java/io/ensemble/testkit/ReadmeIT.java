@@ -1,8 +1,10 @@
 package io.ensemble.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.QuorumUnavailableException;
 import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSecurity;
@@ -11,7 +13,9 @@ import io.ensemble.testkit.embedded.SharedFederation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,7 +56,7 @@ final class ReadmeIT {
     try (EmbeddedFederation federation = EmbeddedFederation.start(options)) {
       Path definitions = directory.resolve("definitions");
 
-      assertThat(SecuredExample.run(address(federation, 0), directory, definitions))
+      assertThat(inTime(() -> SecuredExample.run(address(federation, 0), directory, definitions)))
           .isEqualTo("hello");
     }
   }
@@ -62,8 +66,10 @@ final class ReadmeIT {
     EmbeddedFederation federation = SharedFederation.threeSites();
 
     assertThat(
-            ReadmeExample.run(
-                address(federation, 0), address(federation, 1), address(federation, 2)))
+            inTime(
+                () ->
+                    ReadmeExample.run(
+                        address(federation, 0), address(federation, 1), address(federation, 2))))
         .isEqualTo(97);
   }
 
@@ -77,6 +83,18 @@ final class ReadmeIT {
             .build()) {
       assertThat(SiblingsExample.run(manager)).containsExactly("tea and bread", "tea and bread");
     }
+  }
+
+  /**
+   * Runs an example again while sites that have just started do not answer within the deadline of a
+   * call. It has the same effect when it is repeated.
+   */
+  private static <T> T inTime(Callable<T> example) {
+    return await("an answer within the deadline")
+        .atMost(Duration.ofMinutes(2))
+        .pollInSameThread()
+        .ignoreExceptionsInstanceOf(QuorumUnavailableException.class)
+        .until(example, answer -> true);
   }
 
   private static String address(EmbeddedFederation federation, int site) {

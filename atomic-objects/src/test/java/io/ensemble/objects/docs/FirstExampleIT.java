@@ -11,7 +11,8 @@ final class FirstExampleIT {
   @Test
   void theFirstExampleRunsOnACluster() {
     var at = SharedFederation.threeNodes().sites().get(0).endpoints().get(0);
-    String address = at.getHostString() + ":" + at.getPort();
+    // The default of 2 s is too short for a slow machine.
+    String address = at.getHostString() + ":" + at.getPort() + "?socket_timeout=60000";
 
     assertThat(AtomicObjectsExamples.first(address)).isEqualTo(97);
 

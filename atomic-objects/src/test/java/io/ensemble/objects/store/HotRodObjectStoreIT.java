@@ -44,6 +44,7 @@ class HotRodObjectStoreIT extends ObjectStoreContract {
         .site("lyon")
         .endpoints()
         .forEach(at -> builder.addServer().host(at.getHostString()).port(at.getPort()));
+    builder.socketTimeout(60_000); // The default of 2 s is too short for a slow machine.
     return builder;
   }
 

@@ -143,8 +143,10 @@ class DoctorIT {
 
   private static RemoteCacheManager connected(RunningFederation federation, int site) {
     String[] at = federation.state().sites().get(site).endpoints().get(0).split(":");
-    return new RemoteCacheManager(
-        new ConfigurationBuilder().addServer().host(at[0]).port(Integer.parseInt(at[1])).build());
+    ConfigurationBuilder configuration = new ConfigurationBuilder();
+    configuration.addServer().host(at[0]).port(Integer.parseInt(at[1]));
+    configuration.socketTimeout(60_000); // The default of 2 s is too short for a slow machine.
+    return new RemoteCacheManager(configuration.build());
   }
 
   private static CliResult run(String catalog, String... arguments) {

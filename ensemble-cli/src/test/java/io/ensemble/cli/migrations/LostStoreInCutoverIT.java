@@ -166,7 +166,8 @@ class LostStoreInCutoverIT {
             .endpoints()
             .get(0);
     try (RemoteCacheManager hotrod =
-        new RemoteCacheManager(new ConfigurationBuilder().uri("hotrod://" + endpoint).build())) {
+        new RemoteCacheManager(
+            new ConfigurationBuilder().uri("hotrod://" + endpoint).socketTimeout(60_000).build())) {
       hotrod.administration().removeCache(store);
     }
   }

@@ -189,7 +189,7 @@ class ReplicaStoresIT {
   private RemoteCacheManager clientOf(Endpoint node) {
     return new RemoteCacheManager(
         ClientConfiguration.ofOne(
-            configuration(nodes()), node, Duration.ofSeconds(5), new AtomicLong()));
+            configuration(nodes()), node, Duration.ofSeconds(60), new AtomicLong()));
   }
 
   private Map<String, String> walked(SiteStore store) {

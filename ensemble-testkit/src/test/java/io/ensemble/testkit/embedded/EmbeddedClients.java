@@ -14,7 +14,7 @@ import org.infinispan.commons.marshall.IdentityMarshaller;
 
 /** Plain Hot Rod clients of embedded sites. */
 final class EmbeddedClients {
-  static final int TIMEOUT_MILLIS = 3_000;
+  static final int TIMEOUT_MILLIS = 5_000;
 
   private static final String PLAIN =
       "<distributed-cache mode=\"SYNC\" owners=\"2\">"
