@@ -6,7 +6,6 @@ import io.ensemble.rest.access.ServiceTls;
 import io.ensemble.rest.access.SiteRegistrationRules;
 import io.ensemble.rest.http.RequestAuthorizer;
 import io.ensemble.rest.http.RouteTable;
-import io.ensemble.rest.jetty.HttpProtocols;
 import io.ensemble.rest.jetty.JettyErrorHandler;
 import io.ensemble.rest.jetty.RestHandler;
 import io.ensemble.rest.jetty.SlowClientReaper;
@@ -27,8 +26,10 @@ import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
+import org.eclipse.jetty.server.AbstractConnectionFactory;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
@@ -181,10 +182,11 @@ public final class RestService implements AutoCloseable {
   private static ConnectionFactory[] protocols(Optional<ServiceTls> tls, RestLimits limits) {
     HttpConfiguration http = http(limits);
     if (tls.isEmpty()) {
-      return HttpProtocols.create(http);
+      return new ConnectionFactory[] {new HttpConnectionFactory(http)};
     }
     http.addCustomizer(new SecureRequestCustomizer(false)); // The access filter checks host names.
-    return HttpProtocols.create(http, tls.get().factory());
+    return AbstractConnectionFactory.getFactories(
+        tls.get().factory(), new HttpConnectionFactory(http));
   }
 
   private static HttpConfiguration http(RestLimits limits) {

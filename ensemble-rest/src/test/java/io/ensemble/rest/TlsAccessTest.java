@@ -162,25 +162,6 @@ class TlsAccessTest {
         / Duration.ofHours(1).toSeconds();
   }
 
-  /** The client's certificate counts in both. */
-  @Test
-  void theClientChoosesTheVersionOfHttp() throws Exception {
-    policy("certificate:ops");
-    SSLContext tls = OURS.client("ops").context(OURS.certificate());
-    HttpRequest request = HttpRequest.newBuilder(URI.create(service.address() + "/sites")).build();
-    for (HttpClient.Version version : HttpClient.Version.values()) {
-      HttpClient client = HttpClient.newBuilder().sslContext(tls).version(version).build();
-      await("the policy, over %s".formatted(version))
-          .atMost(60, TimeUnit.SECONDS)
-          .untilAsserted(
-              () -> {
-                HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
-                assertThat(answer.version()).isEqualTo(version);
-                assertThat(answer.statusCode()).isEqualTo(200);
-              });
-    }
-  }
-
   /** The client keeps its side open after the answer, and does not delay the close. */
   @Test
   void aHeadUnderWayIsAnsweredWhileTheServiceCloses() throws Exception {

@@ -6,7 +6,6 @@ import io.ensemble.rest.http.RestResponse;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
@@ -28,10 +27,6 @@ public final class JettyErrorHandler extends ErrorHandler {
       @Nullable String message,
       @Nullable Throwable cause,
       Callback callback) {
-    if (cause instanceof EofException) { // The client has given the request up.
-      callback.failed(cause);
-      return;
-    }
     ProblemType type = type(code);
     Problem problem = Problem.bare(type, message == null ? "the request cannot be read" : message);
     if (type == ProblemType.INTERNAL) {

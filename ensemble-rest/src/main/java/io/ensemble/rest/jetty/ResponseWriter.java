@@ -7,11 +7,6 @@ import io.ensemble.rest.http.StreamingBody;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.eclipse.jetty.http2.ErrorCode;
-import org.eclipse.jetty.http2.HTTP2Connection;
-import org.eclipse.jetty.http2.api.Stream;
-import org.eclipse.jetty.http2.frames.ResetFrame;
-import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -21,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends responses to clients. The bytes of a response are reserved until its client has taken them.
- * A client that reads too slowly loses the response, since one byte now and then keeps a connection
+ * A client that reads too slowly is disconnected, since one byte now and then keeps a connection
  * from being idle.
  */
 final class ResponseWriter {
@@ -56,13 +51,13 @@ final class ResponseWriter {
    */
   void send(Request request, Response response, byte[] body, String caller, Callback callback) {
     Scheduler scheduler = request.getComponents().getScheduler();
-    Runnable cut = cutter(request);
+    EndPoint endPoint = connection(request);
     Taking transfer = new Taking(caller, needsReservation(body) ? body.length : 0);
     response.write(
         true, ByteBuffer.wrap(body), Callback.from(callback, (Runnable) transfer::finish));
     long millis = timeout.toMillis();
     transfer.enforceTimeout(
-        scheduler, cut, millis + TIMES * millis * body.length / longResponseBytes);
+        scheduler, endPoint, millis + TIMES * millis * body.length / longResponseBytes);
   }
 
   /** A response that a client is reading. */
@@ -80,9 +75,9 @@ final class ResponseWriter {
       this.reservedBytes = reservedBytes;
     }
 
-    synchronized void enforceTimeout(Scheduler scheduler, Runnable cut, long millis) {
+    synchronized void enforceTimeout(Scheduler scheduler, EndPoint endPoint, long millis) {
       if (!ended) {
-        timeoutTask = scheduler.schedule(cut, millis, TimeUnit.MILLISECONDS);
+        timeoutTask = scheduler.schedule(endPoint::close, millis, TimeUnit.MILLISECONDS);
       }
     }
 
@@ -130,28 +125,12 @@ final class ResponseWriter {
     return body.length > SMALL;
   }
 
-  /**
-   * Ends a response that its client does not read. Over HTTP/2 that is the stream of the request,
-   * since the connection has other requests. Otherwise it is the bare connection: under TLS, an
-   * orderly close would wait behind the unread bytes.
-   */
-  private static Runnable cutter(Request request) {
-    Connection connection = request.getConnectionMetaData().getConnection();
-    if (connection instanceof HTTP2Connection http2) {
-      int stream = Integer.parseInt(request.getId());
-      return () -> reset(http2.getSession().getStream(stream));
-    }
-    EndPoint endPoint = connection.getEndPoint();
+  /** The bare connection: under TLS, an orderly close would wait behind the unread bytes. */
+  private static EndPoint connection(Request request) {
+    EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
     while (endPoint instanceof EndPoint.Wrapper wrapped) {
       endPoint = wrapped.unwrap();
     }
-    return endPoint::close;
-  }
-
-  private static void reset(@Nullable Stream stream) {
-    if (stream != null) { // Null after its end.
-      stream.reset(
-          new ResetFrame(stream.getId(), ErrorCode.CANCEL_STREAM_ERROR.code), Callback.NOOP);
-    }
+    return endPoint;
   }
 }

@@ -271,10 +271,6 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
           .computeIfAbsent(field.getName().toLowerCase(Locale.ROOT), name -> new ArrayList<>(1))
           .add(value == null ? "" : value);
     }
-    String authority = request.getHttpURI().getAuthority();
-    if (!isHttp1(request) && authority != null) { // HTTP/2 has ":authority" in place of "Host".
-      headers.put("host", List.of(authority));
-    }
     String query = request.getHttpURI().getQuery();
     return new RequestHead(
         request.getMethod(),
@@ -309,7 +305,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
     reply.headers().forEach((name, value) -> response.getHeaders().put(name, value));
     SecurityHeaders.complete(response.getHeaders());
     boolean isCutOff = isHttp1(request) && !hasNoBody(request) && !request.consumeAvailable();
-    if (isCutOff || (isStopping && isHttp1(request))) {
+    if (isCutOff || isStopping) {
       // The rest of the body would be read as the next request, or the service is closing. Without
       // this header, the client would send its next request over this connection.
       response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);

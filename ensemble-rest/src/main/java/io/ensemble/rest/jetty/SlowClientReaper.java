@@ -5,15 +5,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.HttpParser;
-import org.eclipse.jetty.http2.ErrorCode;
-import org.eclipse.jetty.http2.HTTP2Connection;
-import org.eclipse.jetty.http2.HTTP2Session;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.internal.HttpConnection;
-import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,11 +87,10 @@ public final class SlowClientReaper extends AbstractLifeCycle {
   private void closeSlowConnections(long now) {
     Map<EndPoint, Begun> current = new HashMap<>();
     for (EndPoint endPoint : connector.getConnectedEndPoints()) {
-      Connection connection = innermost(endPoint);
       long messages = 0;
       boolean isBegun = false;
       boolean isAnswered = false;
-      if (connection instanceof HttpConnection http) {
+      if (http(endPoint) instanceof HttpConnection http) {
         HttpParser parser = http.getParser();
         // After its last response, a connection waits until the client closes its side, too.
         isAnswered = isStopping && http.getEndPoint().isOutputShutdown();
@@ -104,12 +99,6 @@ public final class SlowClientReaper extends AbstractLifeCycle {
         }
         messages = http.getMessagesIn();
         isBegun = !parser.isStart() && !isAnswered;
-      } else if (connection instanceof HTTP2Connection http2) {
-        HTTP2Session session = http2.getSession();
-        if (!session.getStreams().isEmpty()) {
-          continue; // A request is in progress: its head was complete.
-        }
-        messages = session.getStreamsOpened();
       }
       Begun previous = progressByEndPoint.get(endPoint);
       Begun progress =
@@ -119,7 +108,7 @@ public final class SlowClientReaper extends AbstractLifeCycle {
       current.put(endPoint, progress);
       if (now - progress.sinceNanos()
           > (isAnswered ? ANSWERED_NANOS : maxIdleNanos(messages, isBegun))) {
-        close(endPoint, connection);
+        endPoint.close();
       }
     }
     progressByEndPoint = current;
@@ -137,22 +126,9 @@ public final class SlowClientReaper extends AbstractLifeCycle {
     return TimeUnit.MILLISECONDS.toNanos(connector.getIdleTimeout());
   }
 
-  private static Connection innermost(EndPoint endPoint) {
+  private static Connection http(EndPoint endPoint) {
     return endPoint.getConnection() instanceof SslConnection tls
         ? tls.getSslEndPoint().getConnection()
         : endPoint.getConnection();
-  }
-
-  /**
-   * Closes a connection. Over HTTP/2 the client is first told which of its requests were received,
-   * so that it can safely repeat others; without that it is closed by the next check.
-   */
-  private static void close(EndPoint endPoint, Connection connection) {
-    boolean isTold =
-        connection instanceof HTTP2Connection http2
-            && http2.getSession().close(ErrorCode.NO_ERROR.code, "idle", Callback.NOOP);
-    if (!isTold) {
-      endPoint.close();
-    }
   }
 }
