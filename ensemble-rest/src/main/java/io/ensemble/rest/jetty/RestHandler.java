@@ -105,7 +105,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
   public boolean handle(Request request, Response response, Callback callback) {
     RequestTrace trace =
         requestTracer.begin(
-            request.getMethod(), request.isSecure(), request.getHeaders()::getValuesList);
+            request.getMethod(), isOverTls(request), request.getHeaders()::getValuesList);
     Runnable release = () -> {};
     RestRoute route = null;
     CompletionStage<RestResponse> answer;
@@ -278,9 +278,14 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
         parameters,
         PercentEncoding.parseQuery(query == null ? "" : query),
         headers,
-        request.isSecure(),
+        isOverTls(request),
         Request.getRemoteAddr(request),
         certificates(request));
+  }
+
+  /** Jetty's own answer is what the request line says, which may begin with "https:". */
+  private static boolean isOverTls(Request request) {
+    return request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE) != null;
   }
 
   private static List<X509Certificate> certificates(Request request) {
