@@ -31,12 +31,17 @@ class ZooFenceCheckIT {
   /** Few operations: after the first difference, the queue stops and each call on it takes long. */
   private static final int FEW = 150;
 
+  private static final int MOST_TRIALS = 5;
+
   /** A class of the command line, which is on the class path of integration tests. */
   private static final String PROXY_PROGRAM = "io.ensemble.cli.ProxyProgram";
 
   private static final IntFunction<Lie> HONEST = instance -> new Lie();
 
   @TempDir Path directory;
+
+  /** What the clients of the last run have recorded. */
+  private Path parts;
 
   @Test
   void realProcessesPassWhileTheirLeaderIsKilled() throws Exception {
@@ -54,7 +59,7 @@ class ZooFenceCheckIT {
   }
 
   private CheckReport passed(CheckResult result, String run) throws Exception {
-    return CheckEvidence.requireOk(result, directory.resolve("parts"), ZooFenceCheckIT.class, run);
+    return CheckEvidence.requireOk(result, parts, ZooFenceCheckIT.class, run);
   }
 
   private CheckResult processes(
@@ -123,17 +128,26 @@ class ZooFenceCheckIT {
   @Test
   @Tag("nightly")
   void anExecutorThatForgetsWhatItHasDoneIsFoundOut() throws Exception {
-    CheckReport report =
-        planted(
-            Lie::new,
-            instance -> new PlantedProxyFaults.Forgetful(),
-            Set.of(TrialFaultKind.LEADER),
-            1_500,
-            6);
+    CheckReport report = forgetful();
+    for (int i = 1; report.ok() && i < MOST_TRIALS; i++) {
+      report = forgetful();
+    }
 
     assertThat(report.ok()).isFalse();
     assertThat(report.problems())
         .anyMatch(p -> p.contains("the guarantee was violated") || p.contains("or twice"));
+  }
+
+  /**
+   * It does harm only where a leader is stopped between the execution of a command and its note.
+   */
+  private CheckReport forgetful() throws Exception {
+    return planted(
+        Lie::new,
+        instance -> new PlantedProxyFaults.Forgetful(),
+        Set.of(TrialFaultKind.LEADER),
+        1_500,
+        6);
   }
 
   private static IntFunction<Lie> at(int number, String path) {
@@ -147,7 +161,8 @@ class ZooFenceCheckIT {
       int operations,
       int seconds)
       throws Exception {
-    try (PlantedZooFence planted = new PlantedZooFence(directory, toClients, toInstances)) {
+    Path own = Files.createTempDirectory(directory, "planted");
+    try (PlantedZooFence planted = new PlantedZooFence(own, toClients, toInstances)) {
       return run(
               planted.ground(),
               operations,
@@ -167,16 +182,11 @@ class ZooFenceCheckIT {
       Duration patience,
       ClientLauncher client)
       throws Exception {
+    parts = Files.createTempDirectory(directory, "parts");
     ZooFenceRequest request =
         new ZooFenceRequest(
             6, 2, operations, 5, Duration.ofSeconds(seconds), 1, faults, 50, patience);
-    return new ZooFenceRun(
-            request,
-            ground,
-            Files.createDirectories(directory.resolve("parts")),
-            line -> {},
-            client,
-            ZooFenceRun.LONGEST_MAKING)
+    return new ZooFenceRun(request, ground, parts, line -> {}, client, ZooFenceRun.LONGEST_MAKING)
         .run();
   }
 }
