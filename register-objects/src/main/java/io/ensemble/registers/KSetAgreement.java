@@ -1,0 +1,58 @@
+package io.ensemble.registers;
+
+import io.ensemble.registers.drive.ResultWait;
+import io.ensemble.registers.drive.SetProposal;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One instance of (n,k)-set agreement: each of at most n processes proposes a value and gets one of
+ * the proposed values, and all of them together get at most k different ones (LEADS D2.6, appendix
+ * F). For example at most k of n processes become leaders of a job: each proposes its own name, and
+ * whoever gets its own name back leads. With k = 1 it is consensus.
+ *
+ * <p>It needs n-k+1 registers that are only read and written, and is obstruction-free: a proposal
+ * ends for certain while its process alone takes steps.
+ *
+ * <p>Thread-safe. This object is one process: a second call goes on with the value of the first
+ * one, and returns what the first one returned.
+ */
+public final class KSetAgreement {
+
+  private final SetProposal proposal;
+
+  KSetAgreement(SetProposal proposal) {
+    this.proposal = proposal;
+  }
+
+  /** The name of the instance. */
+  public String name() {
+    return proposal.name();
+  }
+
+  /** How many processes may propose. */
+  public int processes() {
+    return proposal.processes();
+  }
+
+  /** How many values are decided at most. */
+  public int values() {
+    return proposal.values();
+  }
+
+  /**
+   * Proposes a value, and returns the one that this process has to use.
+   *
+   * @throws RegisterObjectException.TooManyParticipants if n other processes take part. One that
+   *     was killed, or whose write has an unknown outcome, counts
+   * @throws RegisterObjectException.Unknown if there was no decision within the deadline. Others
+   *     may get this value. The next call goes on
+   */
+  public byte[] propose(byte[] value) {
+    return ResultWait.toItsEnd(proposeAsync(value));
+  }
+
+  /** As {@link #propose}. */
+  public CompletionStage<byte[]> proposeAsync(byte[] value) {
+    return proposal.propose(value);
+  }
+}

@@ -1,0 +1,128 @@
+package io.ensemble.registers;
+
+import io.ensemble.EnsembleCache;
+import io.ensemble.registers.drive.ObjectQueue;
+import io.ensemble.registers.drive.ResultWait;
+import io.ensemble.registers.drive.SetProposal;
+import io.ensemble.registers.memory.CacheRegisters;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Opens objects whose registers are entries of one cache. Only {@code get}, {@code getAll} and
+ * {@code put} of the cache are used. Thread-safe.
+ *
+ * <p>A cache in mode MWMR serves any number of processes; in mode SWMR one process at a time may
+ * change objects. The entries must not expire, nor be changed otherwise.
+ */
+public final class RegisterObjects implements AutoCloseable {
+
+  /** The number of participants that an object has at most, unless set otherwise. */
+  public static final int USUAL_PARTICIPANTS = 100;
+
+  private final EnsembleCache<String, byte[]> cache;
+  private final int maxParticipants;
+  private final ContentionManager contention;
+  private final Map<String, ObjectQueue<?>> queues = new ConcurrentHashMap<>();
+
+  private RegisterObjects(
+      EnsembleCache<String, byte[]> cache, int maxParticipants, ContentionManager contention) {
+    this.cache = cache;
+    this.maxParticipants = maxParticipants;
+    this.contention = contention;
+  }
+
+  /**
+   * Objects in a cache. An operation ends within the deadline of this view of the cache.
+   *
+   * @throws IllegalArgumentException if the entries of the cache are no atomic registers: its mode
+   *     is WEAK, or its writes are acknowledged by the primary alone
+   */
+  public static RegisterObjects in(EnsembleCache<String, byte[]> cache) {
+    return in(cache, USUAL_PARTICIPANTS, ContentionManager.exponential());
+  }
+
+  /**
+   * As {@link #in(EnsembleCache)}.
+   *
+   * @param maxParticipants the number of participants that an object has at most: one for each
+   *     process that has ever used it, and one more after each operation that was given up. The
+   *     same in all processes. Each read of all of them is two requests for each
+   */
+  public static RegisterObjects in(
+      EnsembleCache<String, byte[]> cache, int maxParticipants, ContentionManager contention) {
+    if (maxParticipants < 1) {
+      throw new IllegalArgumentException("at least one participant; got " + maxParticipants);
+    }
+    CacheRegisters.in(cache, ""); // Refuses unsuitable caches now.
+    return new RegisterObjects(cache, maxParticipants, contention);
+  }
+
+  /**
+   * Opens an object, which exists in its initial state from the beginning. Two calls with one name
+   * must have the same codec and initial state, in all processes.
+   *
+   * @param name without a slash
+   */
+  @SuppressWarnings("unchecked") // The caller gives the same type for the same name.
+  public <S> RegisterObject<S> object(String name, ObjectStateCodec<S> codec, S initial) {
+    requireName(name);
+    return new RegisterObject<>(
+        (ObjectQueue<S>)
+            queues.computeIfAbsent(
+                name,
+                absent ->
+                    new ObjectQueue<>(
+                        name,
+                        CacheRegisters.in(cache, "register-object/"),
+                        codec,
+                        initial,
+                        maxParticipants,
+                        cache.deadline(),
+                        contention)));
+  }
+
+  /**
+   * An instance of (n,k)-set agreement, in which this process may propose one value.
+   *
+   * @param name without a slash
+   * @param processes n, the same in all processes
+   * @param values k, at least 1 and less than n, the same in all processes
+   */
+  public KSetAgreement setAgreement(String name, int processes, int values) {
+    requireName(name);
+    if (values < 1 || values >= processes) {
+      throw new IllegalArgumentException(
+          "k is at least 1 and less than n; got n=%d k=%d".formatted(processes, values));
+    }
+    return new KSetAgreement(
+        new SetProposal(
+            name,
+            CacheRegisters.in(cache, "set-agreement/"),
+            processes,
+            values,
+            cache.deadline(),
+            contention));
+  }
+
+  private static void requireName(String name) {
+    if (name.isEmpty() || name.indexOf('/') >= 0) {
+      throw new IllegalArgumentException("a name is not empty and has no slash; got " + name);
+    }
+  }
+
+  /**
+   * Waits for the operations in progress and gives the entries of this process back, each within
+   * the deadline. Entries of a process that ends otherwise stay, and count as participants forever.
+   * The cache remains the caller's.
+   */
+  @Override
+  public void close() {
+    List<CompletableFuture<Void>> leaving = new ArrayList<>();
+    queues.values().forEach(queue -> leaving.add(queue.leave().toCompletableFuture()));
+    ResultWait.toItsEnd(CompletableFuture.allOf(leaving.toArray(CompletableFuture[]::new)));
+  }
+}

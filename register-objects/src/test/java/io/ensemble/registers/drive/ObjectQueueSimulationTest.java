@@ -1,0 +1,149 @@
+package io.ensemble.registers.drive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.registers.ContentionManager;
+import io.ensemble.registers.ObjectStateCodec;
+import io.ensemble.registers.RegisterObjectException;
+import io.ensemble.registers.StateOperation;
+import io.ensemble.registers.StateOperation.Effect;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryOutcome;
+import io.ensemble.testkit.history.HistoryRecorder;
+import io.ensemble.testkit.history.specification.CounterModel;
+import io.ensemble.testkit.linearizability.FailureArtifacts;
+import io.ensemble.testkit.linearizability.LinearizabilityChecker;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A counter of several processes, on registers whose order a seed decides. */
+class ObjectQueueSimulationTest {
+
+  private static final int OPERATIONS = 12;
+  private static final int SEEDS = 300;
+
+  static final ObjectStateCodec<Long> COUNT =
+      new ObjectStateCodec<>() {
+        @Override
+        public byte[] encode(Long count) {
+          return ByteBuffer.allocate(Long.BYTES).putLong(count).array();
+        }
+
+        @Override
+        public Long decode(byte[] bytes) {
+          return ByteBuffer.wrap(bytes).getLong();
+        }
+      };
+
+  static final StateOperation<Long, Long> INCREMENT = count -> new Effect<>(count + 1, count + 1);
+
+  static final StateOperation<Long, Long> GET = count -> new Effect<>(count, count);
+
+  private static ObjectQueue<Long> queue(SimulatedRegisters registers, int process) {
+    return new ObjectQueue<>(
+        "counter",
+        registers.of(process),
+        COUNT,
+        0L,
+        200,
+        Duration.ofHours(1),
+        ContentionManager.none());
+  }
+
+  /** Makes operations one after the other, and records them. */
+  private static final class Client {
+    private final ObjectQueue<Long> queue;
+    private final HistoryRecorder recorder;
+    private final int operations;
+    private long client;
+    private int made;
+
+    Client(ObjectQueue<Long> queue, HistoryRecorder recorder, int operations) {
+      this.queue = queue;
+      this.recorder = recorder;
+      this.operations = operations;
+      this.client = recorder.newClient();
+    }
+
+    void next() {
+      if (made == operations) {
+        return;
+      }
+      boolean isRead = made++ % 4 == 3;
+      HistoryRecorder.Pending call =
+          recorder.begin(client, "counter", isRead ? "get" : "inc", null);
+      queue
+          .add(isRead ? GET : INCREMENT)
+          .whenComplete(
+              (count, failure) -> {
+                client = failure == null ? call.ok(count) : end(call, failure);
+                next();
+              });
+    }
+
+    private static long end(HistoryRecorder.Pending call, Throwable failure) {
+      Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+      if (cause instanceof RegisterObjectException.NotApplied) {
+        return call.failed();
+      }
+      if (cause instanceof RegisterObjectException.Unknown) {
+        return call.unknown();
+      }
+      throw new AssertionError(cause);
+    }
+  }
+
+  /**
+   * Runs processes until nothing is left to do.
+   *
+   * @param stops how many of the processes stop for good, at a random step
+   */
+  private static List<HistoryOperation> run(
+      long seed, int processes, double unknownWrites, int stops) throws Exception {
+    SimulatedRegisters registers = new SimulatedRegisters(seed, unknownWrites);
+    HistoryRecorder recorder = HistoryRecorder.inMemory(registers::steps, 10_000);
+    for (int i = 0; i < processes; i++) {
+      new Client(queue(registers, i), recorder, OPERATIONS).next();
+    }
+    Random when = new Random(seed);
+    for (int i = 0; i < stops; i++) {
+      int steps = when.nextInt(400);
+      while (steps-- > 0 && registers.step()) {}
+      registers.stop(i);
+    }
+    while (registers.step()) {
+      assertThat(registers.steps()).as("steps, seed %d", seed).isLessThan(2_000_000);
+    }
+    FailureArtifacts.requireLinearizable(
+        recorder.history(),
+        LinearizabilityChecker.Options.of(CounterModel.INSTANCE),
+        ObjectQueueSimulationTest.class,
+        "seed-" + seed);
+    List<HistoryOperation> operations = recorder.history().operations();
+    recorder.close();
+    return operations;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 0, 0", "2, 0, 0", "3, 0, 0", "3, 0.02, 0", "4, 0, 2", "4, 0.03, 1", "2, 0.05, 0"})
+  void countsAreLinearizable(int processes, double unknownWrites, int stops) throws Exception {
+    long ok = 0;
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      List<HistoryOperation> operations = run(seed, processes, unknownWrites, stops);
+      ok += operations.stream().filter(o -> o.outcome() == HistoryOutcome.OK).count();
+    }
+    assertThat(ok).isGreaterThan((long) SEEDS * OPERATIONS * (processes - stops) / 2);
+  }
+
+  @Test
+  void oneProcessGoesOnAfterUnknownWrites() throws Exception {
+    List<HistoryOperation> operations = run(7, 1, 0.1, 0);
+    assertThat(operations).hasSize(OPERATIONS);
+  }
+}
