@@ -43,6 +43,7 @@ final class HouseRules {
   private static final String PURE =
       "ensemble-core/src/main/java/io/ensemble/(stamp|sibling|quorum|register|primary|lease|change|placement|partition|repartition|detect)/.*"
           + "|atomic-objects/src/main/java/io/ensemble/objects/(record|protocol)/.*"
+          + "|register-objects/src/main/java/io/ensemble/registers/algorithm/.*"
           + "|ensemble-check/src/main/java/io/ensemble/check/(doctor|capacity|diagnostics)/.*";
 
   /** The brackets keep the pattern from matching this file. */

@@ -19,15 +19,20 @@ public interface ContentionManager {
    */
   Duration pause(int attempt, Duration lastAttempt);
 
-  /** At random up to twice the last attempt's time, doubled for each attempt up to 64 times it. */
+  /**
+   * At random up to twice the last attempt's time, doubled for each attempt up to 64 times it, and
+   * at most a second.
+   */
   static ContentionManager exponential() {
     return (attempt, lastAttempt) -> {
-      long most = Math.max(1, lastAttempt.toNanos()) << Math.min(attempt, 6);
+      long longest = Duration.ofSeconds(1).toNanos();
+      long last = Math.max(1, Math.min(lastAttempt.toNanos(), longest));
+      long most = Math.min(last << Math.min(attempt, 6), longest);
       return Duration.ofNanos(ThreadLocalRandom.current().nextLong(most));
     };
   }
 
-  /** Goes on at once. */
+  /** Goes on without a pause. */
   static ContentionManager none() {
     return (attempt, lastAttempt) -> Duration.ZERO;
   }

@@ -45,7 +45,9 @@ public final class KSetAgreement {
    * @throws RegisterObjectException.TooManyParticipants if n other processes take part. One that
    *     was killed, or whose write has an unknown outcome, counts
    * @throws RegisterObjectException.Unknown if there was no decision within the deadline. Others
-   *     may get this value. The next call goes on
+   *     may get this value. The next call goes on with it
+   * @throws RegisterObjectException if no other process can have this value yet. The next call goes
+   *     on with it
    */
   public byte[] propose(byte[] value) {
     return ResultWait.toItsEnd(proposeAsync(value));

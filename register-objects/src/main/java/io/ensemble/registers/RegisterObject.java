@@ -12,12 +12,14 @@ import org.jspecify.annotations.Nullable;
  * steps. Others may delay it until its deadline; the {@link ContentionManager} makes that rare.
  *
  * <p>Costs, for a process that is alone and after its first operation: one read for an operation
- * that only reads; otherwise five reads and five writes that wait for one another. A read is one
- * round trip of an MWMR cache, a write one or two. One of the reads is of all participants: two
- * requests for each participant that there ever was, at the same time.
+ * that only reads; otherwise five reads and four writes that wait for one another. One write more
+ * directly after a change by the same process. A read is one round trip of an MWMR cache, a write
+ * one or two. One of the reads is of all k participants that there ever were: 2k + 1 requests, at
+ * most 64 at a time.
  *
  * <p>Thread-safe. Operations of one process wait for one another in the order of their calls, at
- * most 1,000 of them. Stages complete on threads of the cache.
+ * most 1,000 of them. Stages complete on threads of the cache. Blocking methods must not be called
+ * there, nor inside an operation.
  *
  * @param <S> the states' type
  */
@@ -49,7 +51,7 @@ public final class RegisterObject<S> {
     return queue.add(operation);
   }
 
-  /** The state. One round trip if no other process has changed it since. */
+  /** The state. */
   public S get() {
     return invoke(state -> new StateOperation.Effect<>(state, state));
   }

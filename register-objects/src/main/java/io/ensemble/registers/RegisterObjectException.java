@@ -44,8 +44,8 @@ public abstract sealed class RegisterObjectException extends RuntimeException {
   }
 
   /**
-   * The object has as many participants as it can have. The operation was not applied. Participants
-   * whose writes have an unknown outcome, and those of processes that were killed, count forever.
+   * The object has as many participants as it can have, which never become fewer. The operation was
+   * not applied.
    */
   public static final class TooManyParticipants extends RegisterObjectException {
     private static final long serialVersionUID = 1L;

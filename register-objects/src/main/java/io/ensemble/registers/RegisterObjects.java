@@ -49,8 +49,9 @@ public final class RegisterObjects implements AutoCloseable {
    * As {@link #in(EnsembleCache)}.
    *
    * @param maxParticipants the number of participants that an object has at most: one for each
-   *     process that has ever used it, and one more after each operation that was given up. The
-   *     same in all processes. Each read of all of them is two requests for each
+   *     process that has ever used it, and one more after each operation that ended inside a
+   *     consensus without a decision. The same in all processes. Each read of all of them is two
+   *     requests for each
    */
   public static RegisterObjects in(
       EnsembleCache<String, byte[]> cache, int maxParticipants, ContentionManager contention) {
@@ -115,9 +116,9 @@ public final class RegisterObjects implements AutoCloseable {
   }
 
   /**
-   * Waits for the operations in progress and gives the entries of this process back, each within
-   * the deadline. Entries of a process that ends otherwise stay, and count as participants forever.
-   * The cache remains the caller's.
+   * Waits for the operations in progress and returns the indexes that this process has announced,
+   * each within the deadline. Later operations are refused. Indexes of a process that ends
+   * otherwise stay in use. The cache remains the caller's.
    */
   @Override
   public void close() {

@@ -3,6 +3,7 @@ package io.ensemble.registers.algorithm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,7 @@ record Collect(
       known.frontier().forEach(node -> registers.add(mark(node)));
       return new Move.ReadAll(registers, new Collect(map, tree, known, unread, found, true));
     }
-    Map<?, ?> cells = (Map<?, ?>) java.util.Objects.requireNonNull(answer);
+    Map<?, ?> cells = (Map<?, ?>) Objects.requireNonNull(answer);
     SortedMap<String, RegisterValue> values = new TreeMap<>(found);
     for (String node : unread) {
       RegisterValue value = map.view(cells.get(map.register(entry(node))));

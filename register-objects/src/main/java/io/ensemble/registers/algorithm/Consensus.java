@@ -2,7 +2,7 @@ package io.ensemble.registers.algorithm;
 
 import io.ensemble.registers.algorithm.Collect.Entries;
 import io.ensemble.registers.algorithm.Grafarius.Verdict;
-import io.ensemble.registers.algorithm.RegisterValue.Number;
+import io.ensemble.registers.algorithm.RegisterValue.Ordinal;
 import io.ensemble.registers.algorithm.RegisterValue.Participant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -88,13 +88,13 @@ record Consensus(
     Consensus with = new Consensus(round, tree, self, node, known, verdict.value(), lap, line);
     return verdict.isCommitted()
         ? round.write(DECISION, verdict.value(), with.at(Line.DECISION_WRITTEN))
-        : laps().write(Collect.entry(node), new Number(lap), with.at(Line.LAP_LEFT));
+        : laps().write(Collect.entry(node), new Ordinal(lap), with.at(Line.LAP_LEFT));
   }
 
   private Move next(Entries left) {
     long greatest = lap;
     for (RegisterValue each : left.values().values()) {
-      greatest = Math.max(greatest, ((Number) each).number());
+      greatest = Math.max(greatest, ((Ordinal) each).number());
     }
     long next = greatest == lap ? lap + 1 : greatest;
     return new Move.Contended(

@@ -2,6 +2,7 @@ package io.ensemble.registers.algorithm;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -15,7 +16,7 @@ public record KnownNodes(SortedSet<String> nodes) {
   public static final KnownNodes NONE = new KnownNodes(new TreeSet<>());
 
   public KnownNodes {
-    nodes = java.util.Collections.unmodifiableSortedSet(new TreeSet<>(nodes));
+    nodes = Collections.unmodifiableSortedSet(new TreeSet<>(nodes));
   }
 
   KnownNodes with(Collection<String> more) {

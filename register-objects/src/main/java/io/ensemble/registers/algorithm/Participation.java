@@ -27,6 +27,14 @@ public record Participation(
         self, node, known, decision.state(), decision.next(), decision.nextRound(), isAnnounced);
   }
 
+  /**
+   * The same, before the process has announced its index again. For a process that has stopped an
+   * operation outside of a consensus.
+   */
+  public Participation unannounced() {
+    return new Participation(self, node, known, state, index, round, false);
+  }
+
   Participation announced() {
     return new Participation(self, node, known, state, index, round, true);
   }

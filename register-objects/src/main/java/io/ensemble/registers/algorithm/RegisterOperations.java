@@ -26,6 +26,15 @@ public final class RegisterOperations {
     return UniversalConstruction.invoke(object, me, operation);
   }
 
+  /** Whether an operation that is not at its end has entered a consensus that it has not left. */
+  public static boolean isInConsensus(Execution operation) {
+    return operation.waiting().stream()
+        .anyMatch(
+            frame ->
+                frame instanceof UniversalConstruction universal
+                    && universal.line() == UniversalConstruction.Line.AGREED);
+  }
+
   /**
    * A proposal of a process that has made none in this instance of (n,k)-set agreement. Returns the
    * {@link Bytes} that were decided, or null if n other processes have proposed.

@@ -15,7 +15,7 @@ public sealed interface RegisterValue {
   record Participant(long high, long low) implements RegisterValue {}
 
   /** A lap, or the index of an object. */
-  record Number(long number) implements RegisterValue {}
+  record Ordinal(long number) implements RegisterValue {}
 
   /** The owner of an entry of a map has left, and writes nothing more. */
   enum Retired implements RegisterValue {

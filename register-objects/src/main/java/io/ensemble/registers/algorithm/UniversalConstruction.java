@@ -5,7 +5,7 @@ import io.ensemble.registers.algorithm.Consensus.Agreed;
 import io.ensemble.registers.algorithm.Operation.Effect;
 import io.ensemble.registers.algorithm.RegisterOperations.Invoked;
 import io.ensemble.registers.algorithm.RegisterValue.Bytes;
-import io.ensemble.registers.algorithm.RegisterValue.Number;
+import io.ensemble.registers.algorithm.RegisterValue.Ordinal;
 import io.ensemble.registers.algorithm.RegisterValue.Participant;
 import io.ensemble.registers.algorithm.RegisterValue.Proposal;
 import io.ensemble.registers.algorithm.RegisterValue.Retired;
@@ -82,7 +82,7 @@ record UniversalConstruction(
           me.isAnnounced()
               ? consensus().read(Consensus.DECISION, at(Line.DECISION_READ))
               : indexes(object)
-                  .write(Collect.entry(me.node()), new Number(me.index()), at(Line.ANNOUNCED));
+                  .write(Collect.entry(me.node()), new Ordinal(me.index()), at(Line.ANNOUNCED));
       case ANNOUNCED -> with(me.announced()).at(Line.BEGIN).resume(null);
       case DECISION_READ -> {
         RegisterValue decision = consensus().view(answer);
@@ -108,7 +108,7 @@ record UniversalConstruction(
   private Move propose(Entries indexes) {
     Set<Long> used = new HashSet<>();
     for (RegisterValue each : indexes.values().values()) {
-      if (each instanceof Number index) {
+      if (each instanceof Ordinal index) {
         used.add(index.number());
       }
     }

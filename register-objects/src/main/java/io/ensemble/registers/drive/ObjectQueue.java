@@ -28,9 +28,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of this process on one object, one after the other. An operation that is given up
- * ends the participation: a participant takes part in each consensus once, so the next operation
- * begins as another participant. Thread-safe.
+ * The operations of this process on one object, one after the other. A participant takes part in
+ * each consensus once, so an operation that is abandoned inside a consensus ends the participation,
+ * and the next operation is that of another participant. Thread-safe.
  */
 public final class ObjectQueue<S> {
 
@@ -45,9 +45,10 @@ public final class ObjectQueue<S> {
   private final Duration deadline;
   private final ContentionManager contention;
 
-  // Both are guarded by this object's lock.
+  // All are guarded by this object's lock.
   private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
   private int waiting;
+  private boolean isClosed;
 
   /** Only the operation in progress uses it. */
   private volatile @Nullable Participation me;
@@ -83,6 +84,9 @@ public final class ObjectQueue<S> {
     long deadlineNanos = System.nanoTime() + deadline.toNanos();
     CompletableFuture<V> result;
     synchronized (this) {
+      if (isClosed) {
+        return CompletableFuture.failedFuture(new NotApplied("the objects are closed", name, null));
+      }
       if (waiting == MOST_WAITING) {
         return CompletableFuture.failedFuture(
             new NotApplied(MOST_WAITING + " operations of this process wait", name, null));
@@ -93,7 +97,8 @@ public final class ObjectQueue<S> {
               .thenCompose(nothing -> execute(operation, deadlineNanos).toCompletableFuture());
       last = result;
     }
-    return result.whenComplete((ended, failure) -> remove());
+    result.whenComplete((ended, failure) -> remove());
+    return result.copy(); // A caller that cancels it, or bounds it, must not change this queue.
   }
 
   private synchronized void remove() {
@@ -109,23 +114,25 @@ public final class ObjectQueue<S> {
             : new Effect<>(state, false);
   }
 
-  /** Gives the entry of this process back. No operation may be added after this. */
-  public CompletionStage<Void> leave() {
-    CompletableFuture<?> before;
-    synchronized (this) {
-      before = last;
-    }
-    return before
-        .handle((ended, failure) -> me)
-        .thenCompose(
-            left ->
-                left == null
-                    ? CompletableFuture.completedFuture(null)
-                    : giveBack(left).toCompletableFuture());
+  /** Returns the entry of this process after the operations in progress. Refuses later ones. */
+  public synchronized CompletionStage<Void> leave() {
+    isClosed = true;
+    CompletableFuture<Void> left =
+        last.handle((ended, failure) -> me)
+            .thenCompose(
+                present ->
+                    present == null
+                        ? CompletableFuture.<Void>completedFuture(null)
+                        : leave(present).toCompletableFuture());
+    last = left;
+    return left.copy();
   }
 
   private <V extends @Nullable Object> CompletionStage<V> execute(
       StateOperation<S, V> operation, long deadlineNanos) {
+    if (System.nanoTime() - deadlineNanos >= 0) {
+      throw new NotApplied("the deadline passed before it was its turn", name, null);
+    }
     Participation present = me;
     if (present == null) {
       Participant self = new Participant(RANDOM.nextLong(), RANDOM.nextLong());
@@ -145,8 +152,8 @@ public final class ObjectQueue<S> {
 
   private <V extends @Nullable Object> CompletionStage<V> joined(
       Ending ending, StateOperation<S, V> operation, long deadlineNanos) {
-    if (ending instanceof Ending.GivenUp givenUp) {
-      throw failure(givenUp);
+    if (ending instanceof Ending.Abandoned abandoned) {
+      throw failure(abandoned);
     }
     if (((Ending.Returned) ending).result() instanceof Participation joined) {
       me = joined;
@@ -157,12 +164,15 @@ public final class ObjectQueue<S> {
 
   @SuppressWarnings({"unchecked", "NullAway"}) // The result is that of the operation.
   private <V extends @Nullable Object> V ended(Ending ending, Participation before) {
-    if (ending instanceof Ending.GivenUp givenUp) {
-      me = null;
-      if (!givenUp.isWriting()) {
-        giveBack(before);
+    if (ending instanceof Ending.Abandoned abandoned) {
+      if (!abandoned.isWriting() && !RegisterOperations.isInConsensus(abandoned.at())) {
+        me = before.unannounced();
+      } else if (abandoned.isWriting()) {
+        me = null; // Its entry must stay while a write may still take effect.
+      } else {
+        leave(before);
       }
-      throw failure(givenUp);
+      throw failure(abandoned);
     }
     Invoked invoked = Objects.requireNonNull((Invoked) ((Ending.Returned) ending).result());
     me = invoked.me();
@@ -170,15 +180,16 @@ public final class ObjectQueue<S> {
   }
 
   /** Without effect if it fails: the index of the participant then stays in use. */
-  private CompletionStage<Void> giveBack(Participation left) {
+  private CompletionStage<Void> leave(Participation left) {
+    me = null;
     Frame leave = RegisterOperations.leave(name, left.node());
     return run(left.self(), leave, System.nanoTime() + deadline.toNanos())
         .thenApply(ending -> null);
   }
 
-  private RuntimeException failure(Ending.GivenUp givenUp) {
-    Throwable cause = givenUp.cause();
-    if (givenUp.isProposed()) {
+  private RuntimeException failure(Ending.Abandoned abandoned) {
+    Throwable cause = abandoned.cause();
+    if (abandoned.isProposed()) {
       return new Unknown(cause.toString(), name, cause);
     }
     return cause instanceof UnreadableCellException

@@ -6,8 +6,10 @@ import io.ensemble.cache.CompletionCause;
 import io.ensemble.registers.ContentionManager;
 import io.ensemble.registers.algorithm.Execution;
 import io.ensemble.registers.algorithm.Move;
+import io.ensemble.registers.algorithm.RegisterValue;
 import io.ensemble.registers.algorithm.RegisterValue.Participant;
 import io.ensemble.registers.algorithm.RegisterValue.Proposal;
+import io.ensemble.registers.algorithm.RegisterValue.Ranked;
 import io.ensemble.registers.memory.RegisterMemory;
 import io.ensemble.registers.memory.RegisterMemory.Written;
 import java.time.Duration;
@@ -30,14 +32,14 @@ final class OperationDriver {
     record Returned(@Nullable Object result) implements Ending {}
 
     /**
-     * The operation was given up.
+     * The operation was abandoned.
      *
      * @param isProposed whether a value of this operation may be in a register, so that other
      *     processes may decide it
      * @param isWriting whether a write may still take effect
      * @param at where the operation can go on, unless a write may still take effect
      */
-    record GivenUp(boolean isProposed, boolean isWriting, Execution at, Throwable cause)
+    record Abandoned(boolean isProposed, boolean isWriting, Execution at, Throwable cause)
         implements Ending {}
   }
 
@@ -72,7 +74,7 @@ final class OperationDriver {
   }
 
   /**
-   * Executes an operation of a process, from its begin or from where it was given up. The stage
+   * Executes an operation of a process, from its begin or from where it was abandoned. The stage
    * never fails.
    *
    * @param deadlineNanos on the clock of {@link System#nanoTime()}; no access begins after it
@@ -97,7 +99,7 @@ final class OperationDriver {
         return;
       }
       if (System.nanoTime() - deadlineNanos >= 0) {
-        giveUp(false, new TimeoutException("the deadline is over"));
+        abandon(false, new TimeoutException("the deadline is over"));
         return;
       }
       CompletableFuture<?> access = begin(execution.move());
@@ -126,14 +128,21 @@ final class OperationDriver {
         return memory.readAll(reads.registers()).toCompletableFuture();
       }
       if (move instanceof Move.Write write) {
-        isProposed |=
-            write.cell().value() instanceof Proposal proposal && proposal.proposer().equals(self);
-        return memory.write(write.register(), write.cell()).toCompletableFuture();
+        CompletableFuture<?> written =
+            memory.write(write.register(), write.cell()).toCompletableFuture();
+        isProposed |= isProposal(write.cell().value());
+        return written;
       }
       return pause();
-    } catch (RuntimeException | Error e) {
-      return CompletableFuture.failedFuture(e);
+    } catch (RuntimeException | Error e) { // The access was not made.
+      abandon(false, e);
+      return CompletableFuture.completedFuture(REPEAT);
     }
+  }
+
+  private boolean isProposal(RegisterValue value) {
+    return (value instanceof Proposal proposal && proposal.proposer().equals(self))
+        || (value instanceof Ranked ranked && ranked.writer().equals(self));
   }
 
   private CompletableFuture<?> pause() {
@@ -155,30 +164,30 @@ final class OperationDriver {
   private void take(@Nullable Object answer, @Nullable Throwable failure) {
     try {
       if (failure != null) {
-        retryOrGiveUp(CompletionCause.of(failure));
+        retryOrAbandon(CompletionCause.of(failure));
       } else if (answer == Written.UNKNOWN) {
-        giveUp(true, new IllegalStateException("a write has an unknown outcome"));
+        abandon(true, new IllegalStateException("a write has an unknown outcome"));
       } else if (answer == Written.REFUSED) {
         isRepeated = true;
       } else if (answer != REPEAT) {
         execution = execution.answer(answer == Written.DONE ? null : answer);
       }
     } catch (RuntimeException | Error e) { // Of the operation's own code.
-      giveUp(false, e);
+      abandon(false, e);
     }
   }
 
-  private void retryOrGiveUp(Throwable failure) {
+  private void retryOrAbandon(Throwable failure) {
     if (failure instanceof QuorumUnavailableException) {
       isRepeated = true;
       return;
     }
     boolean isWriting =
         execution.move() instanceof Move.Write && !(failure instanceof WriterPresentException);
-    giveUp(isWriting, failure);
+    abandon(isWriting, failure);
   }
 
-  private void giveUp(boolean isWriting, Throwable cause) {
-    ending.complete(new Ending.GivenUp(isProposed, isWriting, execution, cause));
+  private void abandon(boolean isWriting, Throwable cause) {
+    ending.complete(new Ending.Abandoned(isProposed, isWriting, execution, cause));
   }
 }

@@ -1,6 +1,7 @@
 package io.ensemble.registers.drive;
 
 import io.ensemble.registers.ContentionManager;
+import io.ensemble.registers.RegisterObjectException.NotApplied;
 import io.ensemble.registers.RegisterObjectException.TooManyParticipants;
 import io.ensemble.registers.RegisterObjectException.Unknown;
 import io.ensemble.registers.RegisterObjectException.Unreadable;
@@ -34,6 +35,7 @@ public final class SetProposal {
 
   // All are guarded by this object's lock.
   private @Nullable CompletableFuture<byte[]> last;
+  private byte @Nullable [] first;
   private @Nullable Participant self;
   private @Nullable Execution suspended;
 
@@ -69,12 +71,15 @@ public final class SetProposal {
 
   /** Proposes the value, or goes on with the value of an earlier call. */
   public synchronized CompletionStage<byte[]> propose(byte[] value) {
+    if (first == null) {
+      first = value.clone();
+    }
     CompletableFuture<byte[]> present = last;
     if (present == null || present.isCompletedExceptionally()) {
-      present = run(value).toCompletableFuture();
+      present = run(first).toCompletableFuture();
       last = present;
     }
-    return present.copy();
+    return present.thenApply(byte[]::clone);
   }
 
   private CompletionStage<byte[]> run(byte[] value) {
@@ -94,12 +99,15 @@ public final class SetProposal {
   }
 
   private synchronized byte[] ended(Ending ending) {
-    if (ending instanceof Ending.GivenUp givenUp) {
-      suspended = givenUp.isWriting() ? null : givenUp.at();
-      Throwable cause = givenUp.cause();
+    if (ending instanceof Ending.Abandoned abandoned) {
+      suspended = abandoned.isWriting() ? null : abandoned.at();
+      Throwable cause = abandoned.cause();
+      if (abandoned.isProposed()) {
+        throw new Unknown(cause.toString(), name, cause);
+      }
       throw cause instanceof UnreadableCellException
           ? new Unreadable(name, cause)
-          : new Unknown(cause.toString(), name, cause);
+          : new NotApplied(cause.toString(), name, cause);
     }
     suspended = null;
     if (((Ending.Returned) ending).result() instanceof Bytes decided) {

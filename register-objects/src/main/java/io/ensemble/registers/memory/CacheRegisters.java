@@ -3,6 +3,7 @@ package io.ensemble.registers.memory;
 import io.ensemble.Acknowledgement;
 import io.ensemble.AsyncEnsembleCache;
 import io.ensemble.CacheDefinition;
+import io.ensemble.DistributedEnsembleCache;
 import io.ensemble.EnsembleCache;
 import io.ensemble.Mode;
 import io.ensemble.WriteOutcome;
@@ -33,7 +34,7 @@ public final class CacheRegisters implements RegisterMemory {
    * @throws IllegalArgumentException if the cache's entries are no atomic registers, or do not last
    */
   public static CacheRegisters in(EnsembleCache<String, byte[]> cache, String prefix) {
-    obstacle(cache.definition())
+    obstacle(cache)
         .ifPresent(
             why -> {
               throw new IllegalArgumentException(
@@ -43,7 +44,12 @@ public final class CacheRegisters implements RegisterMemory {
     return new CacheRegisters(cache.async(), prefix);
   }
 
-  private static Optional<String> obstacle(CacheDefinition definition) {
+  private static Optional<String> obstacle(EnsembleCache<String, byte[]> cache) {
+    CacheDefinition definition = cache.definition();
+    if (cache instanceof DistributedEnsembleCache<?, ?> distributed
+        && distributed.distribution().frontier()) {
+      return Optional.of("reads do not find the keys of other sites (frontier)");
+    }
     if (definition.mode() == Mode.WEAK) {
       return Optional.of("mode is WEAK; use MWMR, or SWMR with one writing process");
     }

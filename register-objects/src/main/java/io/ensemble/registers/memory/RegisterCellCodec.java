@@ -5,7 +5,7 @@ import io.ensemble.registers.algorithm.RegisterValue;
 import io.ensemble.registers.algorithm.RegisterValue.Bytes;
 import io.ensemble.registers.algorithm.RegisterValue.Flag;
 import io.ensemble.registers.algorithm.RegisterValue.Level;
-import io.ensemble.registers.algorithm.RegisterValue.Number;
+import io.ensemble.registers.algorithm.RegisterValue.Ordinal;
 import io.ensemble.registers.algorithm.RegisterValue.Participant;
 import io.ensemble.registers.algorithm.RegisterValue.Proposal;
 import io.ensemble.registers.algorithm.RegisterValue.Ranked;
@@ -34,7 +34,7 @@ final class RegisterCellCodec {
     if (value instanceof Retired) {
       return head('r', cell, 0).array();
     }
-    if (value instanceof Number number) {
+    if (value instanceof Ordinal number) {
       return head('n', cell, Long.BYTES).putLong(number.number()).array();
     }
     if (value instanceof Participant participant) {
@@ -84,7 +84,7 @@ final class RegisterCellCodec {
           switch (kind) {
             case 'f' -> Flag.RAISED;
             case 'r' -> Retired.RETIRED;
-            case 'n' -> new Number(from.getLong());
+            case 'n' -> new Ordinal(from.getLong());
             case 'p' -> new Participant(from.getLong(), from.getLong());
             case 's' -> {
               Participant proposer = new Participant(from.getLong(), from.getLong());

@@ -330,7 +330,11 @@ final class InterleavingExplorer {
 
     /** What the steps of one process alone depend on. */
     List<Integer> alone(State state, int process) {
-      return List.of(process, number(state.memory()), number(state.processes().get(process)));
+      return List.of(
+          process,
+          number(state.memory()),
+          number(state.processes().get(process)),
+          number(results(state, process)));
     }
 
     private int number(Object part) {

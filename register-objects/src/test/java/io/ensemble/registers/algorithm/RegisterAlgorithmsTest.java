@@ -9,7 +9,7 @@ import io.ensemble.registers.algorithm.InterleavingExplorer.Fault;
 import io.ensemble.registers.algorithm.InterleavingExplorer.Instead;
 import io.ensemble.registers.algorithm.InterleavingExplorer.Report;
 import io.ensemble.registers.algorithm.InterleavingExplorer.Scenario;
-import io.ensemble.registers.algorithm.RegisterValue.Number;
+import io.ensemble.registers.algorithm.RegisterValue.Ordinal;
 import io.ensemble.registers.algorithm.RegisterValue.Participant;
 import io.ensemble.registers.algorithm.Splitter.Way;
 import java.util.HashSet;
@@ -54,8 +54,8 @@ class RegisterAlgorithmsTest {
     return new Participant(0, number);
   }
 
-  private static Number proposal(int number) {
-    return new Number(100 + number);
+  private static Ordinal proposal(int number) {
+    return new Ordinal(100 + number);
   }
 
   private static Report explore(Scenario scenario, Fault fault, int soloSteps) {

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -144,6 +145,73 @@ class ObjectQueueSimulationTest {
   @Test
   void oneProcessGoesOnAfterUnknownWrites() throws Exception {
     List<HistoryOperation> operations = run(7, 1, 0.1, 0);
+
     assertThat(operations).hasSize(OPERATIONS);
+    assertThat(operations.stream().filter(o -> o.outcome() == HistoryOutcome.OK)).isNotEmpty();
+    assertThat(operations.stream().filter(o -> o.outcome() != HistoryOutcome.OK)).isNotEmpty();
+  }
+
+  /** Its entry is free then, and others reuse its index. */
+  @Test
+  void aProcessThatHasLeftTakesNoPart() throws Exception {
+    SimulatedRegisters registers = new SimulatedRegisters(1, 0);
+    ObjectQueue<Long> leaving = queue(registers, 0);
+    CompletionStage<Long> before = leaving.add(INCREMENT);
+    CompletionStage<Void> left = leaving.leave();
+    CompletionStage<Long> after = leaving.add(INCREMENT);
+    while (registers.step()) {}
+
+    assertThat(before.toCompletableFuture()).isCompletedWithValue(1L);
+    assertThat(left.toCompletableFuture()).isCompleted();
+    assertThat(after.toCompletableFuture())
+        .isCompletedExceptionally()
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withCauseInstanceOf(RegisterObjectException.NotApplied.class);
+    CompletionStage<Long> other = queue(registers, 1).add(GET);
+    while (registers.step()) {}
+    assertThat(other.toCompletableFuture()).isCompletedWithValue(1L);
+  }
+
+  /** Failures outside of a consensus need no further participant: this object has two. */
+  @Test
+  void functionsThatFailUseNoParticipantUp() {
+    SimulatedRegisters registers = new SimulatedRegisters(1, 0);
+    ObjectQueue<Long> queue =
+        new ObjectQueue<>(
+            "counter",
+            registers.of(0),
+            COUNT,
+            0L,
+            2,
+            Duration.ofHours(1),
+            ContentionManager.none());
+    for (int i = 0; i < 10; i++) {
+      CompletionStage<Long> failed =
+          queue.add(
+              count -> {
+                throw new IllegalStateException("invalid");
+              });
+      CompletionStage<Long> counted = queue.add(INCREMENT);
+      while (registers.step()) {}
+
+      assertThat(failed.toCompletableFuture()).isCompletedExceptionally();
+      assertThat(counted.toCompletableFuture()).isCompletedWithValue(i + 1L);
+    }
+  }
+
+  @Test
+  void operationsThatTheCallerCancelsDoNotFillTheQueue() {
+    SimulatedRegisters registers = new SimulatedRegisters(1, 0);
+    ObjectQueue<Long> queue = queue(registers, 0);
+    for (int i = 0; i < ObjectQueue.MOST_WAITING; i++) {
+      queue.add(GET).toCompletableFuture().cancel(true);
+    }
+    assertThat(queue.add(GET).toCompletableFuture()).isCompletedExceptionally();
+    while (registers.step()) {}
+
+    CompletionStage<Long> next = queue.add(GET);
+    while (registers.step()) {}
+    assertThat(next.toCompletableFuture()).isCompletedWithValue(0L);
   }
 }

@@ -8,7 +8,7 @@ import io.ensemble.registers.algorithm.RegisterValue;
 import io.ensemble.registers.algorithm.RegisterValue.Bytes;
 import io.ensemble.registers.algorithm.RegisterValue.Flag;
 import io.ensemble.registers.algorithm.RegisterValue.Level;
-import io.ensemble.registers.algorithm.RegisterValue.Number;
+import io.ensemble.registers.algorithm.RegisterValue.Ordinal;
 import io.ensemble.registers.algorithm.RegisterValue.Participant;
 import io.ensemble.registers.algorithm.RegisterValue.Proposal;
 import io.ensemble.registers.algorithm.RegisterValue.Ranked;
@@ -26,7 +26,7 @@ class RegisterCellCodecTest {
       List.of(
           Flag.RAISED,
           Retired.RETIRED,
-          new Number(Long.MIN_VALUE),
+          new Ordinal(Long.MIN_VALUE),
           ONE,
           new Proposal(ONE, new Bytes(new byte[] {}), 3, 4),
           new Proposal(ONE, new Bytes(new byte[] {5, -6}), Long.MAX_VALUE, 7),
