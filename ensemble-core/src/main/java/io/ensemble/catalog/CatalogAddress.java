@@ -43,8 +43,9 @@ public final class CatalogAddress {
    * @throws CatalogException if the directory cannot be created or read
    */
   public static RecordDefinitions open(String address) {
-    if (!isRemote(address) && address.contains("://")) {
-      // Otherwise a directory of that name would be created.
+    if (address.isBlank() || (!isRemote(address) && address.contains("://"))) {
+      // Otherwise a directory of that name would be created; an empty name is the working
+      // directory.
       throw new IllegalArgumentException(
           "catalog must be zk://host:port,...[/path] or a directory; got '%s'".formatted(address));
     }

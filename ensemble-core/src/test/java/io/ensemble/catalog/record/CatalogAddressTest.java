@@ -38,7 +38,8 @@ class CatalogAddressTest {
   @Test
   void whatIsNoAddressIsRefusedSayingWhatOneIs() {
     for (String wrong :
-        List.of("zk://", "zk:///path", "zk://h:1/p?", "zk://h:1?acces=f", "http://h:1/p")) {
+        List.of(
+            "", " ", "zk://", "zk:///path", "zk://h:1/p?", "zk://h:1?acces=f", "http://h:1/p")) {
       assertThatThrownBy(() -> CatalogAddress.open(wrong))
           .as(wrong)
           .isInstanceOf(IllegalArgumentException.class)
