@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
  * One instance of (n,k)-set agreement: each of at most n processes proposes a value and gets one of
  * the proposed values, and all of them together get at most k different ones (LEADS D2.6, appendix
  * F). For example at most k of n processes become leaders of a job: each proposes its own name, and
- * whoever gets its own name back leads. With k = 1 it is consensus.
+ * a process that gets its own name back leads. With k = 1 it is consensus.
  *
  * <p>It needs n-k+1 registers that are only read and written, and is obstruction-free: a proposal
  * ends for certain while its process alone takes steps.

@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
+import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.Mode;
 import io.ensemble.catalog.definition.InMemoryDefinitions;
-import io.ensemble.registers.StateOperation.Effect;
 import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.embedded.SharedFederation;
@@ -24,7 +24,6 @@ import io.ensemble.testkit.linearizability.FailureArtifacts;
 import io.ensemble.testkit.linearizability.LinearizabilityChecker;
 import io.ensemble.testkit.parallel.Parallel;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,22 +41,6 @@ import org.junit.jupiter.api.Timeout;
 /** Objects from registers over three real sites. Each manager stands for a process. */
 @Timeout(300)
 class RegisterObjectsIT {
-
-  private static final ObjectStateCodec<Long> COUNT =
-      new ObjectStateCodec<>() {
-        @Override
-        public byte[] encode(Long count) {
-          return ByteBuffer.allocate(Long.BYTES).putLong(count).array();
-        }
-
-        @Override
-        public Long decode(byte[] bytes) {
-          return ByteBuffer.wrap(bytes).getLong();
-        }
-      };
-
-  private static final StateOperation<Long, Long> INCREMENT =
-      count -> new Effect<>(count + 1, count + 1);
 
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
   private final List<EnsembleCacheManager> managers = new ArrayList<>();
@@ -79,7 +62,8 @@ class RegisterObjectsIT {
   }
 
   private EnsembleCacheManager manager() {
-    EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder().definitions(definitions);
+    EnsembleCacheManagerBuilder builder =
+        EnsembleCacheManager.builder().definitions(definitions).localSite("lyon");
     for (EmbeddedSite site : SharedFederation.threeSites().sites()) {
       SiteConfiguration.Builder configuration = SiteConfiguration.builder(site.name());
       site.endpoints()
@@ -114,21 +98,21 @@ class RegisterObjectsIT {
         recorder.history().operations().stream().filter(o -> o.op().equals("inc")).toList();
     long done = increments.stream().filter(o -> o.outcome() == HistoryOutcome.OK).count();
     assertThat(done).isPositive();
-    assertThat(processes.get(0).object("counter", COUNT, 0L).get())
+    assertThat(processes.get(0).object("counter", SharedCount.CODEC, 0L).get())
         .isBetween(done, (long) increments.size());
     processes.forEach(RegisterObjects::close);
     recorder.close();
   }
 
   private static void count(RegisterObjects process, HistoryRecorder recorder) {
-    RegisterObject<Long> counter = process.object("counter", COUNT, 0L);
+    RegisterObject<Long> counter = process.object("counter", SharedCount.CODEC, 0L);
     long client = recorder.newClient();
     for (int i = 0; i < 20; i++) {
       boolean isRead = i % 4 == 3;
       HistoryRecorder.Pending call =
           recorder.begin(client, counter.name(), isRead ? "get" : "inc", null);
       try {
-        client = call.ok(isRead ? counter.get() : counter.invoke(INCREMENT));
+        client = call.ok(isRead ? counter.get() : counter.invoke(SharedCount.INCREMENT));
       } catch (RegisterObjectException.NotApplied e) {
         client = call.failed();
       } catch (RegisterObjectException.Unknown e) {
@@ -227,6 +211,25 @@ class RegisterObjectsIT {
     } finally {
       manager.deleteCache(name + "-weak");
       manager.deleteCache(name + "-primary");
+    }
+  }
+
+  /** Its reads find the keys of one site only. */
+  @Test
+  void aDistributedCacheInFrontierModeIsRefused() {
+    EnsembleCacheManager manager = manager();
+    manager.createCache(
+        CacheDefinition.of(name + "-part", Mode.MWMR).sites("lyon", "oslo", "rome").build());
+    DistributedDefinition whole = DistributedDefinition.of(name + "-whole", name + "-part");
+    try {
+      EnsembleCache<String, byte[]> frontier = manager.createDistributed(whole.inFrontierMode());
+
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> RegisterObjects.in(frontier))
+          .withMessageContaining("frontier");
+    } finally {
+      manager.deleteCache(whole.name());
+      manager.deleteCache(name + "-part");
     }
   }
 }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * and 3). Returns {@link Agreed}.
  *
  * <p>Other than in Algorithm 2, a process enters lap 0 without a look at the laps of others, so
- * that it needs none when it is alone. Lap 0 has no lap before it, and whoever goes on to a later
- * lap has looked.
+ * that it needs none when it is alone. Lap 0 has no lap before it, and a process that goes on to a
+ * later lap has looked.
  *
  * @param tree the tree that has the nodes of the participants
  * @param node the node of this process
@@ -98,6 +98,6 @@ record Consensus(
     }
     long next = greatest == lap ? lap + 1 : greatest;
     return new Move.Contended(
-        next, new Consensus(round, tree, self, node, left.known(), value, next, Line.LAP_ENTERED));
+        new Consensus(round, tree, self, node, left.known(), value, next, Line.LAP_ENTERED));
   }
 }

@@ -4,8 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A process within one operation of an algorithm over registers, as an immutable value: equal
- * frames go on in the same way. Frames decide only; whoever drives them reads and writes the
- * registers.
+ * frames go on in the same way. Frames decide only; their driver reads and writes the registers.
  */
 public interface Frame {
 

@@ -28,5 +28,5 @@ public sealed interface Move {
   /**
    * Others were met. Going on at once is correct; waiting a random time lets one of them finish.
    */
-  record Contended(long lap, Frame then) implements Move {}
+  record Contended(Frame then) implements Move {}
 }

@@ -88,9 +88,7 @@ record SetAgreement(
     for (int i = 0; i < registers; i++) {
       Ranked there = view.get(i);
       if (there == null || ORDER.compare(there, next) != 0) {
-        return next.isContested()
-            ? new Move.Contended(next.round(), new Writing(this, i, next))
-            : write(i, next);
+        return next.isContested() ? new Move.Contended(new Writing(this, i, next)) : write(i, next);
       }
     }
     throw new IllegalStateException("all registers have the supremum: " + view);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Splitter(Round round, Participant self, Line line) implements Frame {
 
-  /** The way of a process. Whoever stops has won. */
+  /** The way of a process. The one that stops has won. */
   enum Way {
     STOP,
     LEFT,

@@ -142,7 +142,7 @@ class RegisterAlgorithmsTest {
       Set<RegisterValue> proposed = new HashSet<>();
       done.begun().forEach(id -> proposed.add(proposal(number(id))));
       if (!proposed.contains(verdict.value())) {
-        return "a value that nobody proposed";
+        return "a value that was not proposed";
       }
       if (done.begun().size() == 1 && !verdict.isCommitted()) {
         return "a process that is alone does not commit";
@@ -207,13 +207,13 @@ class RegisterAlgorithmsTest {
         return "two decisions";
       }
       if (done.begun().stream().noneMatch(id -> agreed.equals(proposal(number(id))))) {
-        return "a value that nobody proposed";
+        return "a value that was not proposed";
       }
     }
     return null;
   }
 
-  /** Laps have no bound: whoever is about to enter a later one is left there. */
+  /** Laps have no bound: a process that is about to enter a later one is left there. */
   private static Scenario upToLap(long last, Scenario scenario) {
     String beyond = "grafarius-" + (last + 1) + "/";
     return new Scenario() {

@@ -59,7 +59,7 @@ class SetAgreementTest {
       for (Done done : ended) {
         if (done.begun().stream()
             .noneMatch(id -> value(Integer.parseInt(id.substring(0, 1))).equals(done.result()))) {
-          return "a value that nobody proposed";
+          return "a value that was not proposed";
         }
       }
       return null;

@@ -3,8 +3,8 @@ package io.ensemble.registers.drive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.registers.ContentionManager;
-import io.ensemble.registers.ObjectStateCodec;
 import io.ensemble.registers.RegisterObjectException;
+import io.ensemble.registers.SharedCount;
 import io.ensemble.registers.StateOperation;
 import io.ensemble.registers.StateOperation.Effect;
 import io.ensemble.testkit.history.HistoryOperation;
@@ -13,7 +13,6 @@ import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.specification.CounterModel;
 import io.ensemble.testkit.linearizability.FailureArtifacts;
 import io.ensemble.testkit.linearizability.LinearizabilityChecker;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -29,28 +28,13 @@ class ObjectQueueSimulationTest {
   private static final int OPERATIONS = 12;
   private static final int SEEDS = 300;
 
-  static final ObjectStateCodec<Long> COUNT =
-      new ObjectStateCodec<>() {
-        @Override
-        public byte[] encode(Long count) {
-          return ByteBuffer.allocate(Long.BYTES).putLong(count).array();
-        }
-
-        @Override
-        public Long decode(byte[] bytes) {
-          return ByteBuffer.wrap(bytes).getLong();
-        }
-      };
-
-  static final StateOperation<Long, Long> INCREMENT = count -> new Effect<>(count + 1, count + 1);
-
   static final StateOperation<Long, Long> GET = count -> new Effect<>(count, count);
 
   private static ObjectQueue<Long> queue(SimulatedRegisters registers, int process) {
     return new ObjectQueue<>(
         "counter",
         registers.of(process),
-        COUNT,
+        SharedCount.CODEC,
         0L,
         200,
         Duration.ofHours(1),
@@ -80,7 +64,7 @@ class ObjectQueueSimulationTest {
       HistoryRecorder.Pending call =
           recorder.begin(client, "counter", isRead ? "get" : "inc", null);
       queue
-          .add(isRead ? GET : INCREMENT)
+          .add(isRead ? GET : SharedCount.INCREMENT)
           .whenComplete(
               (count, failure) -> {
                 client = failure == null ? call.ok(count) : end(call, failure);
@@ -156,9 +140,9 @@ class ObjectQueueSimulationTest {
   void aProcessThatHasLeftTakesNoPart() throws Exception {
     SimulatedRegisters registers = new SimulatedRegisters(1, 0);
     ObjectQueue<Long> leaving = queue(registers, 0);
-    CompletionStage<Long> before = leaving.add(INCREMENT);
+    CompletionStage<Long> before = leaving.add(SharedCount.INCREMENT);
     CompletionStage<Void> left = leaving.leave();
-    CompletionStage<Long> after = leaving.add(INCREMENT);
+    CompletionStage<Long> after = leaving.add(SharedCount.INCREMENT);
     while (registers.step()) {}
 
     assertThat(before.toCompletableFuture()).isCompletedWithValue(1L);
@@ -181,7 +165,7 @@ class ObjectQueueSimulationTest {
         new ObjectQueue<>(
             "counter",
             registers.of(0),
-            COUNT,
+            SharedCount.CODEC,
             0L,
             2,
             Duration.ofHours(1),
@@ -192,7 +176,7 @@ class ObjectQueueSimulationTest {
               count -> {
                 throw new IllegalStateException("invalid");
               });
-      CompletionStage<Long> counted = queue.add(INCREMENT);
+      CompletionStage<Long> counted = queue.add(SharedCount.INCREMENT);
       while (registers.step()) {}
 
       assertThat(failed.toCompletableFuture()).isCompletedExceptionally();

@@ -159,4 +159,31 @@ class OperationDriverTest {
             .join();
     assertThat(ending).isEqualTo(new Ending.Returned(new Bytes(new byte[] {1})));
   }
+
+  /** Also as another participant: the first one has a write that may still take effect. */
+  @Test
+  void aProcessHasOneValueInSetAgreement() {
+    AtomicInteger values = new AtomicInteger();
+    SetProposal proposal =
+        new SetProposal(
+            "a",
+            new Registers() {
+              @Override
+              public CompletionStage<Written> write(String register, RegisterCell cell) {
+                return register.contains("/value-") && values.getAndIncrement() == 0
+                    ? CompletableFuture.completedFuture(Written.UNKNOWN)
+                    : super.write(register, cell);
+              }
+            },
+            2,
+            1,
+            Duration.ofMinutes(1),
+            ContentionManager.none());
+
+    assertThat(proposal.propose(new byte[] {1}).toCompletableFuture()).isCompletedExceptionally();
+    byte[] decided = proposal.propose(new byte[] {2}).toCompletableFuture().join();
+    assertThat(decided).containsExactly(1);
+    decided[0] = 3;
+    assertThat(proposal.propose(new byte[] {2}).toCompletableFuture().join()).containsExactly(1);
+  }
 }
