@@ -46,6 +46,11 @@ final class Proposals<R> {
     }
   }
 
+  /** The ballot of the last proposal; zero if there is none. */
+  Ballot last() {
+    return proposals.isEmpty() ? Ballot.ZERO : proposals.get(proposals.size() - 1).ballot();
+  }
+
   /** The proposal from which {@code content} descends. */
   Optional<Proposal<R>> findIn(Content<?> content) {
     for (Proposal<R> proposal : proposals) {

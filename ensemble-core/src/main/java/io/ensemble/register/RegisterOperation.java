@@ -155,6 +155,11 @@ public final class RegisterOperation<V, R> {
     return registerOperationState.isPaused();
   }
 
+  /** Whether the operation pauses to let a rival end that has more votes. */
+  public boolean isYielding() {
+    return registerOperationState.isYielding();
+  }
+
   /** Retries from a fresh read. */
   public List<RegisterRequest<V>> resume() {
     return registerOperationState.resume();
@@ -179,6 +184,19 @@ public final class RegisterOperation<V, R> {
    */
   public Optional<PreparedBallot> prepared() {
     return registerOperationState.prepared();
+  }
+
+  /**
+   * The cells from which the writer's next operation may start ({@link #startFrom}), once there is
+   * an outcome: those of all sites, if this operation wrote nothing and all sites showed the chosen
+   * content.
+   */
+  public Optional<List<VersionedCell<V>>> shownCells() {
+    return outcome()
+        .filter(RegisterOutcome.Done.class::isInstance)
+        .map(done -> (RegisterOutcome.Done<V, R>) done)
+        .filter(done -> !done.wrote())
+        .flatMap(done -> registerOperationState.cellsToVoteFrom(done.cell()));
   }
 
   /** How many times the operation began, including a start from remembered cells. */

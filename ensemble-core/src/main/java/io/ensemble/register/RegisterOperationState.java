@@ -37,6 +37,12 @@ final class RegisterOperationState<V, R> {
   private int roundTrips;
   private int hurriedRound;
 
+  /** Whether the operation has read again because a vote of another one was in flight. */
+  private boolean hasReadAgain;
+
+  /** Whether the operation has left the register to a rival that has more votes. */
+  private boolean hasYielded;
+
   /** How many sites had not answered the read in time when promises were requested. */
   private int silentSites;
 
@@ -72,6 +78,8 @@ final class RegisterOperationState<V, R> {
     unpromisedAttempts = other.unpromisedAttempts;
     roundTrips = other.roundTrips;
     hurriedRound = other.hurriedRound;
+    hasReadAgain = other.hasReadAgain;
+    hasYielded = other.hasYielded;
     silentSites = other.silentSites;
     votes = other.votes;
     classicBallot = other.classicBallot == null ? null : other.classicBallot.copy(acceptorTracker);
@@ -165,6 +173,10 @@ final class RegisterOperationState<V, R> {
     return phase == Phase.PAUSED;
   }
 
+  boolean isYielding() {
+    return isPaused() && hasYielded && attempt + 1 == unpromisedAttempts;
+  }
+
   List<RegisterRequest<V>> resume() {
     return isPaused() ? read() : List.of();
   }
@@ -189,6 +201,20 @@ final class RegisterOperationState<V, R> {
 
   Optional<PreparedBallot> prepared() {
     return Optional.ofNullable(prepared);
+  }
+
+  /** The cells of all sites, if all have shown {@code chosen} and may vote from it. */
+  Optional<List<VersionedCell<V>>> cellsToVoteFrom(Cell<V> chosen) {
+    if (acceptorTracker.count(Progress.READ) < acceptorTracker.size()) {
+      return Optional.empty();
+    }
+    List<VersionedCell<V>> cells = new ArrayList<>(acceptorTracker.size());
+    for (int site = 0; site < acceptorTracker.size(); site++) {
+      cells.add(acceptorTracker.cellOf(site));
+    }
+    boolean canAllVote =
+        cells.stream().allMatch(seen -> rules.canVoteFrom(seen.cell(), chosen.accepted()));
+    return canAllVote ? Optional.of(cells) : Optional.empty();
   }
 
   int attempt() {
@@ -232,9 +258,34 @@ final class RegisterOperationState<V, R> {
     if (outstanding > 0 && !isHurried()) {
       return List.of();
     }
-    return attempt <= unpromisedAttempts && !proposer.hasProposed()
-        ? repairOrPrepare(cells)
-        : prepare();
+    if (!hasReadAgain && rules.isVoteInFlight(cells)) {
+      hasReadAgain = true;
+      unpromisedAttempts++;
+      return read();
+    }
+    if (proposer.hasProposed()) {
+      return confirmOrYield(cells);
+    }
+    return attempt <= unpromisedAttempts ? repairOrPrepare(cells) : prepare();
+  }
+
+  /**
+   * After a vote that split the sites between rivals: the operation with a majority repeats its
+   * ballot there, and another one waits once, so that they do not pre-empt each other.
+   */
+  private List<RegisterRequest<V>> confirmOrYield(List<Cell<V>> cells) {
+    Optional<Cell<V>> confirmed =
+        rules.confirm(cells, proposer.lastBallot(), proposer.newBallot(Kind.CONFIRM));
+    Optional<Proposal<R>> own = confirmed.flatMap(cell -> proposer.findIn(cell.content()));
+    if (own.isPresent()) {
+      return vote(confirmed.get(), Decision.write(null, own.get().result()));
+    }
+    if (!hasYielded && rules.isLed(cells, proposer.lastBallot())) {
+      hasYielded = true;
+      unpromisedAttempts = attempt + 1;
+      return pause();
+    }
+    return prepare();
   }
 
   private List<RegisterRequest<V>> decideOnChosen(Cell<V> chosen, int outstanding) {
@@ -300,7 +351,11 @@ final class RegisterOperationState<V, R> {
     if (decision.writes()) {
       return prepare();
     }
-    votes = new Votes<>(repair.get(), decision);
+    return vote(repair.get(), decision);
+  }
+
+  private List<RegisterRequest<V>> vote(Cell<V> repair, Decision<V, R> decision) {
+    votes = new Votes<>(repair, decision);
     phase = Phase.VOTE;
     roundTrips++;
     List<RegisterRequest<V>> requests = votes.askForRepair(rules, acceptorTracker);
@@ -314,7 +369,9 @@ final class RegisterOperationState<V, R> {
     }
     if (currentVotes.areEnough(rules, acceptorTracker)) {
       return complete(
-          currentVotes.decision().result(), currentVotes.target(), currentVotes.isFast());
+          currentVotes.decision().result(),
+          currentVotes.target(),
+          currentVotes.decision().writes());
     }
     return currentVotes.areHopeless(rules, acceptorTracker) ? read() : List.of();
   }
@@ -421,7 +478,12 @@ final class RegisterOperationState<V, R> {
   }
 
   long digest() {
-    long flags = attempt * 8L + unpromisedAttempts * 2L + (isHurried() ? 1 : 0);
+    long flags =
+        attempt * 64L
+            + unpromisedAttempts * 8L
+            + (hasReadAgain ? 4 : 0)
+            + (hasYielded ? 2 : 0)
+            + (isHurried() ? 1 : 0);
     long hash =
         RegisterDigest.of(RegisterDigest.of(phase.name().hashCode(), flags), proposer.digest());
     hash = RegisterDigest.of(hash, votes == null ? 0 : votes.digest());

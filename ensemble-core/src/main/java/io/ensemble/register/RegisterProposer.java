@@ -59,6 +59,11 @@ final class RegisterProposer<V, R> {
     return content.apply(ballot, decision.value(), rules.retainedBallots());
   }
 
+  /** The ballot of the last proposal. */
+  Ballot lastBallot() {
+    return proposals.last();
+  }
+
   boolean hasProposed() {
     return !proposals.isEmpty();
   }

@@ -92,10 +92,7 @@ class RegisterRules {
    * @param confirmBallot a fresh ballot above every promise in {@code answers}
    */
   <V> Optional<Cell<V>> repair(List<Cell<V>> answers, Ballot confirmBallot) {
-    Cell<V> highest = answers.get(0);
-    for (Cell<V> cell : answers) {
-      highest = cell.accepted().isAbove(highest.accepted()) ? cell : highest;
-    }
+    Cell<V> highest = highest(answers);
     Cell<V> target =
         highest.accepted().isFast()
             ? Cell.accepted(confirmBallot, highest.accepted(), highest.content())
@@ -105,6 +102,72 @@ class RegisterRules {
             .filter(cell -> hasAccepted(cell, target) || canAcceptRepair(cell, target))
             .count();
     return acceptingCells >= majority() ? Optional.of(target) : Optional.empty();
+  }
+
+  /**
+   * Whether these cells of all sites look like a vote that has reached some sites and not yet the
+   * others: one fast ballot, and otherwise its base, without promises. A read that follows
+   * immediately will probably find the vote at all sites, whereas a repair would pre-empt it.
+   */
+  <V> boolean isVoteInFlight(List<Cell<V>> cells) {
+    if (cells.size() < sites()) {
+      return false;
+    }
+    Cell<V> highest = highest(cells);
+    Ballot vote = highest.accepted();
+    Ballot base = highest.floor();
+    return vote.isFast()
+        && cells.stream()
+            .allMatch(
+                cell ->
+                    cell.isUnpromised()
+                        && (cell.accepted().equals(vote) || cell.accepted().equals(base)));
+  }
+
+  /**
+   * A confirming cell for the fast ballot {@code own} that a majority holds unpromised, although a
+   * rival has votes of other sites on the same base. The argument is that of {@link #repair}: each
+   * site votes at most once from the base, so the rival cannot have been chosen.
+   *
+   * @param confirmBallot a fresh ballot above every promise in {@code answers}
+   */
+  <V> Optional<Cell<V>> confirm(List<Cell<V>> answers, Ballot own, Ballot confirmBallot) {
+    Optional<Cell<V>> voted =
+        answers.stream().filter(cell -> cell.accepted().equals(own)).findFirst();
+    if (voted.isEmpty() || !own.isFast()) {
+      return Optional.empty();
+    }
+    Ballot base = voted.get().floor();
+    Cell<V> target = Cell.accepted(confirmBallot, own, voted.get().content());
+    long acceptingCells = answers.stream().filter(cell -> canAcceptRepair(cell, target)).count();
+    boolean isOneBase =
+        answers.stream()
+            .allMatch(cell -> cell.accepted().equals(base) || cell.floor().equals(base));
+    return acceptingCells >= majority() && isOneBase ? Optional.of(target) : Optional.empty();
+  }
+
+  /** Whether another fast ballot has more votes than {@code own}, or as many and is above it. */
+  <V> boolean isLed(List<Cell<V>> cells, Ballot own) {
+    long ownVotes = votes(cells, own);
+    return cells.stream()
+        .map(Cell::accepted)
+        .filter(ballot -> ballot.isFast() && !ballot.equals(own))
+        .anyMatch(
+            ballot ->
+                votes(cells, ballot) > ownVotes
+                    || votes(cells, ballot) == ownVotes && ballot.isAbove(own));
+  }
+
+  private static <V> Cell<V> highest(List<Cell<V>> cells) {
+    Cell<V> highest = cells.get(0);
+    for (Cell<V> cell : cells) {
+      highest = cell.accepted().isAbove(highest.accepted()) ? cell : highest;
+    }
+    return highest;
+  }
+
+  private static <V> long votes(List<Cell<V>> cells, Ballot ballot) {
+    return cells.stream().filter(cell -> cell.accepted().equals(ballot)).count();
   }
 
   <V> boolean hasAccepted(Cell<V> cell, Cell<V> target) {

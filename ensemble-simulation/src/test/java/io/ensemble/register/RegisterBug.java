@@ -51,6 +51,7 @@ enum RegisterBug implements OperationFactory {
   },
   TAKE_THE_HIGHEST_BALLOT("c01;c02", "a2", rules(TakesHighest::new)),
   CONFIRM_OVER_A_PROMISE("p1;c23;g,g", "i2 a2 c1", rules(ConfirmsOverPromise::new)),
+  CONFIRM_A_VOTE_OF_A_MINORITY("c01;c02,g", "a3", rules(ConfirmsMinority::new)),
   PROPOSE_TWICE_AT_A_PREPARED_BALLOT("p1,p2,p3,g;g", "a1 d1 x1 l1 b", rules(RegisterRules::new)) {
     @Override
     public boolean keepsPreparedBallots() {
@@ -328,6 +329,26 @@ enum RegisterBug implements OperationFactory {
       return target.accepted().kind() == Ballot.Kind.CONFIRM
           ? cell.accepted().equals(target.floor())
           : super.canAcceptRepair(cell, target);
+    }
+  }
+
+  /** Confirms its own vote although only one site has it. */
+  private static final class ConfirmsMinority extends RegisterRules {
+    ConfirmsMinority(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    int acceptances() {
+      return majority() - 1;
+    }
+
+    @Override
+    <V> Optional<Cell<V>> confirm(List<Cell<V>> answers, Ballot own, Ballot confirmBallot) {
+      return answers.stream()
+          .filter(cell -> cell.accepted().equals(own) && own.isFast())
+          .findFirst()
+          .map(cell -> Cell.accepted(confirmBallot, own, cell.content()));
     }
   }
 }

@@ -35,6 +35,10 @@ final class KeyStateCache {
   /** The cells that a write may start from. */
   record CachedCells(StoreSet replicas, List<VersionedCell<Payload>> cells) {
 
+    Ballot ballot() {
+      return cells.get(0).cell().accepted();
+    }
+
     int weight() {
       Payload value = cells.get(0).cell().content().value();
       return 256 + (value == null ? 0 : value.value().size());
@@ -137,8 +141,9 @@ final class KeyStateCache {
     return Optional.ofNullable(cells.asMap().remove(key));
   }
 
-  void remember(Bytes key, CachedCells cachedCells) {
-    cells.put(key, cachedCells);
+  /** Remembers cells; returns those that they replace. */
+  Optional<CachedCells> remember(Bytes key, CachedCells cachedCells) {
+    return Optional.ofNullable(cells.asMap().put(key, cachedCells));
   }
 
   /** Takes out the ballot promised to the next write of a key, which is valid for one write. */

@@ -224,7 +224,9 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
 
   private CompletionStage<Consumer<QueuedWrite<?>>> perform(
       Bytes key, List<QueuedWrite<?>> writes, Deadline deadline) {
-    return call(key, QueuedWrite.inTurn(writes), true, deadline)
+    return versionPrefetcher
+        .awaitVersions(key)
+        .thenCompose(done -> call(key, QueuedWrite.inTurn(writes), true, deadline))
         .thenApply(
             callResult -> {
               WriteOutcome<BatchResult> outcome = outcome(callResult);
@@ -284,8 +286,12 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
         mayWrite
             ? keyStateCache.takeCells(key).filter(cells -> cells.replicas().isSameAs(storeSet))
             : Optional.empty();
+    VersionReads versionReads =
+        mayWrite && versionPrefetcher.expectsNextWrite(key)
+            ? new VersionReads(storeSet.size())
+            : null;
     RegisterExecution<R> execution =
-        new RegisterExecution<>(setting, key, operation, storeSet, deadline);
+        new RegisterExecution<>(setting, key, operation, storeSet, deadline, versionReads);
     CompletionStage<ExecutionResult<R>> completion;
     if (knownCells.isPresent()) {
       completion = execution.start(() -> operation.startFrom(knownCells.get().cells()));
@@ -298,7 +304,10 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     }
     return completion.thenApply(
         callResult -> {
-          learn(key, callResult, storeSet);
+          if (knownCells.isPresent()) {
+            versionPrefetcher.recordUse(key, callResult.roundTrips() == 1);
+          }
+          learn(key, callResult, storeSet, versionReads);
           return callResult;
         });
   }
@@ -320,7 +329,11 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
         : null;
   }
 
-  private <R> void learn(Bytes key, ExecutionResult<R> callResult, StoreSet storeSet) {
+  private <R> void learn(
+      Bytes key,
+      ExecutionResult<R> callResult,
+      StoreSet storeSet,
+      @Nullable VersionReads versionReads) {
     callResult
         .prepared()
         .ifPresent(prepared -> keyStateCache.recordPrepared(key, prepared, storeSet));
@@ -328,8 +341,11 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
       cache.metrics().roundTrips(done.wrote() ? "write" : "read", callResult.roundTrips());
       boolean isOwn = done.wrote() && done.ballot().writer().equals(cache.writer());
       keyStateCache.recordChosen(key, done.ballot(), isOwn);
+      callResult
+          .shownCells()
+          .ifPresent(cells -> versionPrefetcher.recordRead(key, cells, storeSet));
       if (isOwn) {
-        versionPrefetcher.recordWrite(key, done.cell(), storeSet);
+        versionPrefetcher.recordWrite(key, done.cell(), storeSet, versionReads);
       }
     }
   }
@@ -385,7 +401,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
         RegisterOperation.settle(quorum, ballotGenerator);
     StoreSet storeSet = StoreSet.without(excludedSite, cache.stores(), deadline);
     return new RegisterExecution<>(
-            setting, key, operation, storeSet, deadline, excludedSite.isEmpty())
+            setting, key, operation, storeSet, deadline, excludedSite.isEmpty(), null)
         .start(operation::start);
   }
 

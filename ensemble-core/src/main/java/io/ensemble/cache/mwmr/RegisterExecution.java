@@ -7,6 +7,7 @@ import io.ensemble.cache.quorum.SerialQueue;
 import io.ensemble.cache.quorum.SiteResponses;
 import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.register.Ballot;
 import io.ensemble.register.PreparedBallot;
 import io.ensemble.register.RegisterOperation;
 import io.ensemble.register.RegisterOutcome;
@@ -57,12 +58,14 @@ final class RegisterExecution<R> {
    * How a call ended, and which sites answered meanwhile.
    *
    * @param prepared the ballot that the next write of this process may use
+   * @param shownCells the cells from which the next write of this process may start
    */
   record ExecutionResult<R>(
       RegisterOutcome<Payload, R> outcome,
       SiteResponses answers,
       int roundTrips,
-      Optional<PreparedBallot> prepared) {}
+      Optional<PreparedBallot> prepared,
+      Optional<List<VersionedCell<Payload>>> shownCells) {}
 
   private final RegisterContext context;
   private final Bytes key;
@@ -70,6 +73,10 @@ final class RegisterExecution<R> {
   private final StoreSet storeSet;
   private final Deadline deadline;
   private final boolean recordsReads;
+
+  /** The reads that follow fast votes; null if none do. */
+  private final @Nullable VersionReads versionReads;
+
   private final CompletableFuture<ExecutionResult<R>> completion = new CompletableFuture<>();
   private final SerialQueue<Supplier<List<RegisterRequest<Payload>>>> serialQueue =
       new SerialQueue<>(this::process);
@@ -112,13 +119,15 @@ final class RegisterExecution<R> {
       Bytes key,
       RegisterOperation<Payload, R> operation,
       StoreSet storeSet,
-      Deadline deadline) {
-    this(context, key, operation, storeSet, deadline, false);
+      Deadline deadline,
+      @Nullable VersionReads versionReads) {
+    this(context, key, operation, storeSet, deadline, false, versionReads);
   }
 
   /**
    * @param recordsReads whether the operation is to bring the key to every site. A silent site then
    *     misses the key, even if nothing new is written
+   * @param versionReads receives a read behind each fast vote; null for no such reads
    */
   RegisterExecution(
       RegisterContext context,
@@ -126,7 +135,9 @@ final class RegisterExecution<R> {
       RegisterOperation<Payload, R> operation,
       StoreSet storeSet,
       Deadline deadline,
-      boolean recordsReads) {
+      boolean recordsReads,
+      @Nullable VersionReads versionReads) {
+    this.versionReads = versionReads;
     this.recordsReads = recordsReads;
     this.context = context;
     this.key = key;
@@ -302,7 +313,8 @@ final class RegisterExecution<R> {
     reportMissed();
     int roundTrips = operation.roundTrips() + (isAskedTwice ? 1 : 0);
     ExecutionResult<R> result =
-        new ExecutionResult<>(finalOutcome, answers, roundTrips, operation.prepared());
+        new ExecutionResult<>(
+            finalOutcome, answers, roundTrips, operation.prepared(), operation.shownCells());
     return () -> completion.complete(result);
   }
 
@@ -329,7 +341,10 @@ final class RegisterExecution<R> {
     int sites = context.sites().size();
     if (operation.isPaused() && pausedAttempt < operation.attempt()) {
       pausedAttempt = operation.attempt();
-      long pause = context.pace().pauseNanos(pausedAttempt);
+      long pause =
+          operation.isYielding()
+              ? context.pace().yieldNanos()
+              : context.pace().pauseNanos(pausedAttempt);
       long remainingNanos = Math.max(0, deadline.remainingNanos(context.scheduler()));
       boolean isUseless = answers.strange() >= sites - sites / 2;
       if (isUseless || !context.waits().scheduleResume(this, Math.min(pause, remainingNanos))) {
@@ -363,6 +378,11 @@ final class RegisterExecution<R> {
                       limit,
                       failure,
                       () -> operation.onSwap(site, tag, swapped)));
+      if (versionReads != null
+          && swap.cell().accepted().kind() == Ballot.Kind.FAST
+          && hasNewContent(swap)) {
+        versionReads.sent(site, storeSet.ask(site, store -> store.read(key, limit)));
+      }
     } else {
       storeSet
           .ask(site, store -> store.read(key, limit))

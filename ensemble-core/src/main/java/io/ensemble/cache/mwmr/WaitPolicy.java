@@ -38,6 +38,12 @@ final class WaitPolicy {
     return Math.max(LEAST_NANOS, Math.min(MOST_NANOS, averageNanos * TIMES_THE_AVERAGE));
   }
 
+  /** A pause that lets a rival end its ballot, which takes two or three round trips. */
+  long yieldNanos() {
+    long random = RegisterDigest.mix(seed + pauses.incrementAndGet());
+    return averageNanos + Math.floorMod(random, Math.max(1, averageNanos));
+  }
+
   /** A pause before the next attempt: random, and longer on average with each attempt. */
   long pauseNanos(int attempt) {
     long maxNanos = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(attempt, 10));

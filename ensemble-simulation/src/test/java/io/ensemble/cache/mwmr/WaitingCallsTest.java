@@ -88,7 +88,8 @@ class WaitingCallsTest {
         Bytes.of((byte) 1),
         operation,
         StoreSet.of(List.of(), deadline),
-        deadline);
+        deadline,
+        null);
   }
 
   @Test

@@ -53,7 +53,7 @@ class MwmrRoundTripsTest {
     mwmrSimFixture.cas(other, "k", 2L, 4);
     costs("conditional operation, condition not met", 1);
     mwmrSimFixture.put(other, "k", null);
-    costs("remove", 2);
+    costs("remove by a client that has just read the key", 1);
     mwmrSimFixture.cas(one, "k", null, 5);
     costs("putIfAbsent after a remove", 2);
   }
@@ -78,6 +78,29 @@ class MwmrRoundTripsTest {
     mwmrSimFixture.put(one, "k", 6);
     costs("put after another client came between", 3);
     assertThat(mwmrSimFixture.read(other, "k")).isEqualTo(6);
+  }
+
+  @Test
+  void aClientThatWritesAKeyWithoutAPause() {
+    MwmrSimFixture inStep = MwmrSimFixture.inStep();
+    Opened writer = inStep.process();
+    Opened reader = inStep.process();
+    inStep.put(writer, "k", 1);
+    inStep.put(writer, "k", 2);
+    inStep.put(writer, "k", 3);
+    for (int value = 4; value < 20; value++) {
+      inStep.rounds();
+      inStep.put(writer, "k", value);
+      assertThat(inStep.rounds())
+          .as("put directly after a put; a site may overtake the vote with the read behind it")
+          .isBetween(1, 2);
+    }
+    inStep.put(reader, "k", 20);
+    assertThat(inStep.read(writer, "k")).isEqualTo(20);
+    inStep.rounds();
+    inStep.put(writer, "k", 21);
+    assertThat(inStep.rounds()).as("put after a read").isEqualTo(1);
+    assertThat(inStep.read(reader, "k")).isEqualTo(21);
   }
 
   @Test

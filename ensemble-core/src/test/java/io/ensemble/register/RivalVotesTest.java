@@ -1,0 +1,178 @@
+package io.ensemble.register;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.quorum.Quorum;
+import io.ensemble.register.Ballot.Kind;
+import io.ensemble.register.RegisterOutcome.Done;
+import io.ensemble.register.Update.Decision;
+import io.ensemble.stamp.WriterId;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How operations meet votes of others on the same register. */
+class RivalVotesTest {
+
+  private static final WriterId RIVAL = new WriterId(0, 9);
+  private static final Ballot FIRST = new Ballot(1, Kind.CLASSIC, RIVAL);
+  private static final Ballot BASE = new Ballot(2, Kind.FAST, RIVAL);
+  private static final Cell<Integer> CHOSEN =
+      Cell.accepted(BASE, FIRST, new Content<>(2, List.of(BASE, FIRST), 1));
+
+  private final List<Cell<Integer>> cells = new ArrayList<>(List.of(CHOSEN, CHOSEN, CHOSEN));
+
+  /** An operation and its open requests. */
+  private final class Play {
+
+    private final RegisterOperation<Integer, Integer> operation;
+    private List<RegisterRequest<Integer>> open = new ArrayList<>();
+
+    Play(int writer, Update<Integer, Integer> update) {
+      operation =
+          RegisterOperation.of(
+              new Quorum(3),
+              new BallotGenerator(new WriterId(0, writer), round -> round + writer),
+              update,
+              Ballot.ZERO);
+      open.addAll(operation.start());
+    }
+
+    /** The given sites answer their requests. */
+    void answer(int... sites) {
+      List<RegisterRequest<Integer>> now = open;
+      open = new ArrayList<>();
+      for (RegisterRequest<Integer> request : now) {
+        boolean answers = false;
+        for (int site : sites) {
+          answers |= site == request.site();
+        }
+        if (answers) {
+          open.addAll(respond(request));
+        } else {
+          open.add(request);
+        }
+      }
+    }
+
+    void answerAll() {
+      answer(0, 1, 2);
+    }
+
+    private List<RegisterRequest<Integer>> respond(RegisterRequest<Integer> request) {
+      int site = request.site();
+      if (request instanceof RegisterRequest.Swap<Integer> swap) {
+        boolean takes = cells.get(site).equals(swap.expected().cell());
+        if (takes) {
+          cells.set(site, swap.cell());
+        }
+        return operation.onSwap(site, request.tag(), takes);
+      }
+      return operation.onRead(site, request.tag(), new VersionedCell<>(cells.get(site), 0));
+    }
+
+    boolean onlyReads() {
+      return !open.isEmpty() && open.stream().allMatch(RegisterRequest.Read.class::isInstance);
+    }
+
+    Done<Integer, Integer> done() {
+      return (Done<Integer, Integer>) operation.outcome().orElseThrow();
+    }
+  }
+
+  private Play write(int writer, int value) {
+    return new Play(writer, current -> Decision.write(value, value));
+  }
+
+  private static Cell<Integer> vote() {
+    Ballot fast = new Ballot(3, Kind.FAST, RIVAL);
+    return Cell.accepted(fast, BASE, new Content<>(3, List.of(fast, BASE, FIRST), 5));
+  }
+
+  @Test
+  void aReaderLeavesAVoteInFlightAlone() {
+    cells.set(0, vote());
+    Play read = new Play(2, Update.read());
+    read.answerAll();
+    assertThat(read.onlyReads()).isTrue();
+    assertThat(read.operation.roundTrips()).isEqualTo(2);
+
+    cells.set(1, vote());
+    cells.set(2, vote());
+    read.answerAll();
+
+    assertThat(read.done().result()).isEqualTo(5);
+    assertThat(cells).containsOnly(vote());
+  }
+
+  @Test
+  void aVoteThatStaysIncompleteIsEndedAfterOneMoreRead() {
+    cells.set(0, vote());
+    Play read = new Play(2, Update.read());
+    read.answerAll();
+    read.answerAll();
+
+    assertThat(read.onlyReads()).as("asks for the votes or promises of a majority").isFalse();
+  }
+
+  @Test
+  void aWriterWaitsForAVoteInFlightAndVotesThen() {
+    cells.set(0, vote());
+    Play writer = write(2, 6);
+    writer.answerAll();
+    assertThat(writer.onlyReads()).isTrue();
+    cells.set(1, vote());
+    cells.set(2, vote());
+    writer.answerAll();
+    writer.answerAll();
+
+    assertThat(writer.done().wrote()).isTrue();
+    assertThat(writer.operation.roundTrips()).isEqualTo(3);
+  }
+
+  @Test
+  void ofTwoRivalsTheOneWithAMajorityRepeatsItsBallotAndTheOtherWaits() {
+    Play first = write(2, 6);
+    Play second = write(3, 7);
+    first.answerAll();
+    second.answerAll();
+    first.answer(0, 1);
+    second.answer(2);
+    first.answer(2);
+    second.answer(0, 1);
+    assertThat(first.onlyReads() && second.onlyReads()).as("neither has all votes").isTrue();
+
+    first.answerAll();
+    second.answerAll();
+    assertThat(second.operation.isYielding()).isTrue();
+    first.answer(0, 1);
+    assertThat(first.done().result()).isEqualTo(6);
+    assertThat(first.done().wrote()).isTrue();
+    assertThat(first.operation.roundTrips()).isEqualTo(4);
+
+    second.open.addAll(second.operation.resume());
+    for (int round = 0; round < 6 && second.operation.outcome().isEmpty(); round++) {
+      second.answerAll();
+    }
+
+    assertThat(second.done().result()).isEqualTo(7);
+    assertThat(second.done().cell().content().recent()).contains(first.done().cell().floor());
+  }
+
+  @Test
+  void anOperationYieldsOnce() {
+    Play second = write(3, 7);
+    second.answerAll();
+    cells.set(0, vote());
+    cells.set(1, vote());
+    second.answerAll();
+    second.answerAll();
+    assertThat(second.operation.isYielding()).isTrue();
+
+    second.open.addAll(second.operation.resume()); // The rival has died.
+    second.answerAll();
+
+    assertThat(second.operation.isPaused()).isFalse();
+    assertThat(second.onlyReads()).isFalse();
+  }
+}
