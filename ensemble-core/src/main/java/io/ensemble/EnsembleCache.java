@@ -1,5 +1,6 @@
 package io.ensemble;
 
+import io.ensemble.adapter.CompareAndExchange;
 import io.ensemble.adapter.CompareAndSetSupport;
 import java.time.Duration;
 import java.util.Map;
@@ -65,7 +66,8 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the keys' type
  * @param <V> the values' type
  */
-public interface EnsembleCache<K, V> extends BasicCache<K, V>, CompareAndSetSupport {
+public interface EnsembleCache<K, V>
+    extends BasicCache<K, V>, CompareAndSetSupport, CompareAndExchange<K, V> {
 
   /** The definition of this cache. */
   CacheDefinition definition();

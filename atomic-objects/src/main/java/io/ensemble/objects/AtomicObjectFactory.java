@@ -13,6 +13,7 @@ import io.ensemble.objects.value.ReachableClasses;
 import io.ensemble.objects.value.ValueCodec;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -286,6 +287,14 @@ public final class AtomicObjectFactory implements AutoCloseable {
     return sessionOf(proxy).changed(atMost, (Predicate<Object>) matters);
   }
 
+  /**
+   * The id of the session through which this process makes the calls of {@code proxy}, for
+   * components that build on the factory. Another opening of the object may have another session.
+   */
+  public UUID sessionId(Object proxy) {
+    return sessionOf(proxy).id;
+  }
+
   private static AtomicObjectSession sessionOf(Object proxy) {
     if (proxy instanceof AtomicObjectProxy atomicObjectProxy
         && atomicObjectProxy.$ensembleCaller() instanceof ObjectHandle handle) {
@@ -295,8 +304,9 @@ public final class AtomicObjectFactory implements AutoCloseable {
   }
 
   /**
-   * Whether the store reports changes. Where it does not, {@link #changed} completes after its
-   * time.
+   * Whether the store reports changes. Where it does not, this process reads an object again and
+   * again while a stage of {@link #changed} is not complete; the states that are passed to its
+   * predicate are then states that the object had.
    */
   public boolean hasEvents() {
     return sessionRegistry.hasEvents();

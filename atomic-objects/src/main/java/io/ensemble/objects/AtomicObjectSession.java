@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -18,15 +19,36 @@ final class AtomicObjectSession {
 
   final String name;
   final UUID birth;
+  final UUID id;
   private final SessionDriver driver;
   private final Watchers watchers;
+  private final RootPoller rootPoller;
   private int handles;
 
-  AtomicObjectSession(String name, UUID birth, StateMachine machine, SessionDriver driver) {
+  AtomicObjectSession(
+      String name,
+      UUID birth,
+      UUID id,
+      StateMachine machine,
+      SessionDriver driver,
+      BooleanSupplier hasEvents) {
     this.name = name;
     this.birth = birth;
+    this.id = id;
     this.driver = driver;
     this.watchers = new Watchers(machine, driver.executor());
+    this.rootPoller =
+        new RootPoller(
+            driver::after,
+            driver::refresh,
+            () -> watchers.areAny() && !hasEvents.getAsBoolean() && !driver.hasEnded());
+    driver.onRoot(
+        root -> {
+          rootPoller.recordChange();
+          if (!hasEvents.getAsBoolean()) {
+            watchers.changed(root);
+          }
+        });
   }
 
   CompletionStage<CallResult> call(
@@ -84,6 +106,7 @@ final class AtomicObjectSession {
           new AtomicObjectException.CallRefused("the object was closed by this process", name));
     }
     driver.after(atMost, () -> change.get().complete(null));
+    rootPoller.begin();
     return change.get();
   }
 

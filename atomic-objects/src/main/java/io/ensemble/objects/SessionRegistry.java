@@ -58,7 +58,10 @@ final class SessionRegistry {
     }
     AtomicObjectSession session = byKey.get(ObjectKeys.root(name));
     if (session == null || session.hasEnded() || !session.birth.equals(birth)) {
-      session = new AtomicObjectSession(name, birth, machine, driver(name, found, machine));
+      UUID id = UUID.randomUUID();
+      session =
+          new AtomicObjectSession(
+              name, birth, id, machine, driver(name, id, found, machine), this::hasEvents);
       byKey.put(ObjectKeys.root(name), session);
       byKey.put(ObjectKeys.mailboxes(birth), session);
       open++;
@@ -71,14 +74,14 @@ final class SessionRegistry {
   }
 
   private SessionDriver driver(
-      String name, ObjectLifecycle.Found found, JavaStateMachine<?> machine) {
+      String name, UUID id, ObjectLifecycle.Found found, JavaStateMachine<?> machine) {
     Set<SafetyRule> rules = EnumSet.allOf(SafetyRule.class);
     long seed = ThreadLocalRandom.current().nextLong();
     RootSizes sizes = machine.type().sizes();
     SessionProtocol course =
         new SessionProtocol(
             machine,
-            UUID.randomUUID(),
+            id,
             found.root().birth(),
             sizes == null ? options.layout : sizes.of(options.layout),
             rules,
@@ -122,7 +125,7 @@ final class SessionRegistry {
     return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
   }
 
-  /** Whether the store reports changes; where it does not, waiting callers poll. */
+  /** Whether the store reports changes; where it does not, sessions poll for waiting callers. */
   boolean hasEvents() {
     CompletableFuture<Optional<AutoCloseable>> now;
     synchronized (this) {

@@ -26,12 +26,17 @@ final class Watchers {
   /** The maximum number of watchers; further callers wait until their time is over. */
   private static final int MOST = 10_000;
 
+  /** A root that was reported, read from its entry when that is needed. */
+  private interface Report {
+    ObjectRoot root();
+  }
+
   private record Watcher(CompletableFuture<Void> change, @Nullable Predicate<Object> matters) {}
 
   private final StateMachine machine;
   private final Executor executor;
   private final Set<Watcher> watchers = new LinkedHashSet<>();
-  private Optional<Entry> told = Optional.empty();
+  private Optional<Report> told = Optional.empty();
   private boolean untold;
   private boolean due;
   private boolean closed;
@@ -71,12 +76,26 @@ final class Watchers {
    * reported it.
    */
   void changed(Optional<Entry> entry) {
+    changedTo(entry.map(e -> () -> RootCodec.root(e.value())));
+  }
+
+  /** The object has changed; {@code root} is its present or a former root. */
+  void changed(ObjectRoot root) {
+    changedTo(Optional.of(() -> root));
+  }
+
+  /** Whether any caller waits. */
+  synchronized boolean areAny() {
+    return !watchers.isEmpty();
+  }
+
+  private void changedTo(Optional<Report> report) {
     synchronized (this) {
       if (watchers.isEmpty()) {
         return;
       }
-      told = entry;
-      untold |= entry.isEmpty();
+      told = report;
+      untold |= report.isEmpty();
       if (due) {
         return;
       }
@@ -100,7 +119,7 @@ final class Watchers {
   }
 
   private void tell() {
-    Optional<Entry> root;
+    Optional<Report> root;
     List<Watcher> all;
     synchronized (this) {
       root = untold ? Optional.empty() : told;
@@ -117,9 +136,9 @@ final class Watchers {
   /**
    * Empty if the state is not in the root, or cannot be read: then watchers must read the object.
    */
-  private Optional<Object> state(Entry entry) {
+  private Optional<Object> state(Report report) {
     try {
-      ObjectRoot root = RootCodec.root(entry.value());
+      ObjectRoot root = report.root();
       return root.body() instanceof StateLocation.Inline inline
           ? Optional.of(machine.load(inline.state().array()))
           : Optional.empty();

@@ -1,5 +1,8 @@
 package io.ensemble.objects.machine;
 
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A sequential object as the protocol uses it: its state can be read from bytes, changed by one
  * call, and written. Not thread-safe; each instance of the state is used by one thread at a time.
@@ -47,6 +50,11 @@ public interface StateMachine {
    */
   default byte[] peek(Object state, byte[] call, long position) {
     return apply(state, call, position);
+  }
+
+  /** The {@link NextCaller} of a state; null if unknown. */
+  default @Nullable UUID nextCaller(Object state) {
+    return state instanceof NextCaller known ? known.nextCaller() : null;
   }
 
   /**

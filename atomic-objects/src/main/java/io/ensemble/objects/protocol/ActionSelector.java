@@ -51,12 +51,17 @@ final class ActionSelector {
     List<CallBatch> batches = withOthers(root, own);
     boolean resigns =
         closing || sessionTiming.isTired(now) && batches.size() == (own == null ? 0 : 1);
-    if (!batches.isEmpty() || resigns) {
+    boolean expectsOwn = own == null && !closing && now < sessionTiming.ownCallBy();
+    if (!expectsOwn && (!batches.isEmpty() || resigns)) {
       return new SessionAction.Propose(batches, resigns ? null : me);
     }
-    return now < sessionTiming.pollAt()
-        ? new SessionAction.WaitUntil(sessionTiming.pollAt())
-        : new SessionAction.Look();
+    if (now >= sessionTiming.pollAt()) {
+      return new SessionAction.Look();
+    }
+    return new SessionAction.WaitUntil(
+        expectsOwn
+            ? Math.min(sessionTiming.pollAt(), sessionTiming.ownCallBy())
+            : sessionTiming.pollAt());
   }
 
   /** The action of a session whose batch another session may apply. */

@@ -25,6 +25,9 @@ final class PendingCalls {
     boolean sent;
     boolean posted;
 
+    /** How many looks were sent in parallel since the post. */
+    int parallelLooks;
+
     /** Until this time the batch is left to a combiner, if there is one. */
     long patienceEnds;
 

@@ -8,6 +8,12 @@ public sealed interface ProtocolEffect {
   /** Send a request to the store; pass the response to the session. */
   record Ask(StoreRequest request) implements ProtocolEffect {}
 
+  /**
+   * Send a read to the store, beside other requests; pass the response to {@link
+   * SessionProtocol#lookedInParallel} with this number.
+   */
+  record LookInParallel(long number, StoreRequest.Look look) implements ProtocolEffect {}
+
   /** Complete a call with its result. */
   record Settle(long call, CallResult verdict) implements ProtocolEffect {}
 

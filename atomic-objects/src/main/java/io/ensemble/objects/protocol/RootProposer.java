@@ -1,5 +1,6 @@
 package io.ensemble.objects.protocol;
 
+import io.ensemble.objects.machine.NextCaller;
 import io.ensemble.objects.machine.NotAppliedException;
 import io.ensemble.objects.machine.StateMachine;
 import io.ensemble.objects.machine.UnreadableException;
@@ -8,6 +9,7 @@ import io.ensemble.objects.protocol.RootView.Told;
 import io.ensemble.objects.record.ByteString;
 import io.ensemble.objects.record.CallBatch;
 import io.ensemble.objects.record.ObjectRoot;
+import io.ensemble.objects.record.SessionEntry;
 import io.ensemble.objects.record.SnapshotAnnouncement;
 import io.ensemble.objects.record.StateLocation;
 import java.util.HashMap;
@@ -17,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,6 +98,7 @@ final class RootProposer {
       return save;
     }
     Optional<RootDraft.Saved> saved = snapshotWriter.saved(root);
+    UUID nextBefore = machine.nextCaller(work.state());
     BatchApplier drafting =
         new BatchApplier(machine, protocolSettings, work, root, rootView.snapshot());
     boolean storing =
@@ -119,7 +123,7 @@ final class RootProposer {
           RootDraft.of(
               root,
               applied,
-              combiner,
+              combinerAfter(root, nextBefore, batches, combiner),
               saved,
               snapshotWriter.toAnnounce(root, rootView.snapshot()),
               me,
@@ -130,6 +134,31 @@ final class RootProposer {
     work.hasBecome(draft.next());
     proposed = draft;
     return Optional.of(new StoreRequest.Swap(token, draft.next()));
+  }
+
+  /**
+   * The combiner after a step: if the step has changed which session the state expects to make the
+   * next call, that session, provided that others know it. A combiner that resigns is not replaced.
+   */
+  private @Nullable UUID combinerAfter(
+      ObjectRoot root,
+      @Nullable UUID nextBefore,
+      List<CallBatch> batches,
+      @Nullable UUID combiner) {
+    boolean resigns = combiner == null && me.equals(root.combiner());
+    UUID next = resigns ? null : machine.nextCaller(work.state());
+    if (next == null || next.equals(nextBefore)) {
+      return combiner;
+    }
+    if (next.equals(NextCaller.NONE)) {
+      return null;
+    }
+    return Stream.concat(
+            batches.stream().map(CallBatch::session),
+            root.members().stream().map(SessionEntry::session))
+        .filter(session -> session.getMostSignificantBits() == next.getMostSignificantBits())
+        .findFirst()
+        .orElse(combiner);
   }
 
   /**

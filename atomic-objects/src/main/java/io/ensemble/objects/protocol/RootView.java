@@ -60,6 +60,9 @@ final class RootView {
   /** The number of the last root that was read or acknowledged, also if the view fell back. */
   private long latest;
 
+  /** The number of requests sent when {@code latest} became known. */
+  private long latestRequests;
+
   /** The number of reads in a row that returned a root before {@code latest}. */
   private int earlierReads;
 
@@ -71,6 +74,7 @@ final class RootView {
     root = seen;
     token = seenToken;
     latest = seen.sequence();
+    latestRequests = requests;
     earlierReads = 0;
     if (before != null && before.root.sequence() <= seen.sequence()) {
       told = null;
@@ -86,6 +90,20 @@ final class RootView {
   /** Whether a root that was read is earlier than one that was read or acknowledged before. */
   boolean isEarlier(ObjectRoot seen) {
     return seen.sequence() < latest;
+  }
+
+  /**
+   * Whether a request was sent before the last root became known: if it returned an earlier root,
+   * that is nothing unusual.
+   */
+  boolean isOverlapping(long request) {
+    return request <= latestRequests;
+  }
+
+  /** A request returned this root or an earlier one: the root is at least as recent as that. */
+  void confirm(long request, long asked) {
+    evidence = Math.max(evidence, request);
+    at = Math.max(at, asked);
   }
 
   /**

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The protocol of one session (one opening of an object by one process): sends the store one
- * request at a time until the calls of the session have ended.
+ * request at a time until the calls of the session have ended, and a few reads beside it ({@link
+ * ParallelLooks}).
  *
  * <p>A session with calls applies them to a copy of the state, then replaces the root by a
  * compare-and-set, called a swap. The order of the swaps is the order of the calls. All calls that
@@ -52,10 +54,16 @@ public final class SessionProtocol {
   private final StoreEventHandler storeEventHandler;
   private final ActionSelector actionSelector;
   private List<ProtocolEffect> effects = new ArrayList<>();
+  private final ParallelLooks parallelLooks = new ParallelLooks();
   private @Nullable StoreRequest outstanding;
+  private long outstandingNumber;
   private @Nullable CallResult end;
   private boolean closing;
   private boolean mailbox;
+  private boolean wasOnDuty;
+
+  /** Whether this session has proposed itself as the combiner. */
+  private boolean proposedItself;
 
   /**
    * @param me the id of this session; new each time that an object is opened
@@ -171,6 +179,17 @@ public final class SessionProtocol {
     return advanced(now);
   }
 
+  /** Reads the object soon, although no call needs it. */
+  public List<ProtocolEffect> refresh(long now) {
+    rootView.refresh = true;
+    return advanced(now);
+  }
+
+  /** The last root that the object had, as far as this session knows; null before the first. */
+  public @Nullable ObjectRoot root() {
+    return rootView.isUnconfirmed() ? null : rootView.root;
+  }
+
   /** The requested wake-up time has come. */
   public List<ProtocolEffect> wake(long now) {
     return advanced(now);
@@ -198,7 +217,7 @@ public final class SessionProtocol {
     StoreRequest request = Objects.requireNonNull(outstanding, "no request was sent");
     outstanding = null;
     storeResponseHandler
-        .handle(request, storeResponse, rootView.requests, now, effects)
+        .handle(request, storeResponse, outstandingNumber, now, effects)
         .ifPresent(this::end);
     if (request instanceof StoreRequest.Post) {
       boolean done =
@@ -207,6 +226,21 @@ public final class SessionProtocol {
           now + (done ? sessionTiming.patience() : 0), now + (done ? sessionTiming.helping() : 0));
       sessionTiming.pollSoon();
       sessionTiming.polled(now);
+    }
+    return advanced(now);
+  }
+
+  /**
+   * The response to a {@link ProtocolEffect.LookInParallel}.
+   *
+   * @param number of the look
+   */
+  public List<ProtocolEffect> lookedInParallel(long number, StoreResponse storeResponse, long now) {
+    OptionalLong sentAt = parallelLooks.end(number);
+    if (sentAt.isPresent() && end == null && storeResponse instanceof StoreResponse.Looked looked) {
+      storeResponseHandler
+          .handleParallel(looked, number, sentAt.getAsLong(), outstanding, now, effects)
+          .ifPresent(this::end);
     }
     return advanced(now);
   }
@@ -224,6 +258,11 @@ public final class SessionProtocol {
     if (end != null) {
       return;
     }
+    if (onDuty() != wasOnDuty) {
+      wasOnDuty = onDuty();
+      sessionTiming.beginDuty(!proposedItself, now);
+      proposedItself &= wasOnDuty;
+    }
     ObjectRoot known = rootView.root;
     if (known != null && !known.isDisposed() && known.birth().equals(birth)) {
       reads.answer(known, rootView, effects); // Reads that need no later root do not wait.
@@ -232,6 +271,7 @@ public final class SessionProtocol {
               known, now, sessionTiming.gathering(), effects)); // No caller waits for this.
     }
     if (outstanding != null) {
+      lookInParallel(now);
       return;
     }
     boolean idle = pendingCalls.isEmpty() && reads.isEmpty() && !onDuty();
@@ -246,13 +286,57 @@ public final class SessionProtocol {
     ObjectRoot root = rootView.root;
     boolean blind = rootView.stale && (rootView.told == null || onDuty() || pendingCalls.isEmpty());
     boolean read = reads.want(rootView.evidence) && !rootView.isUnconfirmed();
-    if (root == null || blind || read) {
+    if (root == null || blind || read && pendingCalls.isEmpty()) {
       look(now);
     } else if (root.isDisposed() || !root.birth().equals(birth)) {
       end(new CallResult.Gone());
     } else {
       decide(root, now);
     }
+    if (outstanding != null) {
+      lookInParallel(now);
+    } else if (read && end == null) {
+      look(now); // Calls wait, and so do reads.
+    }
+  }
+
+  /** Sends a read beside the outstanding request, if a call would otherwise wait for both. */
+  private void lookInParallel(long now) {
+    ObjectRoot root = rootView.root;
+    if (root == null || rootView.isUnconfirmed() || !parallelLooks.hasRoom()) {
+      return;
+    }
+    Own own = pendingCalls.own();
+    if (reads.want(parallelLooks.latest())) {
+      lookInParallel(List.of(), now);
+    } else if (outstanding instanceof StoreRequest.Swap
+        && onDuty()
+        && parallelLooks.isEmpty()
+        && parallelLooks.latest() < outstandingNumber
+        && !sessionTiming.isTold(now)) {
+      List<UUID> mailboxes = postedBatches.mailboxes(root, me, sessionTiming.hasHints());
+      if (!mailboxes.isEmpty()) {
+        lookInParallel(mailboxes, now);
+      }
+    } else if (outstanding instanceof StoreRequest.Look
+        && own != null
+        && own.posted
+        && own.parallelLooks < ParallelLooks.MOST_FOR_A_BATCH
+        && !sessionTiming.hasHints()) {
+      long next = parallelLooks.latestAt() + sessionTiming.betweenLooks();
+      if (now >= next) {
+        own.parallelLooks++;
+        lookInParallel(List.of(), now);
+        next = now + sessionTiming.betweenLooks();
+      }
+      effects.add(new ProtocolEffect.WakeAt(next));
+    }
+  }
+
+  private void lookInParallel(List<UUID> mailboxes, long now) {
+    long number = ++rootView.requests;
+    parallelLooks.add(number, now);
+    effects.add(new ProtocolEffect.LookInParallel(number, new StoreRequest.Look(birth, mailboxes)));
   }
 
   private void decide(ObjectRoot root, long now) {
@@ -290,8 +374,11 @@ public final class SessionProtocol {
       own.sent = true;
       mailbox = true;
       ask(new StoreRequest.Post(own.batch), now);
-    } else {
+    } else if (!onDuty()) {
       look(now);
+    } else if (parallelLooks.isEmpty()) { // A combiner may make a step at any time.
+      sessionTiming.polled(now);
+      lookInParallel(postedBatches.mailboxes(root, me, sessionTiming.hasHints()), now);
     }
   }
 
@@ -324,9 +411,7 @@ public final class SessionProtocol {
       return;
     }
     if (request.get() instanceof StoreRequest.Swap) {
-      if (me.equals(combiner) && !onDuty()) {
-        sessionTiming.found(now);
-      }
+      proposedItself |= me.equals(combiner) && !onDuty();
       if (own != null) {
         own.sent = true;
       }
@@ -344,8 +429,11 @@ public final class SessionProtocol {
   }
 
   private void ask(StoreRequest request, long now) {
-    rootView.requests++;
+    outstandingNumber = ++rootView.requests;
     outstanding = request;
+    if (request instanceof StoreRequest.Look) {
+      parallelLooks.recordLook(outstandingNumber, now);
+    }
     sessionTiming.sent(now);
     effects.add(new ProtocolEffect.Ask(request));
   }

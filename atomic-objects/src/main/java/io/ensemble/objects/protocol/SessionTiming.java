@@ -25,6 +25,7 @@ final class SessionTiming {
   private int losses;
   private long pollAt = Long.MIN_VALUE;
   private long foundAt;
+  private long ownCallBy = Long.MIN_VALUE;
   private long notBefore = Long.MIN_VALUE;
 
   SessionTiming(ProtocolSettings protocolSettings, long seed) {
@@ -110,6 +111,25 @@ final class SessionTiming {
     foundAt = now;
   }
 
+  /**
+   * This session is a combiner from now on, or no longer is one.
+   *
+   * @param isChosen whether the state of the object chose it, since it will probably make a call
+   */
+  void beginDuty(boolean isChosen, long now) {
+    found(now);
+    pollSoon();
+    ownCallBy = isChosen ? now + trip : now;
+  }
+
+  /**
+   * Until this time a new combiner that has no calls waits for its own; a step for others would
+   * delay that call.
+   */
+  long ownCallBy() {
+    return ownCallBy;
+  }
+
   /** Whether a combiner has found no batch for so long that it should resign. */
   boolean isTired(long now) {
     return now - foundAt > Math.max(protocolSettings.duty().toNanos(), 8 * trip);
@@ -163,9 +183,17 @@ final class SessionTiming {
     return hints;
   }
 
-  /** How long to leave a batch to the next winner. */
+  /** The pause between two looks of a session that waits for a combiner. */
+  long betweenLooks() {
+    return Math.max(SHORTEST, trip / 2);
+  }
+
+  /**
+   * How long to leave a batch to the next winner. Without events, no winner learns of a batch that
+   * it has not looked for.
+   */
   long helping() {
-    return 4 * trip;
+    return hints ? 4 * trip : trip;
   }
 
   /** How long to leave a batch to the combiner. */

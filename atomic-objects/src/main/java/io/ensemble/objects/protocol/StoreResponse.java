@@ -21,11 +21,18 @@ public sealed interface StoreResponse {
 
   /**
    * The response to a swap. If {@code done} is false, the swap may still have taken effect: the
-   * root is read.
+   * root is read, unless the store reported it.
    *
    * @param token identifies the version of the new root, if the store reported it
+   * @param found if not done, the root that the store reported; null if it did not
    */
-  record Swapped(boolean done, @Nullable Object token) implements StoreResponse {}
+  record Swapped(boolean done, @Nullable Object token, @Nullable Looked found)
+      implements StoreResponse {
+
+    Swapped(boolean done, @Nullable Object token) {
+      this(done, token, null);
+    }
+  }
 
   /** The response to a post or a save. */
   record Done() implements StoreResponse {}

@@ -57,10 +57,10 @@ final class StoreResponseHandler {
       return Optional.of(new CallResult.Broken(unreadable.why()));
     }
     if (storeResponse instanceof StoreResponse.Looked looked) {
-      return looked(looked, number, now, effects);
+      return looked(looked, number, sessionTiming.sentAt(), now, effects);
     }
     if (storeResponse instanceof StoreResponse.Swapped swapped) {
-      swapped(swapped, number, now, effects);
+      return swapped(swapped, number, now, effects);
     } else if (storeResponse instanceof StoreResponse.Fetched got) {
       return fetched(((StoreRequest.Fetch) request).snapshot(), got.state(), now);
     } else if (request instanceof StoreRequest.Save) {
@@ -69,28 +69,71 @@ final class StoreResponseHandler {
     return Optional.empty();
   }
 
+  /**
+   * Processes the response to a read that was sent beside the request {@code beside}, if any. Its
+   * batches count always. Its root counts if it is the known root; if it is a later one, only while
+   * no request depends on the known root.
+   *
+   * @param number of the read
+   * @param asked the time at which the read was sent
+   */
+  Optional<CallResult> handleParallel(
+      StoreResponse.Looked looked,
+      long number,
+      long asked,
+      @Nullable StoreRequest beside,
+      long now,
+      List<ProtocolEffect> effects) {
+    ObjectRoot seen = looked.root();
+    ObjectRoot known = rootView.root;
+    if (seen == null || known == null || rootView.isUnconfirmed()) {
+      return Optional.empty();
+    }
+    looked.posted().stream().filter(rootView::isNew).forEach(postedBatches::add);
+    if (seen.equals(known)) {
+      rootView.confirm(number, asked);
+      return Optional.empty();
+    }
+    boolean isIndependent =
+        beside == null
+            || beside instanceof StoreRequest.Look
+            || beside instanceof StoreRequest.Post;
+    return isIndependent && seen.sequence() > known.sequence()
+        ? looked(looked, number, asked, now, effects)
+        : Optional.empty();
+  }
+
   private Optional<CallResult> looked(
-      StoreResponse.Looked looked, long number, long now, List<ProtocolEffect> effects) {
+      StoreResponse.Looked looked,
+      long number,
+      long asked,
+      long now,
+      List<ProtocolEffect> effects) {
     ObjectRoot seen = looked.root();
     if (seen == null) {
       return Optional.of(new CallResult.Gone());
+    }
+    if (rootView.isEarlier(seen) && rootView.isOverlapping(number)) {
+      rootView.confirm(number, asked);
+      rootView.stale = false;
+      return Optional.empty();
     }
     if (rootView.isEarlier(seen)) {
       fail(now); // The store may catch up. This root decides nothing.
       rootView.stale = !rootView.sawEarlier(seen, looked.token());
       return Optional.empty();
     }
-    rootView.saw(seen, looked.token(), number, sessionTiming.sentAt());
+    rootView.saw(seen, looked.token(), number, asked);
     postedBatches.settle(seen);
     looked.posted().stream().filter(rootView::isNew).forEach(postedBatches::add);
-    rootView.looked(sessionTiming.sentAt());
+    rootView.looked(asked);
     rootView.stale = false;
     missingSnapshot.looked(seen);
     won(seen, now, effects);
     return Optional.empty();
   }
 
-  private void swapped(
+  private Optional<CallResult> swapped(
       StoreResponse.Swapped swapped, long number, long now, List<ProtocolEffect> effects) {
     ObjectRoot proposed = proposer.proposed();
     if (proposed == null) {
@@ -100,15 +143,21 @@ final class StoreResponseHandler {
       sessionTiming.lost(now);
       rootView.lost(proposed);
       doubt();
-      return;
+      return swapped.found() == null
+          ? Optional.empty()
+          : looked(swapped.found(), number, sessionTiming.sentAt(), now, effects);
     }
     boolean wasOnDuty = rootView.isCombiner(me);
     rootView.saw(proposed, swapped.token(), number, sessionTiming.sentAt());
     postedBatches.settle(proposed);
     won(proposed, now, effects);
-    // A combiner reads the batches posted meanwhile, unless events report them.
-    rootView.stale = rootView.isCombiner(me) && !(wasOnDuty && sessionTiming.isTold(now));
+    // Where events report batches, a new combiner reads those that were posted before.
+    rootView.stale =
+        rootView.isCombiner(me)
+            && sessionTiming.isTold()
+            && !(wasOnDuty && sessionTiming.isTold(now));
     sessionTiming.awaitToken(now);
+    return Optional.empty();
   }
 
   /** If the root is the one that this session proposed, performs the consequences. */

@@ -9,6 +9,7 @@ import io.ensemble.objects.record.ObjectRoot;
 import io.ensemble.objects.record.RootCodec;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.objects.store.ObjectStore.Entry;
+import io.ensemble.objects.store.ObjectStore.Replaced;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -44,7 +45,7 @@ final class ObjectStoreClient {
     if (request instanceof StoreRequest.Swap swap) {
       return store
           .replace(ObjectKeys.root(name), swap.token(), RootCodec.write(swap.next()))
-          .thenApply(r -> new StoreResponse.Swapped(r.done(), r.token().orElse(null)));
+          .thenApply(ObjectStoreClient::swapped);
     }
     if (request instanceof StoreRequest.Post post) {
       CallBatch batch = post.batch();
@@ -77,7 +78,14 @@ final class ObjectStoreClient {
     return store.read(ObjectKeys.root(name)).thenCombine(posted, ObjectStoreClient::looked);
   }
 
-  private static StoreResponse looked(Optional<Entry> entry, List<CallBatch> posted) {
+  private static StoreResponse swapped(Replaced replaced) {
+    return new StoreResponse.Swapped(
+        replaced.done(),
+        replaced.token().orElse(null),
+        replaced.found().isEmpty() ? null : looked(replaced.found(), List.of()));
+  }
+
+  private static StoreResponse.Looked looked(Optional<Entry> entry, List<CallBatch> posted) {
     if (entry.isEmpty()) {
       return new StoreResponse.Looked(null, null, posted);
     }

@@ -26,6 +26,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,8 @@ public final class SessionDriver {
   private final AtomicLong calls = new AtomicLong();
   private final PendingEvents pendingEvents = new PendingEvents();
   private final CompletableFuture<Void> done = new CompletableFuture<>();
+  private volatile Consumer<ObjectRoot> rootListener = root -> {};
+  private @Nullable ObjectRoot reported;
   private @Nullable Future<?> alarm;
   private volatile boolean ended;
   private volatile boolean abandoned;
@@ -164,6 +167,19 @@ public final class SessionDriver {
         .thenRun(this::abandon);
   }
 
+  /**
+   * Calls {@code listener} whenever this session has learned of another root, which the object had;
+   * on the thread of a step, which it must not block. Replaces an earlier listener.
+   */
+  public void onRoot(Consumer<ObjectRoot> listener) {
+    rootListener = listener;
+  }
+
+  /** Reads the object soon. */
+  public void refresh() {
+    sequentialExecutor.run(() -> step(() -> sessionProtocol.refresh(timedExecutor.now())));
+  }
+
   /** Whether every call is refused from now on. */
   public boolean hasEnded() {
     return ended;
@@ -262,6 +278,8 @@ public final class SessionDriver {
     for (ProtocolEffect effect : effects) { // Requests with a round trip are sent first.
       if (effect instanceof ProtocolEffect.Ask ask) {
         ask(ask.request());
+      } else if (effect instanceof ProtocolEffect.LookInParallel parallel) {
+        lookInParallel(parallel);
       }
     }
     for (ProtocolEffect effect : effects) {
@@ -275,6 +293,11 @@ public final class SessionDriver {
         discard(ObjectKeys.snapshot(drop.snapshot()));
       }
     }
+    ObjectRoot root = sessionProtocol.root();
+    if (root != null && root != reported) {
+      reported = root;
+      rootListener.accept(root);
+    }
     ended |= sessionProtocol.end().isPresent();
     if (sessionProtocol.isDone()) {
       done.complete(null);
@@ -283,12 +306,26 @@ public final class SessionDriver {
 
   private void ask(StoreRequest request) {
     long number = ++asked;
+    send(request, storeResponse -> answered(number, storeResponse));
+  }
+
+  private void lookInParallel(ProtocolEffect.LookInParallel parallel) {
+    send(
+        parallel.look(),
+        storeResponse ->
+            step(
+                () ->
+                    sessionProtocol.lookedInParallel(
+                        parallel.number(), storeResponse, timedExecutor.now())));
+  }
+
+  /** Sends a request; {@code receive} gets the response, or a failure, and perhaps both. */
+  private void send(StoreRequest request, Consumer<StoreResponse> receive) {
     Future<?> expiry =
         after(
             requestTimeout.toNanos(),
             () ->
-                answered(
-                    number,
+                receive.accept(
                     new StoreResponse.Failed(
                         "the store did not answer within " + requestTimeout.toMillis() + " ms")));
     objectStoreClient
@@ -296,7 +333,7 @@ public final class SessionDriver {
         .thenAccept(
             storeResponse -> {
               expiry.cancel(false);
-              sequentialExecutor.run(() -> answered(number, storeResponse));
+              sequentialExecutor.run(() -> receive.accept(storeResponse));
             });
   }
 

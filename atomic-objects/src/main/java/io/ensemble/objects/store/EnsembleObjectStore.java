@@ -1,5 +1,6 @@
 package io.ensemble.objects.store;
 
+import io.ensemble.adapter.CompareAndExchange;
 import io.ensemble.adapter.CompareAndSetSupport;
 import java.util.Iterator;
 import java.util.Optional;
@@ -8,6 +9,7 @@ import java.util.function.Consumer;
 import org.infinispan.commons.api.BasicCache;
 import org.infinispan.commons.util.CloseableIterator;
 import org.infinispan.commons.util.FilterIterator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store on a cache whose single operations are linearizable and whose {@code replace} compares
@@ -17,6 +19,7 @@ import org.infinispan.commons.util.FilterIterator;
 public final class EnsembleObjectStore implements ObjectStore {
 
   private final BasicCache<String, byte[]> cache;
+  private final @Nullable CompareAndExchange<String, byte[]> exchange;
 
   /**
    * Makes a store on {@code cache}, which should be used for nothing else. The cache is not closed
@@ -26,6 +29,7 @@ public final class EnsembleObjectStore implements ObjectStore {
    * @throws IllegalArgumentException if the cache reports that it does not suit, because of its
    *     mode or because it is in frontier mode; the message names the remedy
    */
+  @SuppressWarnings("unchecked") // a cache has the same types of keys and values as its operation
   public EnsembleObjectStore(BasicCache<String, byte[]> cache) {
     if (cache instanceof CompareAndSetSupport support) {
       support
@@ -38,6 +42,10 @@ public final class EnsembleObjectStore implements ObjectStore {
               });
     }
     this.cache = cache;
+    this.exchange =
+        cache instanceof CompareAndExchange<?, ?> operation
+            ? (CompareAndExchange<String, byte[]>) operation
+            : null;
   }
 
   @Override
@@ -53,8 +61,21 @@ public final class EnsembleObjectStore implements ObjectStore {
 
   @Override
   public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
-    return NonThrowingStage.of(() -> cache.replaceAsync(key, (byte[]) token, value))
-        .thenApply(done -> new Replaced(done, Optional.of(value)));
+    byte[] expected = (byte[]) token;
+    CompareAndExchange<String, byte[]> operation = exchange;
+    if (operation == null) {
+      return NonThrowingStage.of(() -> cache.replaceAsync(key, expected, value))
+          .thenApply(done -> new Replaced(done, Optional.of(value)));
+    }
+    return NonThrowingStage.of(() -> operation.compareAndExchangeAsync(key, expected, value))
+        .thenApply(
+            found ->
+                found == expected
+                    ? new Replaced(true, Optional.of(value))
+                    : new Replaced(
+                        false,
+                        Optional.empty(),
+                        Optional.ofNullable(found).map(other -> new Entry(other, other))));
   }
 
   @Override

@@ -26,8 +26,15 @@ public interface ObjectStore {
    * @param done whether the store reported success; if not, the replacement may still have been
    *     made
    * @param token of the new entry, if the store reports it
+   * @param found if not done, the entry at some time since the request, if the store reports it
    */
-  record Replaced(boolean done, Optional<Object> token) {}
+  record Replaced(boolean done, Optional<Object> token, Optional<Entry> found) {
+
+    /** A result without the entry that was found. */
+    public Replaced(boolean done, Optional<Object> token) {
+      this(done, token, Optional.empty());
+    }
+  }
 
   /**
    * An event.

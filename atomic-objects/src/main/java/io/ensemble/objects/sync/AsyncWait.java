@@ -14,22 +14,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The wait of one caller, which blocks no thread. It reads the object, and reads it again when the
  * object may have changed so that the awaited condition holds. The change is requested before the
- * read, so that no change is missed between them. If the store has no events, it polls with growing
- * pauses. If it has events, some may still be lost, so it also reads from time to time. A read that
- * fails counts as a read that found nothing.
+ * read, so that no change is missed between them. Some changes may not be reported, so it also
+ * reads from time to time. A read that fails counts as a read that found nothing.
  *
  * <p>Ends with the awaited result, at its deadline, or when the caller cancels the future.
  */
 abstract class AsyncWait<S, R> {
 
-  private static final long FIRST_PAUSE = 2_000_000;
-  private static final long LONGEST_PAUSE = 250_000_000;
-  private static final long PAUSE_WITH_EVENTS = 1_000_000_000;
+  /** A change may not be reported, so the object is read again after this time. */
+  private static final long LONGEST_PAUSE = 1_000_000_000;
 
   private final ObjectLink<S> link;
   private final long deadline;
   private final CompletableFuture<R> result = new CompletableFuture<>();
-  private long pause = FIRST_PAUSE;
   private volatile boolean settling;
 
   AsyncWait(ObjectLink<S> link, Duration atMost) {
@@ -40,7 +37,7 @@ abstract class AsyncWait<S, R> {
   /** Reads the object; empty if the awaited condition does not hold. */
   abstract CompletionStage<Optional<R>> readCondition();
 
-  /** Whether a read is worthwhile, by the state that an event reported. */
+  /** Whether a read is worthwhile, by a state that was reported. */
   abstract boolean isReadWorthwhile(S reported);
 
   /** The deadline has passed: the result of the wait. */
@@ -117,10 +114,8 @@ abstract class AsyncWait<S, R> {
   }
 
   private long pause() {
-    long usual = link.hasEvents() ? PAUSE_WITH_EVENTS : pause;
-    pause = Math.min(2 * pause, LONGEST_PAUSE);
     long toDo = Math.min(deadline - link.now(), nanosToNext());
-    return Math.max(1, Math.min(usual, toDo));
+    return Math.max(1, Math.min(LONGEST_PAUSE, toDo));
   }
 
   private void handleDeadline(@Nullable Throwable cause) {

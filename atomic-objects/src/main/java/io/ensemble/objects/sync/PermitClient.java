@@ -40,6 +40,15 @@ final class PermitClient {
     return link;
   }
 
+  /**
+   * An id for a request. The upper half is that of the session, so that a holder becomes the
+   * combiner; the lower half is random.
+   */
+  UUID newRequest() {
+    return new UUID(
+        link.session().getMostSignificantBits(), UUID.randomUUID().getLeastSignificantBits());
+  }
+
   long leaseMillis() {
     return leaseMillis;
   }

@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request for permits, until they are granted or the request ends. It asks once, and repeats
@@ -31,14 +32,21 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
   private final String note;
   private final boolean waits;
   private final QueueMembership queueMembership;
-  private volatile UUID request = UUID.randomUUID();
+  private volatile UUID request;
   private volatile boolean mayHaveEffect;
+
+  /** A grant that a report has shown for certain. */
+  private record ReportedGrant(UUID request, long token) {}
+
+  private volatile @Nullable ReportedGrant reportedGrant;
+
   private boolean queued;
   private long notGrantedAt;
 
   PermitRequest(PermitClient permitClient, int permits, String note, Duration atMost) {
     super(permitClient.link(), atMost);
     this.permitClient = permitClient;
+    this.request = permitClient.newRequest();
     this.permits = permits;
     this.note = note;
     this.waits = nanos(atMost) > 0;
@@ -49,6 +57,11 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
   @Override
   CompletionStage<Optional<Optional<Grant>>> readCondition() {
     UUID asked = request;
+    ReportedGrant reported = reportedGrant;
+    reportedGrant = null;
+    if (reported != null && reported.request().equals(asked)) {
+      return toGrant(reported.token());
+    }
     if (queued || queueMembership.needsRoom()) {
       return callAndHandle(s -> s.look(asked));
     }
@@ -71,7 +84,8 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
     mayHaveEffect = queued;
     notGrantedAt = begun;
     if (wasQueued && !queued) {
-      request = UUID.randomUUID(); // granted and expired, or removed, before this process saw it
+      request =
+          permitClient.newRequest(); // granted and expired, or removed, before this process saw it
       return readCondition();
     }
     long now = permitClient.link().now();
@@ -130,7 +144,7 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
     Optional<Grant> grant = permitClient.granted(request, token, notGrantedAt);
     if (grant.isEmpty()) {
       permitClient.giveBack(request);
-      request = UUID.randomUUID();
+      request = permitClient.newRequest();
       queued = false;
       notGrantedAt = permitClient.link().now();
       return CompletableFuture.completedFuture(Optional.empty());
@@ -140,7 +154,11 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
 
   @Override
   boolean isReadWorthwhile(PermitState reported) {
-    PermitStatus status = reported.look(request);
+    UUID asked = request;
+    PermitStatus status = reported.look(asked);
+    if (status.place() == PermitStatus.Place.HOLDS && permitClient.link().areReportsCertain()) {
+      reportedGrant = new ReportedGrant(asked, status.token());
+    }
     return status.place() != PermitStatus.Place.WAITS
         && !(queueMembership.needsRoom() && status.round().isFull());
   }

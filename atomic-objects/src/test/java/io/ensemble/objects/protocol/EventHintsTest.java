@@ -122,8 +122,13 @@ class EventHintsTest extends SessionFixture {
     course.answered(new StoreResponse.Looked(root, root.sequence(), List.of()), now);
     UUID sender = new UUID(1, 2);
 
-    List<ProtocolEffect> effects =
+    List<ProtocolEffect> first =
         course.mail(new CallBatch(SessionWorld.BIRTH, sender, 1, 2, List.of(QUESTION)), now);
+    assertThat(first)
+        .as("a chosen combiner expects a call of its own")
+        .noneMatch(ProtocolEffect.Ask.class::isInstance);
+    now += 1_000_000;
+    List<ProtocolEffect> effects = course.wake(now);
 
     ObjectRoot next = ((StoreRequest.Swap) asked(effects)).next();
     assertThat(next.member(sender)).isPresent();

@@ -41,6 +41,15 @@ final class SessionDigest {
         .append(sight.root)
         .append(sight.token);
     append(out, value(sight, "latest"));
+    Object looks = value(sessionProtocol, "parallelLooks");
+    for (Object sent : ((Map<?, ?>) value(looks, "outstanding")).entrySet()) {
+      Map.Entry<?, ?> look = (Map.Entry<?, ?>) sent;
+      out.append((long) look.getKey() - sight.evidence).append(now - (long) look.getValue() > FAR);
+    }
+    out.append(number(looks, "latest") - sight.evidence)
+        .append(number(looks, "latestAt") + pace.betweenLooks() <= now)
+        .append(number(sessionProtocol, "outstandingNumber") - sight.evidence)
+        .append(number(sight, "latestRequests") - sight.evidence);
     append(out, Math.min(2, (int) value(sight, "earlierReads"))); // More make no difference.
     out.append(sight.refresh).append(now - sight.at > FAR);
     out.append(sight.told == null ? null : sight.told.root())
@@ -57,7 +66,9 @@ final class SessionDigest {
         .append(pace.isLosing())
         .append(pace.isTold())
         .append(pace.notBefore() > now);
-    for (String name : List.of("closing", "mailbox", "end", "outstanding")) {
+    out.append(pace.ownCallBy() > now);
+    for (String name :
+        List.of("wasOnDuty", "proposedItself", "closing", "mailbox", "end", "outstanding")) {
       append(out, value(sessionProtocol, name));
     }
     for (Object read : (Collection<?>) value(value(sessionProtocol, "reads"), "waiting")) {
@@ -71,7 +82,7 @@ final class SessionDigest {
     PendingCalls.Own own = (PendingCalls.Own) value(pending, "own");
     if (own != null) {
       out.append(own.batch).append(own.ids).append(own.sent).append(own.posted);
-      out.append(own.patienceEnds > now).append(own.helpBy > now);
+      out.append(own.patienceEnds > now).append(own.helpBy > now).append(own.parallelLooks);
     }
     Object proposer = value(sessionProtocol, "proposer");
     append(out, value(proposer, "work"));
@@ -87,6 +98,11 @@ final class SessionDigest {
     out.append(now - number(missed, "since") > FAR);
     append(out, value(proposer, "proposed"));
     return out.toString();
+  }
+
+  /** The number of requests that a session has sent. */
+  static long requests(SessionProtocol sessionProtocol) {
+    return ((RootView) value(sessionProtocol, "rootView")).requests;
   }
 
   private static void append(StringBuilder out, Object value) {

@@ -40,6 +40,24 @@ class SessionExplorerTest {
             "a call and a read", List.of(List.of("a"), List.of("?")), FEW_OR_MORE, 0, 1, SMALL),
         new Scenario(
             "two calls, events", List.of(List.of("a"), List.of("b")), 0, 0, FEW_OR_MORE, SMALL),
+        new Scenario(
+            "reads beside calls",
+            List.of(List.of("a", "?", "?"), List.of("b")),
+            2,
+            0,
+            0,
+            0,
+            0,
+            SMALL),
+        new Scenario(
+            "reads beside calls, faults",
+            List.of(List.of("a", "?"), List.of("b")),
+            2,
+            1,
+            0,
+            0,
+            0,
+            SMALL),
         new Scenario("two stored", List.of(List.of("aaaa", "b"), List.of("?")), 1, 0, 0, STORED),
         new Scenario("one stored", List.of(List.of("aaaa", "b", "cc")), 1, 0, 0, STORED),
         new Scenario("one forgotten", List.of(List.of("a", "c"), List.of("b")), 0, 0, 0, FEW));
@@ -62,6 +80,30 @@ class SessionExplorerTest {
             1,
             6,
             SMALL),
+        new Scenario(
+            "three sessions, three callers each",
+            List.of(
+                List.of("a", "?", "b", "?", "c", "?", "?"),
+                List.of("d", "e", "?", "?", "f", "?"),
+                List.of("g", "?", "h", "i", "?")),
+            3,
+            3,
+            1,
+            4,
+            0,
+            SMALL),
+        new Scenario(
+            "three sessions, two callers each, stored",
+            List.of(
+                List.of("aaaa", "?", "b", "c", "?", "d", "e", "?"),
+                List.of("f", "?", "g", "h", "?", "i"),
+                List.of("?", "j", "?", "k", "l", "?")),
+            2,
+            3,
+            1,
+            4,
+            0,
+            STORED),
         new Scenario(
             "three sessions, stored",
             List.of(

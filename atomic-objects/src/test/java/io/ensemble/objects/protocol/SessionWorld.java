@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -20,11 +21,13 @@ final class SessionWorld {
   /**
    * The calls of each session, in order, and how many faults may happen.
    *
+   * @param callers how many calls of a session may be in progress at a time
    * @param losses the number of steps that the store shows and loses
    */
   record Scenario(
       String name,
       List<List<String>> scripts,
+      int callers,
       int faults,
       int crashes,
       int hints,
@@ -38,7 +41,18 @@ final class SessionWorld {
         int crashes,
         int hints,
         ProtocolSettings layout) {
-      this(name, scripts, faults, crashes, hints, 0, layout);
+      this(name, scripts, 1, faults, crashes, hints, 0, layout);
+    }
+
+    Scenario(
+        String name,
+        List<List<String>> scripts,
+        int faults,
+        int crashes,
+        int hints,
+        int losses,
+        ProtocolSettings layout) {
+      this(name, scripts, 1, faults, crashes, hints, losses, layout);
     }
   }
 
@@ -65,7 +79,9 @@ final class SessionWorld {
     long wakeAt = Long.MAX_VALUE;
     StoreRequest asked;
     StoreResponse answer;
-    ObservedCall under;
+    final Map<Long, ProtocolEffect.LookInParallel> looks = new TreeMap<>();
+    final Map<Long, StoreResponse> looked = new TreeMap<>();
+    final Map<Long, ObservedCall> under = new TreeMap<>();
     int next;
     boolean dead;
 
@@ -97,6 +113,7 @@ final class SessionWorld {
   private int crashes;
   private int hints;
   private int losses;
+  private final int callers;
 
   SessionWorld(Scenario scenario, Bug bug) {
     this.storeModel = new StoreModel(machine, bug);
@@ -104,6 +121,7 @@ final class SessionWorld {
     this.crashes = scenario.crashes;
     this.hints = scenario.hints;
     this.losses = scenario.losses;
+    this.callers = scenario.callers;
     Set<SafetyRule> rules = new HashSet<>(Set.of(SafetyRule.values()));
     Map<Bug, SafetyRule> broken =
         Map.of(
@@ -127,7 +145,7 @@ final class SessionWorld {
       if (s.dead) {
         continue;
       }
-      if (s.under == null && s.next < s.script.size()) {
+      if (s.under.size() < callers && s.next < s.script.size()) {
         steps.add("call " + s.index);
       }
       if (s.answer != null) {
@@ -140,19 +158,28 @@ final class SessionWorld {
         if (s.asked instanceof StoreRequest.Look && storeModel.showsLost(s.id)) {
           steps.add("see " + s.index);
         }
+        if (s.asked instanceof StoreRequest.Swap swap && storeModel.isOutdated(swap)) {
+          steps.add("find " + s.index);
+        }
         if (faults > 0) {
+          if (s.asked instanceof StoreRequest.Swap) {
+            steps.add("deny " + s.index);
+          }
           steps.add("lose " + s.index);
           steps.add("delay " + s.index);
         }
       }
-      if (s.asked == null && s.wakeAt != Long.MAX_VALUE) {
+      for (long look : s.looks.keySet()) {
+        steps.add((s.looked.containsKey(look) ? "seen " : "look ") + s.index + " " + look);
+      }
+      if (s.wakeAt != Long.MAX_VALUE) {
         steps.add("wake " + s.index);
         steps.add("wait " + s.index);
       }
-      if (hints > 0 && s.under != null) {
+      if (hints > 0 && !s.under.isEmpty()) {
         storeModel.events().forEach(e -> steps.add(e + " " + s.index));
       }
-      if (crashes > 0 && s.under != null) {
+      if (crashes > 0 && !s.under.isEmpty()) {
         steps.add("crash " + s.index);
       }
     }
@@ -170,6 +197,20 @@ final class SessionWorld {
     switch (words[0]) {
       case "call" -> call(s);
       case "do" -> s.answer = storeModel.carryOut(s.asked);
+      case "find" -> s.answer = storeModel.found((StoreRequest.Swap) s.asked);
+      case "look" -> {
+        long look = Long.parseLong(words[2]);
+        s.looked.put(look, storeModel.carryOut(s.looks.get(look).look()));
+      }
+      case "seen" -> {
+        long look = Long.parseLong(words[2]);
+        s.looks.remove(look);
+        perform(s, s.course.lookedInParallel(look, s.looked.remove(look), s.now));
+      }
+      case "deny" -> {
+        faults--;
+        s.answer = storeModel.found((StoreRequest.Swap) s.asked);
+      }
       case "flash" -> {
         losses--;
         storeModel.showAndLose((StoreRequest.Swap) s.asked, s.id);
@@ -220,8 +261,10 @@ final class SessionWorld {
 
   private void call(Session s) {
     String word = s.script.get(s.next++);
-    s.under = new ObservedCall(word, (int) made.stream().filter(m -> m.known).count());
-    made.add(s.under);
+    ObservedCall observed =
+        new ObservedCall(word, (int) made.stream().filter(m -> m.known).count());
+    s.under.put((long) s.next, observed);
+    made.add(observed);
     ByteString call = ByteString.of(word.getBytes(UTF_8));
     perform(
         s,
@@ -234,6 +277,8 @@ final class SessionWorld {
     for (ProtocolEffect effect : effects) {
       if (effect instanceof ProtocolEffect.Ask ask) {
         s.asked = ask.request();
+      } else if (effect instanceof ProtocolEffect.LookInParallel look) {
+        s.looks.put(look.number(), look);
       } else if (effect instanceof ProtocolEffect.WakeAt wake) {
         s.wakeAt = wake.nanos();
       } else if (effect instanceof ProtocolEffect.DropMailbox drop) {
@@ -241,14 +286,13 @@ final class SessionWorld {
       } else if (effect instanceof ProtocolEffect.DropSnapshot drop) {
         storeModel.snapshots.remove(drop.snapshot());
       } else if (effect instanceof ProtocolEffect.Settle settle) {
-        settle(s, settle.verdict());
+        settle(s, settle.call(), settle.verdict());
       }
     }
   }
 
-  private void settle(Session s, CallResult callResult) {
-    ObservedCall call = s.under;
-    s.under = null;
+  private void settle(Session s, long number, CallResult callResult) {
+    ObservedCall call = s.under.remove(number);
     settled++;
     if (callResult instanceof CallResult.Answered answered) {
       call.known = true;
@@ -302,7 +346,8 @@ final class SessionWorld {
 
   /** Whether all calls have ended, or their sessions have died. */
   boolean ended() {
-    return sessions.stream().allMatch(s -> s.dead || s.under == null && s.next == s.script.size());
+    return sessions.stream()
+        .allMatch(s -> s.dead || s.under.isEmpty() && s.next == s.script.size());
   }
 
   String digest() {
@@ -313,6 +358,10 @@ final class SessionWorld {
       out.append('|').append(s.dead).append(s.next).append(s.wakeAt == Long.MAX_VALUE);
       if (!s.dead) {
         out.append(s.asked).append(s.answer).append(SessionDigest.of(s.course, s.now));
+        out.append(s.under.keySet());
+        long requests = SessionDigest.requests(s.course);
+        s.looks.forEach((number, look) -> out.append(requests - number).append(look.look()));
+        s.looked.forEach((number, answer) -> out.append(requests - number).append(answer));
       }
     }
     for (ObservedCall m : made) {

@@ -100,6 +100,18 @@ final class StoreModel {
     return new StoreResponse.Looked(lost, -1 - losses, List.of());
   }
 
+  /** Whether a swap will fail, so that a store may report the root that it finds. */
+  boolean isOutdated(StoreRequest.Swap swap) {
+    return !swap.token().equals(version);
+  }
+
+  /** Carries out a swap, and reports the root after it as one that was found instead. */
+  StoreResponse found(StoreRequest.Swap swap) {
+    carryOut(swap);
+    return new StoreResponse.Swapped(
+        false, null, new StoreResponse.Looked(root, version, List.of()));
+  }
+
   /** Carries out a request. */
   StoreResponse carryOut(StoreRequest request) {
     if (request instanceof StoreRequest.Look look) {

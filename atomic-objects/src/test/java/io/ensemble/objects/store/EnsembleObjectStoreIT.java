@@ -47,4 +47,45 @@ class EnsembleObjectStoreIT extends ObjectStoreContract {
         .hasMessageContaining("8388608");
     assertThat(done(store().read("object/large"))).isEmpty();
   }
+
+  /** The servers execute a vote and the read behind it in order. */
+  @Test
+  void aLoopOfReplacementsTakesAboutOneRoundTripEach() {
+    byte[] value = {0, 0};
+    done(store().create("object/loop", value));
+    Object token = done(store().read("object/loop")).orElseThrow().token();
+    double writesBefore = 0;
+    double tripsBefore = 0;
+    for (int i = 1; i <= 250; i++) {
+      if (i == 50) {
+        writesBefore = sites.writes().count();
+        tripsBefore = sites.writes().totalAmount();
+      }
+      ObjectStore.Replaced replaced =
+          done(store().replace("object/loop", token, new byte[] {(byte) i, 1}));
+      assertThat(replaced.done()).isTrue();
+      token = replaced.token().orElseThrow();
+    }
+
+    double writes = sites.writes().count() - writesBefore;
+    assertThat(writes).isGreaterThanOrEqualTo(200);
+    assertThat((sites.writes().totalAmount() - tripsBefore) / writes).isLessThan(1.5);
+  }
+
+  @Test
+  void aReplacementThatFailsReportsTheEntryThatItFound() {
+    done(store().create("object/found", new byte[] {1}));
+    Object token = done(store().read("object/found")).orElseThrow().token();
+    ObjectStore other = stores().get(1);
+    assertThat(done(other.replace("object/found", token, new byte[] {2})).done()).isTrue();
+
+    ObjectStore.Replaced failed = done(store().replace("object/found", token, new byte[] {3}));
+
+    assertThat(failed.done()).isFalse();
+    ObjectStore.Entry found = failed.found().orElseThrow();
+    assertThat(found.value()).containsExactly(2);
+    assertThat(done(store().replace("object/found", found.token(), new byte[] {3})).done())
+        .isTrue();
+    assertThat(done(store().replace("object/absent", token, new byte[] {3})).found()).isEmpty();
+  }
 }

@@ -11,6 +11,8 @@ import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.embedded.SharedFederation;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +26,7 @@ public final class ThreeSites implements AutoCloseable {
   private final List<EnsembleCacheManager> managers = new ArrayList<>();
   private final List<EnsembleCache<String, byte[]>> caches = new ArrayList<>();
 
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private final boolean shared;
 
   private ThreeSites(Path catalog, EmbeddedFederation federation, boolean shared) {
@@ -53,6 +56,11 @@ public final class ThreeSites implements AutoCloseable {
 
   public List<EnsembleCache<String, byte[]>> caches() {
     return caches;
+  }
+
+  /** The writes of both clients so far, and their round trips in total. */
+  DistributionSummary writes() {
+    return metrics.get("ensemble.round.trips").tag("operation", "write").summary();
   }
 
   /** Creates a distributed cache over two MWMR caches; as both clients have it open. */
@@ -106,7 +114,7 @@ public final class ThreeSites implements AutoCloseable {
           .forEach(at -> configuration.endpoint(at.getHostString() + ":" + at.getPort()));
       builder.site(configuration.build());
     }
-    return builder.build();
+    return builder.metrics(metrics).build();
   }
 
   @Override

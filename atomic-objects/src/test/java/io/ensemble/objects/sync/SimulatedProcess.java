@@ -2,6 +2,7 @@ package io.ensemble.objects.sync;
 
 import io.ensemble.objects.CallFailures;
 import io.ensemble.objects.sync.link.ObjectLink;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -18,6 +19,7 @@ final class SimulatedProcess<S> implements ObjectLink<S> {
   private final ObjectSimulation<S> time;
   private final boolean events;
   private final double rate;
+  private final UUID id;
   private long lastApplied;
   private long stoppedUntil;
   private boolean dead;
@@ -25,8 +27,14 @@ final class SimulatedProcess<S> implements ObjectLink<S> {
 
   SimulatedProcess(ObjectSimulation<S> time) {
     this.time = time;
+    this.id = new UUID(time.random.nextLong(), 0);
     this.events = time.random.nextBoolean();
     this.rate = 0.96 + 0.08 * time.random.nextDouble();
+  }
+
+  @Override
+  public UUID session() {
+    return id;
   }
 
   void die() {
@@ -97,7 +105,7 @@ final class SimulatedProcess<S> implements ObjectLink<S> {
   @Override
   public CompletionStage<Void> changed(long nanos, Predicate<? super S> matters) {
     CompletableFuture<Void> changed = new CompletableFuture<>();
-    if (events && !time.goesWrong()) {
+    if (!events || !time.goesWrong()) {
       time.watch(
           matters,
           () ->
@@ -110,8 +118,8 @@ final class SimulatedProcess<S> implements ObjectLink<S> {
   }
 
   @Override
-  public boolean hasEvents() {
-    return events;
+  public boolean areReportsCertain() {
+    return !events;
   }
 
   @Override

@@ -129,6 +129,10 @@ record AsyncCacheAdapter<K, V>(
     return update("replace_if", key, updates().replace(key, expected, value, lifespan));
   }
 
+  CompletableFuture<WriteOutcome<V>> compareAndExchange(K key, V expected, V value) {
+    return update("replace_if", key, updates().compareAndExchange(key, expected, value));
+  }
+
   @Override
   public CompletableFuture<WriteOutcome<Boolean>> remove(Object key, Object expected) {
     return update("remove_if", key, updates().remove(key, expected));

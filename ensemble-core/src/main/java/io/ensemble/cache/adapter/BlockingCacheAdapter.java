@@ -7,6 +7,7 @@ import io.ensemble.adapter.MapOperations;
 import io.ensemble.cache.BlockingCall;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -40,6 +41,12 @@ interface BlockingCacheAdapter<K, V> extends EnsembleCache<K, V>, BlockingMapAda
   default <R> @Nullable R update(K key, Function<@Nullable V, EntryUpdate<V, R>> function) {
     return awaited(
         () -> OutcomeConverter.valueOf(face().cells().cache(), face().update(key, function)));
+  }
+
+  @Override
+  default CompletableFuture<@Nullable V> compareAndExchangeAsync(K key, V expected, V value) {
+    return OutcomeConverter.valueOf(
+        face().cells().cache(), face().compareAndExchange(key, expected, value));
   }
 
   @Override

@@ -58,6 +58,17 @@ record MapUpdates<K, V>(EntryCodec<K, V> cells) {
             : Decision.keep(false);
   }
 
+  /** Returns {@code expected} if it was replaced, otherwise the present value. */
+  Update<Payload, V> compareAndExchange(Object key, V expected, V value) {
+    Objects.requireNonNull(expected, "expected value");
+    Bytes bytes = cells.value(key, expected);
+    Payload payload = cells.payload(key, value, Duration.ZERO);
+    return found ->
+        found != null && cells.same(found, expected, bytes)
+            ? Decision.write(payload, expected)
+            : Decision.keep(cells.value(found));
+  }
+
   Update<Payload, V> compute(
       K key, BiFunction<? super K, ? super V, ? extends V> function, Duration lifespan) {
     Objects.requireNonNull(function, "function");

@@ -1,6 +1,7 @@
 package io.ensemble.objects.sync.link;
 
 import io.ensemble.objects.AtomicObjectFactory;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -38,8 +39,13 @@ public final class FactoryLink<S> implements ObjectLink<S> {
   }
 
   @Override
-  public boolean hasEvents() {
-    return factory.hasEvents();
+  public UUID session() {
+    return factory.sessionId(proxy);
+  }
+
+  @Override
+  public boolean areReportsCertain() {
+    return !factory.hasEvents();
   }
 
   @Override

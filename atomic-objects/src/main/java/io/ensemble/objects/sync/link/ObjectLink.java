@@ -1,5 +1,6 @@
 package io.ensemble.objects.sync.link;
 
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -33,8 +34,14 @@ public interface ObjectLink<S> {
    */
   CompletionStage<Void> changed(long nanos, Predicate<? super S> matters);
 
-  /** Whether events report most changes. */
-  boolean hasEvents();
+  /** The id of the session through which calls are made. */
+  UUID session();
+
+  /**
+   * Whether the object certainly had each state that {@link #changed} passes to its predicate: the
+   * reports come from reads. Those of events may have been undone.
+   */
+  boolean areReportsCertain();
 
   /** The present time in nanoseconds. */
   long now();

@@ -21,8 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class ValueListener<S, R, V> implements ListenerRegistration {
 
   private static final Logger LOG = LoggerFactory.getLogger(ValueListener.class);
-  private static final long PAUSE = 250_000_000;
-  private static final long PAUSE_WITH_EVENTS = 1_000_000_000;
+  private static final long PAUSE = 1_000_000_000;
 
   private final ObjectLink<S> link;
   private final Function<? super S, R> call;
@@ -108,8 +107,7 @@ public final class ValueListener<S, R, V> implements ListenerRegistration {
       return;
     }
     try {
-      long pause = link.hasEvents() ? PAUSE_WITH_EVENTS : PAUSE;
-      round(link.changed(pause, state -> !value.apply(call.apply(state)).equals(last)));
+      round(link.changed(PAUSE, state -> !value.apply(call.apply(state)).equals(last)));
     } catch (RuntimeException e) {
       LOG.debug("A listener ended with its handle. object={}", link, e);
     }

@@ -2,6 +2,7 @@ package io.ensemble.objects.sync.permit;
 
 import io.ensemble.objects.CallPosition;
 import io.ensemble.objects.ReadOnly;
+import io.ensemble.objects.machine.NextCaller;
 import io.ensemble.objects.sync.state.DeclaredSize;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * waited when it began and have not shown themselves. So the requests of dead processes leave the
  * queue together, in at most two rounds, wherever they are in it.
  */
-public class PermitState implements DeclaredSize {
+public class PermitState implements DeclaredSize, NextCaller {
 
   /** The maximum number of waiting requests. */
   public static final int MOST_WAITING = 1000;
@@ -55,6 +56,16 @@ public class PermitState implements DeclaredSize {
   @ReadOnly
   public int declared() {
     return permits;
+  }
+
+  /** The holder of a lock, since it will release it. Holders of a semaphore may be many. */
+  @Override
+  @ReadOnly
+  public @Nullable UUID nextCaller() {
+    if (permits > 1) {
+      return null;
+    }
+    return holds.isEmpty() ? NONE : holds.keySet().iterator().next();
   }
 
   @ReadOnly
