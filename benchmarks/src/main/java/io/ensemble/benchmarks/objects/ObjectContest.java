@@ -50,6 +50,9 @@ final class ObjectContest {
 
   private static final int WARM_UPS = 3;
 
+  /** Shorter slices leave the virtual machines of the client processes cold. */
+  private static final long SHORTEST_WARM_UP_MILLIS = 6_000;
+
   private final BenchmarkOptions benchmarkOptions;
   private final ObjectTestbed objectTestbed;
   private final List<Contestant> contestants;
@@ -93,7 +96,7 @@ final class ObjectContest {
   private List<Line> run(List<Integer> sizes, IntUnaryOperator clients) {
     int largest = sizes.stream().mapToInt(Integer::intValue).max().orElseThrow();
     for (int round = 0; round < WARM_UPS; round++) {
-      runRound(largest, clients.applyAsInt(largest), round);
+      runRound(largest, clients.applyAsInt(largest), round, SHORTEST_WARM_UP_MILLIS);
     }
     List<Line> lines = new ArrayList<>();
     for (int oneWay : benchmarkOptions.objectPlan().oneWayMillis()) {
@@ -110,7 +113,7 @@ final class ObjectContest {
   private List<Line> measure(int oneWay, int size, int clients) {
     Map<Contestant, List<ObjectSlice>> slices = new EnumMap<>(Contestant.class);
     for (int round = 0; round < benchmarkOptions.objectPlan().rounds(); round++) {
-      runRound(size, clients, round)
+      runRound(size, clients, round, 0)
           .forEach((c, slice) -> slices.computeIfAbsent(c, x -> new ArrayList<>()).add(slice));
     }
     List<ObjectSlice> first = slices.getOrDefault(contestants.get(0), List.of());
@@ -119,12 +122,14 @@ final class ObjectContest {
         .toList();
   }
 
-  private Map<Contestant, ObjectSlice> runRound(int size, int clients, int round) {
+  private Map<Contestant, ObjectSlice> runRound(
+      int size, int clients, int round, long leastMillis) {
     Map<Contestant, ObjectSlice> slices = new EnumMap<>(Contestant.class);
     for (int turn = 0; turn < contestants.size(); turn++) {
       int at = round % 2 == 0 ? turn : contestants.size() - 1 - turn;
       Contestant contestant = contestants.get(at);
-      slices.put(contestant, slice(tasks.task(contestant, size, round), clients));
+      slices.put(
+          contestant, slice(tasks.task(contestant, size, round).atLeast(leastMillis), clients));
     }
     return slices;
   }

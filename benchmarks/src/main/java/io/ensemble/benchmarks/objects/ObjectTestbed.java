@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 
 /** The servers, at an adjustable distance, and the processes with clients. */
 final class ObjectTestbed implements AutoCloseable {
@@ -29,15 +30,23 @@ final class ObjectTestbed implements AutoCloseable {
   private final ProcessSite site;
   private final ZooKeeperServers memory;
   private final ZooKeeperServers disk;
+  private final Path catalog;
+
+  /** Whether relays stand in front of the servers, which cost processor time at every distance. */
+  private final boolean isFar;
+
   private final List<WorkerProcess> workers = new ArrayList<>();
 
   /** Starts all. */
   ObjectTestbed(BenchmarkOptions benchmarkOptions) {
+    isFar = benchmarkOptions.objectPlan().oneWayMillis().stream().anyMatch(millis -> millis > 0);
     try {
       Path directory = closeLater(TemporaryDirectory.make("ensemble-objects"));
       Path shared = closeLater(TemporaryDirectory.inMemory("ensemble-objects"));
-      WanRelays area = new WanRelays(WanProfile.NONE, line -> {});
-      closing.push(area::close);
+      catalog = shared.resolve("catalog");
+      Optional<WanRelays> area =
+          isFar ? Optional.of(new WanRelays(WanProfile.NONE, line -> {})) : Optional.empty();
+      area.ifPresent(relays -> closing.push(relays::close));
       benchmarkOptions.say(
           "starting ZooKeeper, in memory in %s and on disk in %s", shared, directory);
       memory = ZooKeeperServers.inMemory(shared.resolve("memory"), area);
@@ -49,7 +58,7 @@ final class ObjectTestbed implements AutoCloseable {
               ProcessOptions.in(directory.resolve("nodes"), ServerLibrary.installed())
                   .withSiteNames(List.of("lyon"))
                   .withNodesPerSite(benchmarkOptions.nodes())
-                  .withRelays(true)
+                  .withRelays(isFar)
                   .withProgress(line -> benchmarkOptions.say("%s", line)));
       closing.push(federation::close);
       site = federation.sites().get(0);
@@ -72,6 +81,7 @@ final class ObjectTestbed implements AutoCloseable {
   private WorkerEndpoints endpointsOf(int number) {
     return new WorkerEndpoints(
         site.endpoints().stream().map(at -> at.getHostString() + ":" + at.getPort()).toList(),
+        catalog.toString(),
         memory.server(number),
         disk.server(number));
   }
@@ -85,6 +95,9 @@ final class ObjectTestbed implements AutoCloseable {
    * other.
    */
   void delay(Duration oneWay) {
+    if (!isFar) {
+      return;
+    }
     for (int i = 0; i < site.size(); i++) {
       site.link(i).delay(oneWay);
     }

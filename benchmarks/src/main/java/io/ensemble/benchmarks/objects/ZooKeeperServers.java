@@ -13,20 +13,22 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
-/** A ZooKeeper ensemble of three servers, each a process behind a relay. */
+/** A ZooKeeper ensemble of three servers, each a process. */
 final class ZooKeeperServers implements AutoCloseable {
 
   private static final int SERVERS = 3;
 
   private final ConcurrentLinkedQueue<ZooKeeperProcess> processes = new ConcurrentLinkedQueue<>();
+  private final List<Integer> ports;
   private final List<Relay> relays;
 
-  private ZooKeeperServers(Path directory, List<String> javaOptions, WanRelays area) {
-    List<Integer> ports = IntStream.range(0, SERVERS).mapToObj(i -> Ports.reserve(1)).toList();
+  private ZooKeeperServers(Path directory, List<String> javaOptions, Optional<WanRelays> area) {
+    ports = IntStream.range(0, SERVERS).mapToObj(i -> Ports.reserve(1)).toList();
     Map<String, String> settings = new TreeMap<>(Map.of("initLimit", "20", "syncLimit", "10"));
     for (int i = 0; i < SERVERS; i++) {
       int peer = Ports.reserve(2);
@@ -40,15 +42,22 @@ final class ZooKeeperServers implements AutoCloseable {
             number(own, i + 1);
             processes.add(ZooKeeperProcess.start(own, ports.get(i), javaOptions, settings));
           });
-      relays = ports.stream().map(port -> area.before(port, SiteLink.DIRECT)).toList();
+      relays =
+          area.stream()
+              .flatMap(relayed -> ports.stream().map(port -> relayed.before(port, SiteLink.DIRECT)))
+              .toList();
     } catch (RuntimeException failed) {
       close();
       throw failed;
     }
   }
 
-  /** An ensemble that forces each write to the disk before it is acknowledged, as by default. */
-  static ZooKeeperServers onDisk(Path directory, WanRelays area) {
+  /**
+   * An ensemble that forces each write to the disk before it is acknowledged, as by default.
+   *
+   * @param area the relays in front of the servers; empty for none
+   */
+  static ZooKeeperServers onDisk(Path directory, Optional<WanRelays> area) {
     return new ZooKeeperServers(directory, List.of(), area);
   }
 
@@ -56,8 +65,9 @@ final class ZooKeeperServers implements AutoCloseable {
    * An ensemble that does not force writes to the disk.
    *
    * @param directory on a file system in memory, if there is one
+   * @param area the relays in front of the servers; empty for none
    */
-  static ZooKeeperServers inMemory(Path directory, WanRelays area) {
+  static ZooKeeperServers inMemory(Path directory, Optional<WanRelays> area) {
     return new ZooKeeperServers(directory, List.of("-Dzookeeper.forceSync=no"), area);
   }
 
@@ -72,7 +82,9 @@ final class ZooKeeperServers implements AutoCloseable {
 
   /** The server that process {@code number} uses; processes are assigned in turn. */
   String server(int number) {
-    return "127.0.0.1:" + relays.get(number % SERVERS).address().getPort();
+    int server = number % SERVERS;
+    int port = relays.isEmpty() ? ports.get(server) : relays.get(server).address().getPort();
+    return "127.0.0.1:" + port;
   }
 
   /** Sets its distance from its clients from now on. */

@@ -1,7 +1,13 @@
 package io.ensemble.benchmarks.objects.worker;
 
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.Mode;
 import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.store.EnsembleObjectStore;
 import io.ensemble.objects.store.HotRodObjectStore;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
@@ -31,6 +37,7 @@ final class Connections implements AutoCloseable {
     DISK
   }
 
+  private static final String SITE = "lyon";
   private static final int SESSION_MILLIS = 30_000;
   private static final int CONNECT_MILLIS = 10_000;
 
@@ -39,6 +46,7 @@ final class Connections implements AutoCloseable {
   private final Map<ZooKeeperStorage, CuratorFramework> curators =
       new EnumMap<>(ZooKeeperStorage.class);
   private @Nullable RemoteCacheManager manager;
+  private @Nullable EnsembleCacheManager ensemble;
   private @Nullable AtomicObjectFactory objects;
   private @Nullable RemoteCache<byte[], byte[]> plain;
 
@@ -55,11 +63,20 @@ final class Connections implements AutoCloseable {
     return manager;
   }
 
+  /** Objects in an MWMR cache with three replicas, each at one node of the site. */
   AtomicObjectFactory objects() {
     if (objects == null) {
-      objects =
-          AtomicObjectFactory.on(
-              new HotRodObjectStore(HotRodObjectStore.cache(manager(), "objects")));
+      SiteConfiguration.Builder site = SiteConfiguration.builder(SITE);
+      workerEndpoints.addresses().forEach(site::endpoint);
+      ensemble =
+          EnsembleCacheManager.builder()
+              .site(site.build())
+              .localSite(SITE)
+              .catalog(workerEndpoints.catalog())
+              .build();
+      EnsembleCache<String, byte[]> cache =
+          ensemble.getOrCreateCache(CacheDefinition.of("objects", Mode.MWMR).sites(SITE).build());
+      objects = AtomicObjectFactory.on(new EnsembleObjectStore(cache));
     }
     return objects;
   }
@@ -109,6 +126,9 @@ final class Connections implements AutoCloseable {
   public void close() throws InterruptedException {
     if (objects != null) {
       objects.close();
+    }
+    if (ensemble != null) {
+      ensemble.close();
     }
     curators.values().forEach(CuratorFramework::close);
     for (ZooKeeper each : zooKeepers.values()) {

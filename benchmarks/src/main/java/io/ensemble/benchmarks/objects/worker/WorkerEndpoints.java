@@ -6,10 +6,11 @@ import java.util.List;
  * The addresses for one process.
  *
  * @param addresses the Hot Rod addresses of the site
+ * @param catalog the directory with the definitions of ensemble caches, which all processes share
  * @param memory the ZooKeeper server, of the ensemble in memory, that this process uses
  * @param disk the same of the ensemble on disk
  */
-public record WorkerEndpoints(List<String> addresses, String memory, String disk) {
+public record WorkerEndpoints(List<String> addresses, String catalog, String memory, String disk) {
 
   public WorkerEndpoints {
     addresses = List.copyOf(addresses);

@@ -47,6 +47,12 @@ public record WorkerTask(
     return new WorkerTask(kind, contestant, object, clients, warmMillis, millis, rate, seed);
   }
 
+  /** The same with a counted time of at least {@code least}. */
+  public WorkerTask atLeast(long least) {
+    return new WorkerTask(
+        kind, contestant, object, clients, warmMillis, Math.max(millis, least), perSecond, seed);
+  }
+
   /** The part of it for one of several processes. */
   public WorkerTask of(List<Integer> others, int processes, int process) {
     return new WorkerTask(
