@@ -10,8 +10,8 @@ import java.util.concurrent.CompletionStage;
  * F). For example at most k of n processes become leaders of a job: each proposes its own name, and
  * a process that gets its own name back leads. With k = 1 it is consensus.
  *
- * <p>It needs n-k+1 registers that are only read and written, and is obstruction-free: a proposal
- * ends for certain while its process alone takes steps.
+ * <p>It needs n-k+x registers that are only read and written, and is x-obstruction-free: proposals
+ * end for certain while at most x processes take steps. Unless set otherwise, x is 1.
  *
  * <p>Thread-safe. This object is one process: a second call goes on with the value of the first
  * one, and returns what the first one returned.
@@ -31,12 +31,17 @@ public final class KSetAgreement {
 
   /** How many processes may propose. */
   public int processes() {
-    return proposal.processes();
+    return proposal.size().processes();
   }
 
   /** How many values are decided at most. */
   public int values() {
-    return proposal.values();
+    return proposal.size().values();
+  }
+
+  /** How many processes may take steps at the same time, and still all get a value. */
+  public int together() {
+    return proposal.size().together();
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.ensemble.registers;
 
 import io.ensemble.EnsembleCache;
+import io.ensemble.registers.algorithm.RegisterOperations.SetSize;
 import io.ensemble.registers.drive.ObjectQueue;
 import io.ensemble.registers.drive.ResultWait;
 import io.ensemble.registers.drive.SetProposal;
@@ -94,19 +95,33 @@ public final class RegisterObjects implements AutoCloseable {
    * @param values k, at least 1 and less than n, the same in all processes
    */
   public KSetAgreement setAgreement(String name, int processes, int values) {
-    requireName(name);
-    if (values < 1 || values >= processes) {
-      throw new IllegalArgumentException(
-          "k is at least 1 and less than n; got n=%d k=%d".formatted(processes, values));
-    }
+    return setAgreement(name, processes, values, 1);
+  }
+
+  /**
+   * As {@link #setAgreement(String, int, int)}, where at most {@code together} processes that take
+   * steps at the same time all get a value, with n-k+x registers.
+   *
+   * @param together x, at least 1 and at most k, the same in all processes
+   */
+  public KSetAgreement setAgreement(String name, int processes, int values, int together) {
     return new KSetAgreement(
-        new SetProposal(
-            name,
-            CacheRegisters.in(cache, "set-agreement/"),
-            processes,
-            values,
-            cache.deadline(),
-            contention));
+        proposal("set-agreement/", name, new SetSize(processes, values, together)));
+  }
+
+  /**
+   * A sequence of instances of (n,k)-set agreement. The parameters are those of {@link
+   * #setAgreement(String, int, int)}.
+   */
+  public RepeatedSetAgreement repeatedSetAgreement(String name, int processes, int values) {
+    return new RepeatedSetAgreement(
+        proposal("repeated-set-agreement/", name, new SetSize(processes, values, 1)));
+  }
+
+  private SetProposal proposal(String prefix, String name, SetSize size) {
+    requireName(name);
+    return new SetProposal(
+        name, CacheRegisters.in(cache, prefix), size, cache.deadline(), contention);
   }
 
   private static void requireName(String name) {

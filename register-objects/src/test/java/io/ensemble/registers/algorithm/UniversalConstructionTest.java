@@ -162,7 +162,7 @@ class UniversalConstructionTest {
   @Test
   void anIndexThatIsNotAnnouncedIsReusedTooEarly() {
     Fault silent =
-        (move, memory) ->
+        move ->
             move instanceof Move.Write write && write.register().endsWith("/indexes/of-R")
                 ? new Instead(null)
                 : null;
@@ -173,11 +173,16 @@ class UniversalConstructionTest {
   @Test
   void whatFormerRoundsHaveLeftIsTakenForThePresentState() {
     Fault anyRound =
-        (move, memory) -> {
-          RegisterCell found = move instanceof Move.Read read ? memory.get(read.register()) : null;
-          return found == null
-              ? null
-              : new Instead(new RegisterCell(Long.MAX_VALUE, found.value()));
+        new Fault() {
+          @Override
+          public @Nullable Instead of(Move move) {
+            return null;
+          }
+
+          @Override
+          public @Nullable RegisterCell seen(@Nullable RegisterCell cell) {
+            return cell == null ? null : new RegisterCell(Long.MAX_VALUE, cell.value());
+          }
         };
 
     assertThat(explore(0, anyRound, REUSING).violation()).isPresent();
