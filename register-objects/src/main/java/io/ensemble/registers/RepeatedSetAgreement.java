@@ -10,7 +10,9 @@ import java.util.concurrent.CompletionStage;
  * processes together get at most k different values, of those that were proposed in it.
  *
  * <p>Obstruction-free: a proposal ends for certain while its process alone takes steps. A process
- * that is behind gets decisions of former instances, of the last 16 at most.
+ * that is behind gets the decisions of the former instances. If it is behind by more than 16, it
+ * misses these instances: the call is refused, and the next one is for a later instance. So a
+ * process that begins late goes on with the others after one refused call.
  *
  * <p>Thread-safe. This object is one process, with one proposal at a time.
  */
@@ -27,7 +29,7 @@ public final class RepeatedSetAgreement {
     return proposals.name();
   }
 
-  /** The number of the instance of the last proposal, from 0. */
+  /** The number of the instance of the last proposal, or of the next one if that was refused. */
   public long instance() {
     return proposals.instance();
   }
@@ -40,8 +42,7 @@ public final class RepeatedSetAgreement {
    * @throws RegisterObjectException.Unknown if there was no decision within the deadline. Others
    *     may get this value. The next call goes on in the same instance, with this value
    * @throws RegisterObjectException if no other process can have this value yet. The next call goes
-   *     on in the same instance, with this value. If other processes have made more than 16
-   *     decisions since, each later call fails too
+   *     on in the same instance, with this value, unless instances were missed
    */
   public byte[] propose(byte[] value) {
     return ResultWait.toItsEnd(proposeAsync(value));

@@ -61,11 +61,18 @@ public final class RegisterOperations {
   }
 
   /** Why a proposal to a set was not decided. */
-  public enum NoDecision {
+  public sealed interface NoDecision {
+
     /** n other processes take part. */
-    TOO_MANY,
-    /** The other processes have made too many decisions since. */
-    TOO_LATE
+    record TooMany() implements NoDecision {}
+
+    /**
+     * The other processes have made too many decisions since.
+     *
+     * @param instance a later instance, in which the process may go on
+     * @param former the decisions directly before it
+     */
+    record TooLate(long instance, List<Bytes> former) implements NoDecision {}
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.ensemble.registers.algorithm;
 
-import io.ensemble.registers.algorithm.RegisterOperations.NoDecision;
+import io.ensemble.registers.algorithm.RegisterOperations.NoDecision.TooLate;
 import io.ensemble.registers.algorithm.RegisterValue.Bytes;
 import io.ensemble.registers.algorithm.RegisterValue.Level;
 import io.ensemble.registers.algorithm.RegisterValue.Participant;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * (n,k)-set agreement with n-k+x registers: of the values that at most n processes propose, at most
  * k are decided (LEADS D2.6, appendix F, which announces the results; the algorithm is a
  * reconstruction). It is x-obstruction-free: operations end while at most x processes take steps.
- * Returns the {@link Bytes} that were decided, or {@link NoDecision#TOO_LATE}.
+ * Returns the {@link Bytes} that were decided, or {@link TooLate}.
  *
  * <p>A process reads all registers until two rounds of reads in a row show the same. Since no two
  * writes are the same, nothing was written between the two.
@@ -120,7 +120,7 @@ record SetAgreement(
   /** What the writer of a later instance has decided in this one, if the register still says so. */
   private Object formerly(Ranked later) {
     long at = later.decided().size() - (later.instance() - instance);
-    return at < 0 ? NoDecision.TOO_LATE : later.decided().get((int) at);
+    return at < 0 ? new TooLate(later.instance(), later.decided()) : later.decided().get((int) at);
   }
 
   private static boolean areSame(List<@Nullable Ranked> view, Ranked first) {

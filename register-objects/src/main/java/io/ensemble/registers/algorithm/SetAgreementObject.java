@@ -1,7 +1,7 @@
 package io.ensemble.registers.algorithm;
 
 import io.ensemble.registers.algorithm.Collect.Entries;
-import io.ensemble.registers.algorithm.RegisterOperations.NoDecision;
+import io.ensemble.registers.algorithm.RegisterOperations.NoDecision.TooMany;
 import io.ensemble.registers.algorithm.RegisterValue.Flag;
 import io.ensemble.registers.algorithm.RegisterValue.Retired;
 import java.util.Objects;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A proposal in set agreement by a process that is not known beforehand. Returns what the agreement
- * returns, or {@link NoDecision#TOO_MANY} if the process is one too many.
+ * returns, or {@link TooMany} if the process is one too many.
  *
  * <p>A process enters itself before it counts the entries, so of n+1 processes the last one to
  * enter itself counts n+1, and takes no part. Processes that enter themselves together at the bound
@@ -57,7 +57,7 @@ record SetAgreementObject(int processes, SetAgreement agreement, @Nullable Strin
               ParticipantTree.enter(tree(), agreement.self(), LONGEST_WAY), at(Line.NODE_FOUND));
       case NODE_FOUND ->
           answer == null
-              ? new Move.Return(NoDecision.TOO_MANY)
+              ? new Move.Return(new TooMany())
               : new SetAgreementObject(processes, agreement, (String) answer, Line.ENTERED).enter();
       case ENTERED ->
           new Move.Call(Collect.of(entries(), tree(), KnownNodes.NONE), at(Line.COUNTED));
@@ -70,7 +70,7 @@ record SetAgreementObject(int processes, SetAgreement agreement, @Nullable Strin
             : new Move.Call(agreement, at(Line.DECIDED));
       }
       case DECIDED -> new Move.Return(answer);
-      case WITHDRAWN -> new Move.Return(NoDecision.TOO_MANY);
+      case WITHDRAWN -> new Move.Return(new TooMany());
     };
   }
 

@@ -7,7 +7,7 @@ import io.ensemble.registers.RegisterObjectException.Unknown;
 import io.ensemble.registers.RegisterObjectException.Unreadable;
 import io.ensemble.registers.algorithm.Execution;
 import io.ensemble.registers.algorithm.RegisterOperations;
-import io.ensemble.registers.algorithm.RegisterOperations.NoDecision;
+import io.ensemble.registers.algorithm.RegisterOperations.NoDecision.TooLate;
 import io.ensemble.registers.algorithm.RegisterOperations.SetSize;
 import io.ensemble.registers.algorithm.RegisterValue.Bytes;
 import io.ensemble.registers.algorithm.RegisterValue.Participant;
@@ -30,7 +30,7 @@ public final class SetProposal {
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** A process that is behind by more decisions of the others gets none any more. */
+  /** A process that is behind by more decisions of the others misses these instances. */
   public static final int FORMER_DECISIONS = 16;
 
   private final String name;
@@ -148,9 +148,15 @@ public final class SetProposal {
       isEntered = true;
       return decided.toArray();
     }
-    if (result == NoDecision.TOO_LATE) {
-      throw new NotApplied(
-          "others have decided more than %d times since".formatted(FORMER_DECISIONS), name, null);
+    if (result instanceof TooLate late) {
+      isEntered = true;
+      first = null;
+      String why =
+          "instances %d to %d were missed; the next proposal is for %d"
+              .formatted(instance, late.instance() - 1, late.instance());
+      instance = late.instance();
+      former = late.former();
+      throw new NotApplied(why, name, null);
     }
     throw new TooManyParticipants(name, size.processes());
   }

@@ -129,7 +129,7 @@ final class InterleavingExplorer {
     @Nullable Instead of(Move move);
 
     /** What a process gets from a register. */
-    default @Nullable RegisterCell seen(@Nullable RegisterCell cell) {
+    default @Nullable RegisterCell seen(String register, @Nullable RegisterCell cell) {
       return cell;
     }
   }
@@ -540,10 +540,10 @@ final class InterleavingExplorer {
   private Local read(Local at, String register, @Nullable RegisterCell cell) {
     Execution execution = Objects.requireNonNull(at.execution());
     if (execution.move() instanceof Move.Read) {
-      return at.at(faulty(execution.answer(fault.seen(cell))));
+      return at.at(faulty(execution.answer(fault.seen(register, cell))));
     }
     SortedMap<String, Object> more = new TreeMap<>(at.read());
-    RegisterCell seen = fault.seen(cell);
+    RegisterCell seen = fault.seen(register, cell);
     more.put(register, seen == null ? Local.ABSENT : seen);
     if (more.size() < new HashSet<>(((Move.ReadAll) execution.move()).registers()).size()) {
       return new Local(at.process(), execution, more, at.before(), at.results());

@@ -240,7 +240,7 @@ class RegisterAlgorithmsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 0", "2, 1"})
+  @CsvSource({"1, 0", "2, 1", "3, 0"})
   void aConsensusHasOneDecision(int processes, long lastLap) {
     isExhausted(explore(upToLap(lastLap, consensus(processes)), Fault.NONE, 60));
   }

@@ -217,7 +217,7 @@ class OperationDriverTest {
   }
 
   @Test
-  void aProcessThatIsTooFarBehindIsRefused() {
+  void aProcessThatIsTooFarBehindMissesInstances() {
     Registers registers = new Registers();
     SetProposal ahead = repeated(registers);
     SetProposal behind = repeated(registers);
@@ -228,6 +228,9 @@ class OperationDriverTest {
         .failsWithin(Duration.ofMinutes(1))
         .withThrowableThat()
         .withCauseInstanceOf(RegisterObjectException.NotApplied.class);
+    assertThat(proposeNext(behind, 1)).isEqualTo(SetProposal.FORMER_DECISIONS + 1);
+    assertThat(behind.instance()).isEqualTo(SetProposal.FORMER_DECISIONS + 1);
+    assertThat(proposeNext(behind, 99)).isEqualTo(99);
   }
 
   @Test
