@@ -1,5 +1,6 @@
 package io.ensemble.registers;
 
+import io.ensemble.registers.drive.BlockingGuard;
 import io.ensemble.registers.drive.ResultWait;
 import io.ensemble.registers.drive.SetProposal;
 import java.util.concurrent.CompletionStage;
@@ -19,9 +20,11 @@ import java.util.concurrent.CompletionStage;
 public final class KSetAgreement {
 
   private final SetProposal proposal;
+  private final BlockingGuard guard;
 
-  KSetAgreement(SetProposal proposal) {
+  KSetAgreement(SetProposal proposal, BlockingGuard guard) {
     this.proposal = proposal;
+    this.guard = guard;
   }
 
   /** The name of the instance. */
@@ -53,8 +56,10 @@ public final class KSetAgreement {
    *     may get this value. The next call goes on with it
    * @throws RegisterObjectException if no other process can have this value yet. The next call goes
    *     on with it
+   * @throws IllegalStateException on a thread of the cache, where this would wait for itself
    */
   public byte[] propose(byte[] value) {
+    guard.refuse();
     return ResultWait.toItsEnd(proposeAsync(value));
   }
 

@@ -1,5 +1,6 @@
 package io.ensemble.registers;
 
+import io.ensemble.registers.drive.BlockingGuard;
 import io.ensemble.registers.drive.ResultWait;
 import io.ensemble.registers.drive.SetProposal;
 import java.util.concurrent.CompletionStage;
@@ -19,9 +20,11 @@ import java.util.concurrent.CompletionStage;
 public final class RepeatedSetAgreement {
 
   private final SetProposal proposals;
+  private final BlockingGuard guard;
 
-  RepeatedSetAgreement(SetProposal proposals) {
+  RepeatedSetAgreement(SetProposal proposals, BlockingGuard guard) {
     this.proposals = proposals;
+    this.guard = guard;
   }
 
   /** The name of the object. */
@@ -43,8 +46,10 @@ public final class RepeatedSetAgreement {
    *     may get this value. The next call goes on in the same instance, with this value
    * @throws RegisterObjectException if no other process can have this value yet. The next call goes
    *     on in the same instance, with this value, unless instances were missed
+   * @throws IllegalStateException on a thread of the cache, where this would wait for itself
    */
   public byte[] propose(byte[] value) {
+    guard.refuse();
     return ResultWait.toItsEnd(proposeAsync(value));
   }
 
