@@ -2,6 +2,7 @@ package io.ensemble.benchmarks.objects.worker;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.store.HotRodObjectStore;
+import io.ensemble.registers.RegisterObjects;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
@@ -41,6 +42,7 @@ final class Connections implements AutoCloseable {
   private @Nullable RemoteCacheManager manager;
   private @Nullable AtomicObjectFactory objects;
   private @Nullable RemoteCache<byte[], byte[]> plain;
+  private @Nullable RegisterConnection registers;
 
   Connections(WorkerEndpoints workerEndpoints) {
     this.workerEndpoints = workerEndpoints;
@@ -62,6 +64,13 @@ final class Connections implements AutoCloseable {
               new HotRodObjectStore(HotRodObjectStore.cache(manager(), "objects")));
     }
     return objects;
+  }
+
+  RegisterObjects registers() {
+    if (registers == null) {
+      registers = RegisterConnection.open(workerEndpoints);
+    }
+    return registers.objects();
   }
 
   /** A cache with the settings of the objects' cache, for plain entries. */
@@ -107,6 +116,9 @@ final class Connections implements AutoCloseable {
 
   @Override
   public void close() throws InterruptedException {
+    if (registers != null) {
+      registers.close();
+    }
     if (objects != null) {
       objects.close();
     }
