@@ -1,5 +1,6 @@
 package io.ensemble.registers;
 
+import io.ensemble.registers.drive.BlockingGuard;
 import io.ensemble.registers.drive.ResultWait;
 import io.ensemble.registers.drive.SetProposal;
 import java.util.concurrent.CompletionStage;
@@ -10,8 +11,8 @@ import java.util.concurrent.CompletionStage;
  * F). For example at most k of n processes become leaders of a job: each proposes its own name, and
  * a process that gets its own name back leads. With k = 1 it is consensus.
  *
- * <p>It needs n-k+1 registers that are only read and written, and is obstruction-free: a proposal
- * ends for certain while its process alone takes steps.
+ * <p>It needs n-k+x registers that are only read and written, and is x-obstruction-free: proposals
+ * end for certain while at most x processes take steps. Unless set otherwise, x is 1.
  *
  * <p>Thread-safe. This object is one process: a second call goes on with the value of the first
  * one, and returns what the first one returned.
@@ -19,9 +20,11 @@ import java.util.concurrent.CompletionStage;
 public final class KSetAgreement {
 
   private final SetProposal proposal;
+  private final BlockingGuard guard;
 
-  KSetAgreement(SetProposal proposal) {
+  KSetAgreement(SetProposal proposal, BlockingGuard guard) {
     this.proposal = proposal;
+    this.guard = guard;
   }
 
   /** The name of the instance. */
@@ -31,12 +34,17 @@ public final class KSetAgreement {
 
   /** How many processes may propose. */
   public int processes() {
-    return proposal.processes();
+    return proposal.size().processes();
   }
 
   /** How many values are decided at most. */
   public int values() {
-    return proposal.values();
+    return proposal.size().values();
+  }
+
+  /** How many processes may take steps at the same time, and still all get a value. */
+  public int together() {
+    return proposal.size().together();
   }
 
   /**
@@ -48,8 +56,10 @@ public final class KSetAgreement {
    *     may get this value. The next call goes on with it
    * @throws RegisterObjectException if no other process can have this value yet. The next call goes
    *     on with it
+   * @throws IllegalStateException on a thread of the cache, where this would wait for itself
    */
   public byte[] propose(byte[] value) {
+    guard.refuse();
     return ResultWait.toItsEnd(proposeAsync(value));
   }
 

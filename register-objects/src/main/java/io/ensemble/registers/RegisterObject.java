@@ -1,5 +1,6 @@
 package io.ensemble.registers;
 
+import io.ensemble.registers.drive.BlockingGuard;
 import io.ensemble.registers.drive.ObjectQueue;
 import io.ensemble.registers.drive.ResultWait;
 import java.util.concurrent.CompletionStage;
@@ -26,9 +27,11 @@ import org.jspecify.annotations.Nullable;
 public final class RegisterObject<S> {
 
   private final ObjectQueue<S> queue;
+  private final BlockingGuard guard;
 
-  RegisterObject(ObjectQueue<S> queue) {
+  RegisterObject(ObjectQueue<S> queue, BlockingGuard guard) {
     this.queue = queue;
+    this.guard = guard;
   }
 
   /** The name of the object. */
@@ -40,8 +43,11 @@ public final class RegisterObject<S> {
    * Applies an operation to the state.
    *
    * @throws RegisterObjectException if it was not applied, or perhaps was
+   * @throws IllegalStateException on a thread of the cache and inside an operation, where this
+   *     would wait for itself
    */
   public <V extends @Nullable Object> V invoke(StateOperation<S, V> operation) {
+    guard.refuse();
     return ResultWait.toItsEnd(invokeAsync(operation));
   }
 

@@ -1,6 +1,8 @@
 package io.ensemble.registers;
 
 import io.ensemble.EnsembleCache;
+import io.ensemble.registers.algorithm.RegisterOperations.SetSize;
+import io.ensemble.registers.drive.BlockingGuard;
 import io.ensemble.registers.drive.ObjectQueue;
 import io.ensemble.registers.drive.ResultWait;
 import io.ensemble.registers.drive.SetProposal;
@@ -8,6 +10,7 @@ import io.ensemble.registers.memory.CacheRegisters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -26,6 +29,7 @@ public final class RegisterObjects implements AutoCloseable {
   private final EnsembleCache<String, byte[]> cache;
   private final int maxParticipants;
   private final ContentionManager contention;
+  private final BlockingGuard guard;
   private final Map<String, ObjectQueue<?>> queues = new ConcurrentHashMap<>();
 
   private RegisterObjects(
@@ -33,6 +37,7 @@ public final class RegisterObjects implements AutoCloseable {
     this.cache = cache;
     this.maxParticipants = maxParticipants;
     this.contention = contention;
+    this.guard = new BlockingGuard(() -> cache.getAll(Set.of())); // It makes no request.
   }
 
   /**
@@ -83,7 +88,8 @@ public final class RegisterObjects implements AutoCloseable {
                         initial,
                         maxParticipants,
                         cache.deadline(),
-                        contention)));
+                        contention)),
+        guard);
   }
 
   /**
@@ -94,19 +100,33 @@ public final class RegisterObjects implements AutoCloseable {
    * @param values k, at least 1 and less than n, the same in all processes
    */
   public KSetAgreement setAgreement(String name, int processes, int values) {
-    requireName(name);
-    if (values < 1 || values >= processes) {
-      throw new IllegalArgumentException(
-          "k is at least 1 and less than n; got n=%d k=%d".formatted(processes, values));
-    }
+    return setAgreement(name, processes, values, 1);
+  }
+
+  /**
+   * As {@link #setAgreement(String, int, int)}, where at most {@code together} processes that take
+   * steps at the same time all get a value, with n-k+x registers.
+   *
+   * @param together x, at least 1 and at most k, the same in all processes
+   */
+  public KSetAgreement setAgreement(String name, int processes, int values, int together) {
     return new KSetAgreement(
-        new SetProposal(
-            name,
-            CacheRegisters.in(cache, "set-agreement/"),
-            processes,
-            values,
-            cache.deadline(),
-            contention));
+        proposal("set-agreement/", name, new SetSize(processes, values, together)), guard);
+  }
+
+  /**
+   * A sequence of instances of (n,k)-set agreement. The parameters are those of {@link
+   * #setAgreement(String, int, int)}.
+   */
+  public RepeatedSetAgreement repeatedSetAgreement(String name, int processes, int values) {
+    return new RepeatedSetAgreement(
+        proposal("repeated-set-agreement/", name, new SetSize(processes, values, 1)), guard);
+  }
+
+  private SetProposal proposal(String prefix, String name, SetSize size) {
+    requireName(name);
+    return new SetProposal(
+        name, CacheRegisters.in(cache, prefix), size, cache.deadline(), contention);
   }
 
   private static void requireName(String name) {
@@ -117,11 +137,14 @@ public final class RegisterObjects implements AutoCloseable {
 
   /**
    * Waits for the operations in progress and returns the indexes that this process has announced,
-   * each within the deadline. Later operations are refused. Indexes of a process that ends
-   * otherwise stay in use. The cache remains the caller's.
+   * also those of abandoned operations, each within the deadline. Later operations are refused.
+   * Indexes of a process that ends otherwise stay in use. The cache remains the caller's.
+   *
+   * @throws IllegalStateException on a thread of the cache, where this would wait for itself
    */
   @Override
   public void close() {
+    guard.refuse();
     List<CompletableFuture<Void>> leaving = new ArrayList<>();
     queues.values().forEach(queue -> leaving.add(queue.leave().toCompletableFuture()));
     ResultWait.toItsEnd(CompletableFuture.allOf(leaving.toArray(CompletableFuture[]::new)));

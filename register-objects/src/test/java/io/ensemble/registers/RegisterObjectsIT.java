@@ -142,6 +142,29 @@ class RegisterObjectsIT {
   }
 
   @Test
+  void blockingCallsAreRefusedWhereTheyWouldWaitForThemselves() {
+    EnsembleCache<String, byte[]> cache = cache(manager());
+    try (RegisterObjects objects = RegisterObjects.in(cache)) {
+      RegisterObject<Long> counter = objects.object("counter", SharedCount.CODEC, 0L);
+
+      assertThatThrownBy(
+              () ->
+                  cache
+                      .async()
+                      .put("other", new byte[] {1})
+                      .thenApply(written -> counter.get())
+                      .toCompletableFuture()
+                      .join())
+          .hasCauseInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("thread of Ensemble");
+      assertThatThrownBy(
+              () -> counter.invoke(count -> new StateOperation.Effect<>(count, counter.get())))
+          .hasStackTraceContaining("inside an operation");
+      assertThat(counter.get()).isZero();
+    }
+  }
+
+  @Test
   void atMostTwoOfThreeLead() {
     List<KSetAgreement> processes = new ArrayList<>();
     for (int i = 0; i < 3; i++) {

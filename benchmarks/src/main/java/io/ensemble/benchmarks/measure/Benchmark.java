@@ -7,6 +7,9 @@ import io.ensemble.benchmarks.objects.CounterBenchmark;
 import io.ensemble.benchmarks.objects.CriticalSectionBenchmark;
 import io.ensemble.benchmarks.objects.DistinctObjectsBenchmark;
 import io.ensemble.benchmarks.objects.ReadOnlyBenchmark;
+import io.ensemble.benchmarks.objects.RegisterDistinctBenchmark;
+import io.ensemble.benchmarks.objects.RegisterSectionBenchmark;
+import io.ensemble.benchmarks.objects.RegisterSwapBenchmark;
 import io.ensemble.benchmarks.outage.DrainBenchmark;
 import io.ensemble.benchmarks.outage.FailureBenchmark;
 import io.ensemble.benchmarks.outage.RepairBenchmark;
@@ -73,6 +76,12 @@ public enum Benchmark {
   CRITICAL_SECTION(CriticalSectionBenchmark::answer),
   /** See {@link ReadOnlyBenchmark}. */
   READ_ONLY(ReadOnlyBenchmark::answer),
+  /** See {@link RegisterSwapBenchmark}. */
+  REGISTER_SWAP(RegisterSwapBenchmark::answer),
+  /** See {@link RegisterSectionBenchmark}. */
+  REGISTER_CRITICAL_SECTION(RegisterSectionBenchmark::answer),
+  /** See {@link RegisterDistinctBenchmark}. */
+  REGISTER_DISTINCT(RegisterDistinctBenchmark::answer),
   /** See {@link VersionInsertBenchmark}. */
   VERSION_INSERTION(VersionInsertBenchmark::answer),
   /** See {@link VersionStorageBenchmark}. */

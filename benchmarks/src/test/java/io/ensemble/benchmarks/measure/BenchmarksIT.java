@@ -200,9 +200,18 @@ class BenchmarksIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"COUNTER", "DISTINCT", "CRITICAL_SECTION", "READ_ONLY"})
+  @EnumSource(
+      names = {
+        "COUNTER",
+        "DISTINCT",
+        "CRITICAL_SECTION",
+        "READ_ONLY",
+        "REGISTER_SWAP",
+        "REGISTER_CRITICAL_SECTION",
+        "REGISTER_DISTINCT"
+      })
   @Tag("deep")
-  void atomicObjectsAreMeasuredBesideTheirRivals(Benchmark benchmark) {
+  void objectsAreMeasuredBesideTheirRivals(Benchmark benchmark) {
     List<String> lines = benchmark.answer(MinimalOptions.in(figures)).lines();
 
     assertThat(lines).hasSizeGreaterThan(2 + 2 * 2).allMatch(line -> line.startsWith("|"));

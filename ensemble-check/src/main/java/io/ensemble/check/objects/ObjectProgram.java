@@ -2,15 +2,19 @@ package io.ensemble.check.objects;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
 import io.ensemble.check.process.JsonOutput;
 import io.ensemble.check.trial.CallJournal;
 import io.ensemble.check.trial.ClientOutcomeCounts;
 import io.ensemble.check.trial.PacedClients;
 import io.ensemble.check.workload.ObjectUse;
 import io.ensemble.check.workload.OpenObjects;
+import io.ensemble.check.workload.RegisterKind;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.protocol.ProtocolSettings;
 import io.ensemble.objects.store.ObjectStore;
+import io.ensemble.registers.RegisterObjects;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,9 +24,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The program of a client process of atomic objects. It reads its {@link ObjectClientSpec}, opens
@@ -39,13 +45,16 @@ public final class ObjectProgram {
   private static final int TAIL_BYTES_STORED = 600;
 
   private final ObjectClientSpec order;
-  private final UnreliableEventStore unreliableEvents;
+  private final @Nullable UnreliableEventStore unreliableEvents;
   private final CallJournal journal;
   private final ClientOutcomeCounts tally = new ClientOutcomeCounts();
   private final PacedClients clients;
 
   private ObjectProgram(
-      ObjectClientSpec order, UnreliableEventStore hints, CallJournal journal, PrintStream out) {
+      ObjectClientSpec order,
+      @Nullable UnreliableEventStore hints,
+      CallJournal journal,
+      PrintStream out) {
     this.order = order;
     this.unreliableEvents = hints;
     this.journal = journal;
@@ -74,9 +83,55 @@ public final class ObjectProgram {
    */
   static void run(InputStream in, PrintStream out, UnaryOperator<ObjectStore> seenAs)
       throws Exception {
+    run(in, out, seenAs, cache -> cache);
+  }
+
+  /**
+   * Runs the program.
+   *
+   * @param seenAs wraps the store of the objects
+   * @param registersSeenAs wraps the cache of objects from registers
+   */
+  static void run(
+      InputStream in,
+      PrintStream out,
+      UnaryOperator<ObjectStore> seenAs,
+      UnaryOperator<EnsembleCache<String, byte[]>> registersSeenAs)
+      throws Exception {
     BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8));
     ObjectClientSpec order =
         JsonOutput.mapper().readValue(lines.readLine(), ObjectClientSpec.class);
+    if (order.kind() instanceof RegisterKind kind) {
+      runRegisters(lines, out, order, kind, registersSeenAs);
+    } else {
+      runAtomicObjects(lines, out, order, seenAs);
+    }
+  }
+
+  private static void runRegisters(
+      BufferedReader lines,
+      PrintStream out,
+      ObjectClientSpec order,
+      RegisterKind kind,
+      UnaryOperator<EnsembleCache<String, byte[]>> seenAs)
+      throws Exception {
+    try (EnsembleCacheManager manager = ObjectStoreConnection.manager(order);
+        CallJournal journal = CallJournal.to(Path.of(order.history()), order.firstClient());
+        RegisterObjects objects =
+            RegisterObjects.in(
+                seenAs.apply(
+                    ObjectStoreConnection.cache(manager, order)
+                        .withDeadline(Duration.ofMillis(order.deadlineMillis()))))) {
+      new ObjectProgram(order, null, journal, out).work(lines, kind.in(objects));
+    }
+  }
+
+  private static void runAtomicObjects(
+      BufferedReader lines,
+      PrintStream out,
+      ObjectClientSpec order,
+      UnaryOperator<ObjectStore> seenAs)
+      throws Exception {
     try (ObjectStoreConnection opened = ObjectStoreConnection.of(order);
         CallJournal journal = CallJournal.to(Path.of(order.history()), order.firstClient())) {
       UnreliableEventStore hints =
@@ -152,9 +207,11 @@ public final class ObjectProgram {
   }
 
   private void executeCommand(String command) {
+    UnreliableEventStore events =
+        Objects.requireNonNull(unreliableEvents, "objects from registers use no events");
     switch (command) {
-      case SPOIL -> unreliableEvents.setFaulty(true);
-      case HEAL -> unreliableEvents.setFaulty(false);
+      case SPOIL -> events.setFaulty(true);
+      case HEAL -> events.setFaulty(false);
       default ->
           throw new IllegalArgumentException("unknown command for a client process: " + command);
     }

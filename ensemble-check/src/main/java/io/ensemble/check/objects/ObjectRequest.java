@@ -7,6 +7,7 @@ import io.ensemble.check.faults.TrialFaultKind;
 import io.ensemble.check.faults.TrialFaultPlan;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.trial.TrialRequest;
+import io.ensemble.check.workload.RegisterKind;
 import io.ensemble.check.workload.TrialSubject;
 import java.time.Duration;
 import java.util.List;
@@ -58,6 +59,14 @@ public record ObjectRequest(
         throw TrialRequest.usage(
             "--faults %s is not supported with --store %s".formatted(fault.word(), store.word()));
       }
+    }
+    if (kind instanceof RegisterKind && store != ObjectStoreKind.ENSEMBLE) {
+      throw TrialRequest.usage(
+          "--object %s requires --store ensemble; got --store %s"
+              .formatted(kind.word(), store.word()));
+    }
+    if (kind instanceof RegisterKind && stored) {
+      throw TrialRequest.usage("--stored is not supported with --object " + kind.word());
     }
     if (store == ObjectStoreKind.EMBEDDED
         && faults.contains(TrialFaultKind.CLIENT)

@@ -17,6 +17,7 @@ import io.ensemble.check.trial.TrialWorkload.WorkloadResult;
 import io.ensemble.check.workload.BatchAddSplitter;
 import io.ensemble.check.workload.LeaseExpiries;
 import io.ensemble.check.workload.ObjectKind;
+import io.ensemble.check.workload.RegisterKind;
 import io.ensemble.check.workload.VersionedKind;
 import io.ensemble.testkit.history.HistoryOperation;
 import io.ensemble.testkit.history.OperationHistory;
@@ -143,7 +144,10 @@ public final class ObjectRun {
     all.sort(Comparator.comparingLong(HistoryOperation::callNanos));
     OperationHistory history = new OperationHistory(all);
     checkEnvironment.tell("judging %,d calls".formatted(all.size()));
-    GuaranteeVerdict finding = GuaranteeVerdict.linearizable(history).of("linearizable per object");
+    GuaranteeVerdict finding =
+        request.kind() == RegisterKind.SET_AGREEMENT
+            ? GuaranteeVerdict.setAgreement(history, RegisterKind.AGREEMENT_VALUES)
+            : GuaranteeVerdict.linearizable(history).of("linearizable per object");
     return TrialOutcome.of(request, workers.done(), faults, seconds, history, finding)
         .result(request.words(), checkEnvironment.sites(), problems);
   }

@@ -86,21 +86,28 @@ record ObjectStoreConnection(ObjectStore store, AutoCloseable through) implement
   }
 
   private static ObjectStoreConnection ensemble(ObjectClientSpec order) {
+    EnsembleCacheManager manager = manager(order);
+    return new ObjectStoreConnection(new EnsembleObjectStore(cache(manager, order)), manager);
+  }
+
+  /** A client of the sites, whose local site depends on the number of the process. */
+  static EnsembleCacheManager manager(ObjectClientSpec order) {
     List<SiteDescriptor> sites = order.sites();
-    EnsembleCacheManager manager =
-        FederationConnection.builder(sites)
-            .catalog(order.catalog())
-            .localSite(
-                sites
-                    .get((int) (KillableClients.number(order.firstClient()) % sites.size()))
-                    .name())
-            .build();
+    return FederationConnection.builder(sites)
+        .catalog(order.catalog())
+        .localSite(
+            sites.get((int) (KillableClients.number(order.firstClient()) % sites.size())).name())
+        .build();
+  }
+
+  /** The cache of the objects. The client is closed if it does not exist. */
+  static EnsembleCache<String, byte[]> cache(EnsembleCacheManager manager, ObjectClientSpec order) {
     EnsembleCache<String, byte[]> cache = manager.getCache(order.cache());
     if (cache == null) {
       manager.close();
       throw new IllegalStateException("the cache does not exist; cache=" + order.cache());
     }
-    return new ObjectStoreConnection(new EnsembleObjectStore(cache), manager);
+    return cache;
   }
 
   @Override

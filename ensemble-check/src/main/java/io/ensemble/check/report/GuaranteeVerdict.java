@@ -89,6 +89,26 @@ public record GuaranteeVerdict(
         verdict.explain());
   }
 
+  /** Judges whether at most so many of the proposed values are decided in each instance. */
+  public static GuaranteeVerdict setAgreement(OperationHistory history, int values) {
+    String guarantee = "at most %d values per instance, all proposed".formatted(values);
+    return SetAgreementViolations.first(history, values)
+        .map(
+            found ->
+                new GuaranteeVerdict(
+                    guarantee,
+                    VIOLATED,
+                    found.culprit().key(),
+                    history.line(found.culprit()),
+                    found.culprit(),
+                    found.around(),
+                    found.why()))
+        .orElseGet(
+            () ->
+                new GuaranteeVerdict(
+                    guarantee, HELD, null, null, null, List.of(), "no instance has more values"));
+  }
+
   /** Judges the guarantee of every answer of a WEAK cache. */
   public static GuaranteeVerdict nothingInvented(OperationHistory history) {
     String guarantee = "only values that were written";

@@ -16,6 +16,7 @@ class VersionedKindTest {
     assertThat(json).isEqualTo("\"versioned-tree\"");
     assertThat(JsonOutput.mapper().readValue(json, TrialSubject.class))
         .isEqualTo(new VersionedKind(IndexType.TREE));
+    assertThat(TrialSubject.of("register-counter")).isEqualTo(RegisterKind.REGISTER_COUNTER);
     assertThat(TrialSubject.of("queue")).isEqualTo(ObjectKind.QUEUE);
     assertThatThrownBy(() -> TrialSubject.of("heap")).isInstanceOf(IllegalArgumentException.class);
   }

@@ -4,16 +4,20 @@ import io.ensemble.check.federation.LocalPlan;
 import io.ensemble.check.objects.ObjectStoreKind;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
-import io.ensemble.check.workload.ObjectKind;
+import io.ensemble.check.workload.RegisterKind;
 import io.ensemble.check.workload.TrialSubject;
 import io.ensemble.check.workload.VersionedKind;
 import io.ensemble.cli.option.FederationSizeOptions;
 import io.ensemble.versioning.IndexType;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The atomic objects under test, and their store. */
 final class ObjectTrialOptions {
@@ -24,10 +28,12 @@ final class ObjectTrialOptions {
   @Option(
       names = "--object",
       paramLabel = "KIND",
+      converter = SubjectConverter.class,
+      completionCandidates = SubjectCandidates.class,
       description =
-          "${COMPLETION-CANDIDATES}, case-insensitive: test atomic objects of this kind, instead "
-              + "of a mode, on temporary sites.")
-  @Nullable ObjectKind kind;
+          "${COMPLETION-CANDIDATES}: test objects of this kind, instead of a mode, on temporary "
+              + "sites. REGISTER-COUNTER and SET-AGREEMENT are objects from registers.")
+  @Nullable TrialSubject kind;
 
   @Option(
       names = "--versioned",
@@ -78,7 +84,9 @@ final class ObjectTrialOptions {
   }
 
   ObjectStoreKind store() {
-    return store == null ? ObjectStoreKind.HOTROD : store;
+    ObjectStoreKind usual =
+        kind instanceof RegisterKind ? ObjectStoreKind.ENSEMBLE : ObjectStoreKind.HOTROD;
+    return store == null ? usual : store;
   }
 
   /** The sites to start; none for objects in the client processes themselves. */
@@ -107,5 +115,28 @@ final class ObjectTrialOptions {
 
   private static CommandException usage(String line) {
     return new CommandException(ExitCode.USAGE, line);
+  }
+
+  /** The kinds of objects, as they are typed. */
+  static final class SubjectCandidates implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return TrialSubject.objects().map(kind -> kind.word().toUpperCase(Locale.ROOT)).iterator();
+    }
+  }
+
+  /** Reads the kind of objects. */
+  static final class SubjectConverter implements ITypeConverter<TrialSubject> {
+    @Override
+    public TrialSubject convert(String typed) {
+      return TrialSubject.objects()
+          .filter(kind -> kind.word().equalsIgnoreCase(typed))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new TypeConversionException(
+                      "expected one of %s (case-insensitive) but was '%s'"
+                          .formatted(String.join(", ", new SubjectCandidates()), typed)));
+    }
   }
 }

@@ -88,6 +88,10 @@ class CheckCommandTest {
         "check --zoofence --ensembles a:1 --proxy b:1 --sites 2 | --sites and --proxies start a "
             + "deployment",
         "check --object tree | tree",
+        "check --object register-counter --store hotrod | --object register-counter requires "
+            + "--store ensemble",
+        "check --object set-agreement --stored | --stored is not supported with --object",
+        "check --object set-agreement --faults events | --faults events is not supported",
         "check --object counter --store disk | disk",
         "check --object counter --mode mwmr | --mode excludes --object",
         "check --object counter --ack primary | --ack excludes --object",

@@ -2,6 +2,7 @@ package io.ensemble.registers.algorithm;
 
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 
 /** A value that an algorithm keeps in a register. */
 public sealed interface RegisterValue {
@@ -32,16 +33,32 @@ public sealed interface RegisterValue {
       implements RegisterValue {}
 
   /**
-   * A value in set agreement.
+   * Values in set agreement.
    *
-   * @param level whether the value is up, that is, was in all registers before
-   * @param isContested whether another value of the same round was seen
-   * @param writer the process that has written this, and {@code write} the number of its write: no
-   *     two writes are the same, so that two equal reads show that nothing was written between them
+   * @param instance the number of the instance, from 0
+   * @param level whether the values are up, that is, were in all registers before
+   * @param isContested whether too many values of the same round were seen
+   * @param values the values that are left in this round, at least one, the greatest one first
+   * @param decided what the writer has decided in the instances directly before this one
+   * @param writer the process that has written this, and {@code write} the number of its write in
+   *     the instance: no two writes are the same, so that two equal reads show that nothing was
+   *     written between them
    */
   record Ranked(
-      long round, Level level, boolean isContested, Bytes value, Participant writer, long write)
-      implements RegisterValue {}
+      long instance,
+      long round,
+      Level level,
+      boolean isContested,
+      List<Bytes> values,
+      List<Bytes> decided,
+      Participant writer,
+      long write)
+      implements RegisterValue {
+    public Ranked {
+      values = List.copyOf(values);
+      decided = List.copyOf(decided);
+    }
+  }
 
   /** The level of a value in a round of set agreement. */
   enum Level {

@@ -1,5 +1,6 @@
 package io.ensemble.registers.algorithm;
 
+import io.ensemble.registers.algorithm.RegisterOperations.NoDecision.TooLate;
 import io.ensemble.registers.algorithm.RegisterValue.Bytes;
 import io.ensemble.registers.algorithm.RegisterValue.Level;
 import io.ensemble.registers.algorithm.RegisterValue.Participant;
@@ -9,24 +10,34 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Obstruction-free (n,k)-set agreement with n-k+1 registers: of the values that at most n processes
- * propose, at most k are decided (LEADS D2.6, appendix F, which announces the result; the algorithm
- * is a reconstruction). Returns the {@link Bytes} that were decided.
+ * (n,k)-set agreement with n-k+x registers: of the values that at most n processes propose, at most
+ * k are decided (LEADS D2.6, appendix F, which announces the results; the algorithm is a
+ * reconstruction). It is x-obstruction-free: operations end while at most x processes take steps.
+ * Returns the {@link Bytes} that were decided, or {@link TooLate}.
  *
  * <p>A process reads all registers until two rounds of reads in a row show the same. Since no two
  * writes are the same, nothing was written between the two.
  *
+ * <p>In the repeated form, a process that finds a later instance returns what the writer of the
+ * register has decided in its own instance. What earlier instances have left counts as nothing.
+ *
  * @param registers how many registers there are
+ * @param width x, the greatest number of values that are left in a round
+ * @param former the decisions of this process in the instances directly before
  * @param writes the number of writes of this process so far
  * @param last what the last round of reads has shown; null before the first one
  */
 record SetAgreement(
     String object,
     int registers,
+    int width,
     Participant self,
+    long instance,
+    List<Bytes> former,
     Bytes proposed,
     long writes,
     @Nullable List<@Nullable Ranked> last,
@@ -38,23 +49,30 @@ record SetAgreement(
     READ
   }
 
-  private static final Comparator<Ranked> ORDER =
+  private static final Comparator<Ranked> RANK =
       Comparator.comparingLong(Ranked::round)
           .thenComparing(Ranked::level)
-          .thenComparing(Ranked::isContested)
-          .thenComparing(Ranked::value);
+          .thenComparing(Ranked::isContested);
 
   static SetAgreement propose(
-      String object, int processes, int values, Participant self, Bytes proposed) {
-    return new SetAgreement(object, processes - values + 1, self, proposed, 0, null, Line.BEGIN);
+      String object,
+      int registers,
+      int width,
+      Participant self,
+      long instance,
+      List<Bytes> former,
+      Bytes proposed) {
+    return new SetAgreement(
+        object, registers, width, self, instance, former, proposed, 0, null, Line.BEGIN);
   }
 
   private String register(int index) {
     return object + "/value-" + index;
   }
 
-  private SetAgreement with(long writes, @Nullable List<@Nullable Ranked> last, Line line) {
-    return new SetAgreement(object, registers, self, proposed, writes, last, line);
+  SetAgreement with(long writes, @Nullable List<@Nullable Ranked> last, Line line) {
+    return new SetAgreement(
+        object, registers, width, self, instance, former, proposed, writes, last, line);
   }
 
   @Override
@@ -75,43 +93,77 @@ record SetAgreement(
   }
 
   private Move decide(List<@Nullable Ranked> view) {
+    for (Ranked each : view) {
+      if (each != null && each.instance() > instance) {
+        return new Move.Return(formerly(each));
+      }
+    }
     Ranked first = view.get(0);
-    if (first != null && areSame(view, first)) {
+    if (first != null && first.instance() == instance && areSame(view, first)) {
       if (first.isContested()) {
-        return write(0, ranked(first.round() + 1, Level.DOWN, false, first.value()));
+        return write(0, ranked(first.round() + 1, Level.DOWN, false, first.values()));
       }
       return first.level() == Level.UP
-          ? new Move.Return(first.value())
-          : write(0, ranked(first.round() + 1, Level.UP, false, first.value()));
+          ? new Move.Return(first.values().get(0))
+          : write(0, ranked(first.round() + 1, Level.UP, false, first.values()));
     }
     Ranked next = supremum(view);
     for (int i = 0; i < registers; i++) {
       Ranked there = view.get(i);
-      if (there == null || ORDER.compare(there, next) != 0) {
+      if (there == null || !isSame(there, next)) {
         return next.isContested() ? new Move.Contended(new Writing(this, i, next)) : write(i, next);
       }
     }
     throw new IllegalStateException("all registers have the supremum: " + view);
   }
 
+  /** What the writer of a later instance has decided in this one, if the register still says so. */
+  private Object formerly(Ranked later) {
+    long at = later.decided().size() - (later.instance() - instance);
+    return at < 0 ? new TooLate(later.instance(), later.decided()) : later.decided().get((int) at);
+  }
+
   private static boolean areSame(List<@Nullable Ranked> view, Ranked first) {
-    return view.stream().allMatch(each -> each != null && ORDER.compare(each, first) == 0);
+    return view.stream().allMatch(each -> each != null && isSame(each, first));
   }
 
-  /** The greatest of the view and the own proposal, contested if its round has another value. */
+  private static boolean isSame(Ranked one, Ranked other) {
+    return one.instance() == other.instance()
+        && RANK.compare(one, other) == 0
+        && one.values().equals(other.values());
+  }
+
+  /**
+   * All values of the greatest round in the view, where the own proposal is one of the first round.
+   * They are contested if there are more than x, and then one of the greatest level is left.
+   */
   private Ranked supremum(List<@Nullable Ranked> view) {
-    List<Ranked> all = new ArrayList<>(view.stream().filter(Objects::nonNull).toList());
-    all.add(ranked(1, Level.DOWN, false, proposed));
-    Ranked greatest = all.stream().max(ORDER).orElseThrow();
-    boolean isContested =
-        all.stream()
-            .filter(each -> each.round() == greatest.round())
-            .anyMatch(each -> each.isContested() || !each.value().equals(greatest.value()));
-    return ranked(greatest.round(), greatest.level(), isContested, greatest.value());
+    List<Ranked> all = new ArrayList<>();
+    for (Ranked each : view) {
+      if (each != null && each.instance() == instance) {
+        all.add(each);
+      }
+    }
+    all.add(ranked(1, Level.DOWN, false, List.of(proposed)));
+    Ranked greatest = all.stream().max(RANK).orElseThrow();
+    List<Ranked> ofRound = all.stream().filter(each -> each.round() == greatest.round()).toList();
+    TreeSet<Bytes> values = new TreeSet<>(Comparator.reverseOrder());
+    ofRound.forEach(each -> values.addAll(each.values()));
+    boolean isContested = values.size() > width || ofRound.stream().anyMatch(Ranked::isContested);
+    if (isContested) { // One is left: x processes then begin the next round with at most x values.
+      values.clear();
+      values.add(
+          ofRound.stream()
+              .filter(each -> RANK.compare(each, greatest) == 0)
+              .map(each -> each.values().get(0))
+              .max(Comparator.naturalOrder())
+              .orElseThrow());
+    }
+    return ranked(greatest.round(), greatest.level(), isContested, List.copyOf(values));
   }
 
-  private Ranked ranked(long round, Level level, boolean isContested, Bytes value) {
-    return new Ranked(round, level, isContested, value, self, writes);
+  private Ranked ranked(long round, Level level, boolean isContested, List<Bytes> values) {
+    return new Ranked(instance, round, level, isContested, values, former, self, writes);
   }
 
   private Move write(int index, Ranked value) {
@@ -120,7 +172,7 @@ record SetAgreement(
   }
 
   /** A write that waits until others may have been let through. */
-  private record Writing(SetAgreement agreement, int index, Ranked value) implements Frame {
+  record Writing(SetAgreement agreement, int index, Ranked value) implements Frame {
     @Override
     public Move resume(@Nullable Object answer) {
       return agreement.write(index, value);

@@ -1,16 +1,15 @@
 package io.ensemble.registers.algorithm;
 
 import io.ensemble.registers.algorithm.Collect.Entries;
-import io.ensemble.registers.algorithm.RegisterValue.Bytes;
+import io.ensemble.registers.algorithm.RegisterOperations.NoDecision.TooMany;
 import io.ensemble.registers.algorithm.RegisterValue.Flag;
-import io.ensemble.registers.algorithm.RegisterValue.Participant;
 import io.ensemble.registers.algorithm.RegisterValue.Retired;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proposal in set agreement by a process that is not known beforehand. Returns the {@link Bytes}
- * that were decided, or null if the process is one too many.
+ * A proposal in set agreement by a process that is not known beforehand. Returns what the agreement
+ * returns, or {@link TooMany} if the process is one too many.
  *
  * <p>A process enters itself before it counts the entries, so of n+1 processes the last one to
  * enter itself counts n+1, and takes no part. Processes that enter themselves together at the bound
@@ -18,14 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param node the node of the process in the tree of those that came
  */
-record SetAgreementObject(
-    String object,
-    int processes,
-    int values,
-    Participant self,
-    Bytes proposed,
-    @Nullable String node,
-    Line line)
+record SetAgreementObject(int processes, SetAgreement agreement, @Nullable String node, Line line)
     implements Frame {
 
   enum Line {
@@ -37,21 +29,20 @@ record SetAgreementObject(
     WITHDRAWN
   }
 
-  static SetAgreementObject propose(
-      String object, int processes, int values, Participant self, Bytes proposed) {
-    return new SetAgreementObject(object, processes, values, self, proposed, null, Line.BEGIN);
+  static SetAgreementObject propose(int processes, SetAgreement agreement) {
+    return new SetAgreementObject(processes, agreement, null, Line.BEGIN);
   }
 
   private SetAgreementObject at(Line next) {
-    return new SetAgreementObject(object, processes, values, self, proposed, node, next);
+    return new SetAgreementObject(processes, agreement, node, next);
   }
 
   private Round tree() {
-    return new Round(object, 0).part("participants");
+    return new Round(agreement.object(), 0).part("participants");
   }
 
   private Round entries() {
-    return new Round(object, 0).part("entries");
+    return new Round(agreement.object(), 0).part("entries");
   }
 
   private String entry() {
@@ -62,13 +53,12 @@ record SetAgreementObject(
   public Move resume(@Nullable Object answer) {
     return switch (line) {
       case BEGIN ->
-          new Move.Call(ParticipantTree.enter(tree(), self, LONGEST_WAY), at(Line.NODE_FOUND));
+          new Move.Call(
+              ParticipantTree.enter(tree(), agreement.self(), LONGEST_WAY), at(Line.NODE_FOUND));
       case NODE_FOUND ->
           answer == null
-              ? new Move.Return(null)
-              : new SetAgreementObject(
-                      object, processes, values, self, proposed, (String) answer, Line.ENTERED)
-                  .enter();
+              ? new Move.Return(new TooMany())
+              : new SetAgreementObject(processes, agreement, (String) answer, Line.ENTERED).enter();
       case ENTERED ->
           new Move.Call(Collect.of(entries(), tree(), KnownNodes.NONE), at(Line.COUNTED));
       case COUNTED -> {
@@ -77,11 +67,10 @@ record SetAgreementObject(
             counted.values().values().stream().filter(entry -> entry == Flag.RAISED).count();
         yield present > processes
             ? entries().write(entry(), Retired.RETIRED, at(Line.WITHDRAWN))
-            : new Move.Call(
-                SetAgreement.propose(object, processes, values, self, proposed), at(Line.DECIDED));
+            : new Move.Call(agreement, at(Line.DECIDED));
       }
       case DECIDED -> new Move.Return(answer);
-      case WITHDRAWN -> new Move.Return(null);
+      case WITHDRAWN -> new Move.Return(new TooMany());
     };
   }
 

@@ -50,6 +50,9 @@ public final class ObjectQueue<S> {
   private int waiting;
   private boolean isClosed;
 
+  /** The last return of an entry after an abandoned operation. */
+  private CompletionStage<Void> leaving = CompletableFuture.completedFuture(null);
+
   /** Only the operation in progress uses it. */
   private volatile @Nullable Participation me;
 
@@ -114,7 +117,11 @@ public final class ObjectQueue<S> {
             : new Effect<>(state, false);
   }
 
-  /** Returns the entry of this process after the operations in progress. Refuses later ones. */
+  /**
+   * Returns the entry of this process after the operations in progress. Refuses later ones. Ends
+   * also after the returns of entries that abandoned operations have begun, each of which lasts no
+   * longer than an operation.
+   */
   public synchronized CompletionStage<Void> leave() {
     isClosed = true;
     CompletableFuture<Void> left =
@@ -123,7 +130,8 @@ public final class ObjectQueue<S> {
                 present ->
                     present == null
                         ? CompletableFuture.<Void>completedFuture(null)
-                        : leave(present).toCompletableFuture());
+                        : leave(present).toCompletableFuture())
+            .thenCompose(nothing -> leaving());
     last = left;
     return left.copy();
   }
@@ -170,13 +178,21 @@ public final class ObjectQueue<S> {
       } else if (abandoned.isWriting()) {
         me = null; // Its entry must stay while a write may still take effect.
       } else {
-        leave(before);
+        await(leave(before));
       }
       throw failure(abandoned);
     }
     Invoked invoked = Objects.requireNonNull((Invoked) ((Ending.Returned) ending).result());
     me = invoked.me();
     return (V) invoked.result();
+  }
+
+  private synchronized void await(CompletionStage<Void> left) {
+    leaving = leaving.thenCombine(left, (earlier, later) -> null);
+  }
+
+  private synchronized CompletionStage<Void> leaving() {
+    return leaving;
   }
 
   /** Without effect if it fails: the index of the participant then stays in use. */
@@ -199,7 +215,8 @@ public final class ObjectQueue<S> {
 
   private Operation untyped(StateOperation<S, ?> operation) {
     return state -> {
-      Effect<S, ?> effect = operation.apply(codec.decode(state.toArray()));
+      Effect<S, ?> effect =
+          BlockingGuard.inside(() -> operation.apply(codec.decode(state.toArray())));
       return new Operation.Effect(new Bytes(codec.encode(effect.state())), effect.result());
     };
   }

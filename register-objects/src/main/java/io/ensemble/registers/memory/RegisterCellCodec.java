@@ -12,6 +12,8 @@ import io.ensemble.registers.algorithm.RegisterValue.Ranked;
 import io.ensemble.registers.algorithm.RegisterValue.Retired;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A cell as bytes: the version of the form (1), the kind of the value, the round, and the value.
@@ -22,7 +24,7 @@ final class RegisterCellCodec {
   private static final byte FORM = 1;
   private static final int HEAD = 2 + Long.BYTES;
   private static final int PROPOSAL_HEAD = 4 * Long.BYTES;
-  private static final int RANKED_HEAD = 2 + 4 * Long.BYTES;
+  private static final int RANKED_HEAD = 2 + 5 * Long.BYTES;
 
   private RegisterCellCodec() {}
 
@@ -44,15 +46,18 @@ final class RegisterCellCodec {
           .array();
     }
     if (value instanceof Ranked ranked) {
-      return head('v', cell, RANKED_HEAD + ranked.value().size())
-          .putLong(ranked.round())
-          .put((byte) ranked.level().ordinal())
-          .put((byte) (ranked.isContested() ? 1 : 0))
-          .putLong(ranked.writer().high())
-          .putLong(ranked.writer().low())
-          .putLong(ranked.write())
-          .put(ranked.value().toArray())
-          .array();
+      ByteBuffer into =
+          head('v', cell, RANKED_HEAD + size(ranked.values()) + size(ranked.decided()))
+              .putLong(ranked.instance())
+              .putLong(ranked.round())
+              .put((byte) ranked.level().ordinal())
+              .put((byte) (ranked.isContested() ? 1 : 0))
+              .putLong(ranked.writer().high())
+              .putLong(ranked.writer().low())
+              .putLong(ranked.write());
+      put(into, ranked.values());
+      put(into, ranked.decided());
+      return into.array();
     }
     Proposal proposal = (Proposal) value;
     return head('s', cell, PROPOSAL_HEAD + proposal.state().size())
@@ -93,12 +98,15 @@ final class RegisterCellCodec {
               yield new Proposal(proposer, rest(from), next, nextRound);
             }
             case 'v' -> {
+              long instance = from.getLong();
               long rank = from.getLong();
               Level level = from.get() == 0 ? Level.DOWN : Level.UP;
               boolean isContested = from.get() != 0;
               Participant writer = new Participant(from.getLong(), from.getLong());
               long write = from.getLong();
-              yield new Ranked(rank, level, isContested, rest(from), writer, write);
+              List<Bytes> values = list(from);
+              yield new Ranked(
+                  instance, rank, level, isContested, values, list(from), writer, write);
             }
             default -> throw new UnreadableCellException("unknown kind " + (int) kind);
           };
@@ -109,6 +117,29 @@ final class RegisterCellCodec {
     } catch (BufferUnderflowException e) {
       throw new UnreadableCellException("too few bytes: " + bytes.length, e);
     }
+  }
+
+  private static int size(List<Bytes> list) {
+    return Integer.BYTES + list.stream().mapToInt(each -> Integer.BYTES + each.size()).sum();
+  }
+
+  private static void put(ByteBuffer into, List<Bytes> list) {
+    into.putInt(list.size());
+    list.forEach(each -> into.putInt(each.size()).put(each.toArray()));
+  }
+
+  private static List<Bytes> list(ByteBuffer from) {
+    List<Bytes> list = new ArrayList<>();
+    for (int left = from.getInt(); left > 0; left--) {
+      int size = from.getInt();
+      if (size < 0 || size > from.remaining()) {
+        throw new BufferUnderflowException();
+      }
+      byte[] each = new byte[size];
+      from.get(each);
+      list.add(new Bytes(each));
+    }
+    return list;
   }
 
   private static Bytes rest(ByteBuffer from) {

@@ -2,6 +2,8 @@ package io.ensemble.registers.algorithm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.registers.algorithm.InterleavingExplorer.Abandoned;
+import io.ensemble.registers.algorithm.InterleavingExplorer.Abstraction;
 import io.ensemble.registers.algorithm.InterleavingExplorer.Done;
 import io.ensemble.registers.algorithm.InterleavingExplorer.Fault;
 import io.ensemble.registers.algorithm.InterleavingExplorer.Instead;
@@ -11,6 +13,8 @@ import io.ensemble.registers.algorithm.Operation.Effect;
 import io.ensemble.registers.algorithm.RegisterOperations.Invoked;
 import io.ensemble.registers.algorithm.RegisterValue.Bytes;
 import io.ensemble.registers.algorithm.RegisterValue.Participant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -47,6 +51,21 @@ class UniversalConstructionTest {
     }
   }
 
+  private static boolean isInLap(Move move, int lap) {
+    return move instanceof Move.Write write && write.register().contains("grafarius-" + lap + "/");
+  }
+
+  /** The count before an addition. */
+  private record Added(int before, int amount) {}
+
+  private record Add(int amount) implements Operation {
+    @Override
+    public Effect apply(Bytes state) {
+      int count = state.toArray()[0];
+      return new Effect(new Bytes(new byte[] {(byte) (count + amount)}), new Added(count, amount));
+    }
+  }
+
   /**
    * @param operations of each process
    * @param lastLap of each consensus
@@ -78,8 +97,7 @@ class UniversalConstructionTest {
 
     @Override
     public boolean isBeyond(Move move) {
-      return move instanceof Move.Write write
-          && write.register().contains("grafarius-" + (lastLap + 1) + "/");
+      return isInLap(move, lastLap + 1);
     }
 
     /** Increments return different counts, in the order of those that follow one another. */
@@ -126,8 +144,131 @@ class UniversalConstructionTest {
     }
   }
 
-  private static final Operation ADD = Increment.INCREMENT;
-  private static final Operation GET = Get.GET;
+  /**
+   * Additions of processes that join before their first one. A process that abandons an operation
+   * inside a consensus leaves, and goes on as another participant.
+   *
+   * @param additions of each process
+   * @param abandoning the process that may abandon its first addition, of 10, at any place; -1 for
+   *     none. All others add 1
+   * @param staysAfterwards whether that process goes on as the same participant, a planted error
+   */
+  record Joining(List<Integer> additions, int lastLap, int abandoning, boolean staysAfterwards)
+      implements Scenario {
+
+    Joining(List<Integer> additions, int lastLap, int abandoning) {
+      this(additions, lastLap, abandoning, false);
+    }
+
+    /** Where a process is after its operations so far. */
+    private record Progress(
+        @Nullable Participation me, @Nullable String leaving, int participants, int additions) {
+
+      static Progress after(List<Object> results, boolean stays) {
+        Progress progress = new Progress(null, null, 0, 0);
+        for (Object result : results) {
+          progress = progress.after(result, stays);
+        }
+        return progress;
+      }
+
+      private Progress after(Object result, boolean stays) {
+        if (result instanceof Participation joined) {
+          return new Progress(joined, null, participants + 1, additions);
+        }
+        if (result instanceof Invoked invoked) {
+          return new Progress(invoked.me(), null, participants, additions + 1);
+        }
+        if (result instanceof Abandoned abandoned && me != null) {
+          return RegisterOperations.isInConsensus(abandoned.at()) && !stays
+              ? new Progress(null, me.node(), participants, additions + 1)
+              : new Progress(me.unannounced(), null, participants, additions + 1);
+        }
+        return new Progress(null, null, participants, additions);
+      }
+    }
+
+    @Override
+    public int processes() {
+      return additions.size();
+    }
+
+    @Override
+    public @Nullable Frame next(int process, List<Object> results) {
+      Progress progress = Progress.after(results, staysAfterwards);
+      if (progress.leaving() != null) {
+        return RegisterOperations.leave(OBJECT, progress.leaving());
+      }
+      if (progress.additions() == additions.get(process)) {
+        return null;
+      }
+      return progress.me() == null
+          ? RegisterOperations.join(
+              OBJECT,
+              new Participant(process, progress.participants()),
+              new Bytes(new byte[] {0}),
+              9)
+          : RegisterOperations.invoke(
+              OBJECT,
+              progress.me(),
+              new Add(process == abandoning && progress.additions() == 0 ? 10 : 1));
+    }
+
+    @Override
+    public boolean mayAbandon(int process, List<Object> results, Execution execution) {
+      Progress progress = Progress.after(results, staysAfterwards);
+      return process == abandoning && progress.me() != null && progress.additions() == 0;
+    }
+
+    @Override
+    public boolean isBeyond(Move move) {
+      return isInLap(move, lastLap + 1);
+    }
+
+    @Override
+    public @Nullable String check(List<Done> ended) {
+      List<Added> all = new ArrayList<>();
+      for (Done done : ended) {
+        if (!(done.result() instanceof Invoked)) {
+          continue;
+        }
+        all.add(added(done));
+        for (Done other : ended) {
+          if (done.before().contains(other.id()) && added(done).before() <= added(other).before()) {
+            return done + " returns less than " + other;
+          }
+        }
+      }
+      int atMost = additions.stream().mapToInt(Integer::intValue).sum();
+      all.sort(Comparator.comparingInt(Added::before));
+      int count = 0;
+      for (Added each : all) {
+        int others = each.before() - count;
+        if (others < 0 || others % 10 > atMost || others / 10 > 1) {
+          return "no order has these results: " + all;
+        }
+        count = each.before() + each.amount();
+      }
+      return null;
+    }
+
+    private static Added added(Done done) {
+      return (Added) Objects.requireNonNull(((Invoked) done.result()).result());
+    }
+
+    @Override
+    public Abstraction abstraction() {
+      return new Abstraction() {
+        @Override
+        public List<Done> keep(List<Done> ended) {
+          return ended.stream().filter(done -> done.result() instanceof Invoked).toList();
+        }
+      };
+    }
+  }
+
+  static final Operation ADD = Increment.INCREMENT;
+  static final Operation GET = Get.GET;
   private static final List<List<Operation>> REUSING =
       List.of(List.of(ADD, ADD, ADD), List.of(ADD, GET));
 
@@ -152,6 +293,11 @@ class UniversalConstructionTest {
   }
 
   @Test
+  void threeProcessesCount() {
+    isExhausted(explore(0, Fault.NONE, List.of(List.of(ADD), List.of(ADD), List.of(ADD))));
+  }
+
+  @Test
   @Tag("deep")
   void consensusObjectsAreReused() {
     isExhausted(explore(1, Fault.NONE, List.of(List.of(ADD, ADD), List.of(ADD))));
@@ -162,7 +308,7 @@ class UniversalConstructionTest {
   @Test
   void anIndexThatIsNotAnnouncedIsReusedTooEarly() {
     Fault silent =
-        (move, memory) ->
+        move ->
             move instanceof Move.Write write && write.register().endsWith("/indexes/of-R")
                 ? new Instead(null)
                 : null;
@@ -173,13 +319,74 @@ class UniversalConstructionTest {
   @Test
   void whatFormerRoundsHaveLeftIsTakenForThePresentState() {
     Fault anyRound =
-        (move, memory) -> {
-          RegisterCell found = move instanceof Move.Read read ? memory.get(read.register()) : null;
-          return found == null
-              ? null
-              : new Instead(new RegisterCell(Long.MAX_VALUE, found.value()));
+        new Fault() {
+          @Override
+          public @Nullable Instead of(Move move) {
+            return null;
+          }
+
+          @Override
+          public @Nullable RegisterCell seen(String register, @Nullable RegisterCell cell) {
+            return cell == null ? null : new RegisterCell(Long.MAX_VALUE, cell.value());
+          }
         };
 
     assertThat(explore(0, anyRound, REUSING).violation()).isPresent();
+  }
+
+  // Participants that join, and leave.
+
+  private static Report explore(Joining joining, Fault fault) {
+    boolean isPlanted = fault != Fault.NONE || joining.staysAfterwards();
+    int stepsAlone = isPlanted ? 0 : MOST_STEPS_ALONE;
+    return new InterleavingExplorer(joining, fault, MOST_STATES, stepsAlone).run();
+  }
+
+  @Test
+  void twoProcessesJoinAndCount() {
+    isExhausted(explore(new Joining(List.of(1, 1), 0, -1), Fault.NONE));
+    isExhausted(explore(new Joining(List.of(1, 1), 0, 1), Fault.NONE));
+  }
+
+  @Test
+  @Tag("deep")
+  void processesJoinWhereConsensusObjectsAreReused() {
+    isExhausted(explore(new Joining(List.of(2, 1), 0, -1), Fault.NONE));
+    isExhausted(explore(new Joining(List.of(1, 1), 1, 1), Fault.NONE));
+    isExhausted(explore(new Joining(List.of(2, 2), 0, 1), Fault.NONE));
+  }
+
+  @Test
+  void twoProcessesWithOneNodeAreFound() {
+    Fault open =
+        move ->
+            move instanceof Move.Write write
+                    && write.register().startsWith(OBJECT + "/participants/")
+                    && write.register().endsWith("/door")
+                ? new Instead(null)
+                : null;
+    assertThat(explore(new Joining(List.of(3, 2), 0, -1), open).violation()).isPresent();
+  }
+
+  @Test
+  void participantsThatDoNotSeeOneAnotherAreFound() {
+    Fault blind =
+        new Fault() {
+          @Override
+          public @Nullable Instead of(Move move) {
+            return null;
+          }
+
+          @Override
+          public @Nullable RegisterCell seen(String register, @Nullable RegisterCell cell) {
+            return register.startsWith(OBJECT + "/indexes/") ? null : cell;
+          }
+        };
+    assertThat(explore(new Joining(List.of(3, 2), 0, -1), blind).violation()).isPresent();
+  }
+
+  @Test
+  void aParticipantThatGoesOnAfterAnAbandonedConsensusIsFound() {
+    assertThat(explore(new Joining(List.of(1, 2), 1, 1, true), Fault.NONE).violation()).isPresent();
   }
 }

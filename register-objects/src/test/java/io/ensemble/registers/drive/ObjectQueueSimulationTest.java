@@ -157,6 +157,26 @@ class ObjectQueueSimulationTest {
     assertThat(other.toCompletableFuture()).isCompletedWithValue(1L);
   }
 
+  @Test
+  void leavingWaitsForTheEntriesOfAbandonedOperations() {
+    for (long seed = 1; seed <= 200; seed++) {
+      SimulatedRegisters registers = new SimulatedRegisters(seed, 0);
+      ObjectQueue<Long> queue = queue(registers, 0);
+      registers.failOnce("/collision"); // Inside a consensus.
+      CompletionStage<Long> failed = queue.add(SharedCount.INCREMENT);
+      CompletionStage<Void> left = queue.leave();
+      while (registers.step()) {
+        if (left.toCompletableFuture().isDone()) {
+          assertThat(registers.retired()).isEqualTo(1);
+        }
+      }
+
+      assertThat(failed.toCompletableFuture()).isCompletedExceptionally();
+      assertThat(left.toCompletableFuture()).isCompleted();
+      assertThat(registers.retired()).isEqualTo(1);
+    }
+  }
+
   /** Failures outside of a consensus need no further participant: this object has two. */
   @Test
   void functionsThatFailUseNoParticipantUp() {

@@ -6,15 +6,18 @@ import static org.awaitility.Awaitility.await;
 import io.ensemble.QuorumFailure;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.registers.ContentionManager;
+import io.ensemble.registers.RegisterObjectException;
 import io.ensemble.registers.algorithm.Execution;
 import io.ensemble.registers.algorithm.RegisterCell;
 import io.ensemble.registers.algorithm.RegisterOperations;
+import io.ensemble.registers.algorithm.RegisterOperations.SetSize;
 import io.ensemble.registers.algorithm.RegisterValue.Bytes;
 import io.ensemble.registers.algorithm.RegisterValue.Participant;
 import io.ensemble.registers.drive.OperationDriver.Ending;
 import io.ensemble.registers.memory.RegisterMemory;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.Test;
 class OperationDriverTest {
 
   private static final Participant SELF = new Participant(1, 2);
+  private static final SetSize SIZE = new SetSize(2, 1, 1);
 
   /** Registers that fail as a test says, and hold what is written otherwise. */
   private static class Registers implements RegisterMemory {
@@ -59,7 +63,8 @@ class OperationDriverTest {
                 SELF,
                 ContentionManager.none(),
                 Execution.begin(
-                    RegisterOperations.proposeToSet("a", 2, 1, SELF, new Bytes(new byte[] {1}))),
+                    RegisterOperations.proposeToSet(
+                        "a", SIZE, SELF, 0, List.of(), new Bytes(new byte[] {1}))),
                 System.nanoTime() + deadline.toNanos())
             .toCompletableFuture();
     await("an end").atMost(Duration.ofMinutes(1)).until(ending::isDone);
@@ -175,8 +180,7 @@ class OperationDriverTest {
                     : super.write(register, cell);
               }
             },
-            2,
-            1,
+            SIZE,
             Duration.ofMinutes(1),
             ContentionManager.none());
 
@@ -185,5 +189,65 @@ class OperationDriverTest {
     assertThat(decided).containsExactly(1);
     decided[0] = 3;
     assertThat(proposal.propose(new byte[] {2}).toCompletableFuture().join()).containsExactly(1);
+  }
+
+  private static SetProposal repeated(RegisterMemory memory) {
+    return new SetProposal("a", memory, SIZE, Duration.ofMinutes(1), ContentionManager.none());
+  }
+
+  private static int proposeNext(SetProposal proposal, int value) {
+    return proposal.proposeNext(new byte[] {(byte) value}).toCompletableFuture().join()[0];
+  }
+
+  @Test
+  void aProcessThatIsBehindGetsTheFormerDecisions() {
+    Registers registers = new Registers();
+    SetProposal ahead = repeated(registers);
+    SetProposal behind = repeated(registers);
+    for (int i = 0; i < SetProposal.FORMER_DECISIONS; i++) {
+      assertThat(proposeNext(ahead, i)).isEqualTo(i);
+    }
+    assertThat(proposeNext(behind, 100)).isEqualTo(0);
+    for (int i = 1; i < SetProposal.FORMER_DECISIONS; i++) {
+      assertThat(proposeNext(behind, 100 + i)).isEqualTo(i);
+    }
+    assertThat(behind.instance()).isEqualTo(SetProposal.FORMER_DECISIONS - 1);
+    assertThat(proposeNext(behind, 55)).isEqualTo(55);
+    assertThat(proposeNext(ahead, 56)).isEqualTo(55);
+  }
+
+  @Test
+  void aProcessThatIsTooFarBehindMissesInstances() {
+    Registers registers = new Registers();
+    SetProposal ahead = repeated(registers);
+    SetProposal behind = repeated(registers);
+    for (int i = 0; i <= SetProposal.FORMER_DECISIONS + 1; i++) {
+      assertThat(proposeNext(ahead, i)).isEqualTo(i);
+    }
+    assertThat(behind.proposeNext(new byte[] {1}).toCompletableFuture())
+        .failsWithin(Duration.ofMinutes(1))
+        .withThrowableThat()
+        .withCauseInstanceOf(RegisterObjectException.NotApplied.class);
+    assertThat(proposeNext(behind, 1)).isEqualTo(SetProposal.FORMER_DECISIONS + 1);
+    assertThat(behind.instance()).isEqualTo(SetProposal.FORMER_DECISIONS + 1);
+    assertThat(proposeNext(behind, 99)).isEqualTo(99);
+  }
+
+  @Test
+  void oneProposalAtATime() {
+    CompletableFuture<RegisterMemory.Written> never = new CompletableFuture<>();
+    SetProposal proposal =
+        repeated(
+            new Registers() {
+              @Override
+              public CompletionStage<Written> write(String register, RegisterCell cell) {
+                return never;
+              }
+            });
+    CompletionStage<byte[]> first = proposal.proposeNext(new byte[] {1});
+
+    assertThat(proposal.proposeNext(new byte[] {2}).toCompletableFuture())
+        .isCompletedExceptionally();
+    assertThat(first.toCompletableFuture()).isNotDone();
   }
 }

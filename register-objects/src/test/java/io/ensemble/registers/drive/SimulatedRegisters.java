@@ -1,6 +1,7 @@
 package io.ensemble.registers.drive;
 
 import io.ensemble.registers.algorithm.RegisterCell;
+import io.ensemble.registers.algorithm.RegisterValue.Retired;
 import io.ensemble.registers.memory.RegisterMemory;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,6 +34,7 @@ final class SimulatedRegisters {
   private final List<Runnable> late = new ArrayList<>();
   private final Set<Integer> stopped = new HashSet<>();
   private long steps;
+  private @Nullable String failing;
 
   SimulatedRegisters(long seed, double unknownWrites) {
     this.random = new Random(seed);
@@ -68,12 +70,31 @@ final class SimulatedRegisters {
     return true;
   }
 
+  /** The next read of a register whose name ends so fails. */
+  void failOnce(String end) {
+    failing = end;
+  }
+
+  /** How many participants have returned their entries. */
+  long retired() {
+    return memory.values().stream().filter(cell -> cell.value() == Retired.RETIRED).count();
+  }
+
   /** The registers as a process has them. */
   RegisterMemory of(int process) {
     return new RegisterMemory() {
       @Override
       public CompletionStage<@Nullable RegisterCell> read(String register) {
         CompletableFuture<@Nullable RegisterCell> answer = new CompletableFuture<>();
+        if (failing != null && register.endsWith(failing)) {
+          failing = null;
+          pending.add(
+              new Access(
+                  process,
+                  () -> {},
+                  () -> answer.completeExceptionally(new IllegalStateException("a failed read"))));
+          return answer;
+        }
         pending.add(new Access(process, () -> {}, () -> answer.complete(memory.get(register))));
         return answer;
       }

@@ -30,8 +30,16 @@ class RegisterCellCodecTest {
           ONE,
           new Proposal(ONE, new Bytes(new byte[] {}), 3, 4),
           new Proposal(ONE, new Bytes(new byte[] {5, -6}), Long.MAX_VALUE, 7),
-          new Ranked(8, Level.UP, true, new Bytes(new byte[] {9}), ONE, 10),
-          new Ranked(8, Level.DOWN, false, new Bytes(new byte[] {}), ONE, 10));
+          new Ranked(3, 8, Level.UP, true, List.of(new Bytes(new byte[] {9})), List.of(), ONE, 10),
+          new Ranked(
+              3,
+              8,
+              Level.DOWN,
+              false,
+              List.of(new Bytes(new byte[] {2, 3}), new Bytes(new byte[] {})),
+              List.of(new Bytes(new byte[] {4})),
+              ONE,
+              10));
 
   @Test
   void eachKindOfValueIsReadAsItWasWritten() {

@@ -7,8 +7,10 @@ import io.ensemble.Mode;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.store.EnsembleObjectStore;
 import io.ensemble.objects.store.HotRodObjectStore;
+import io.ensemble.registers.RegisterObjects;
 import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import org.apache.curator.framework.CuratorFramework;
@@ -38,6 +40,7 @@ final class Connections implements AutoCloseable {
   }
 
   private static final String SITE = "lyon";
+  private static final Duration REGISTER_DEADLINE = Duration.ofSeconds(30);
   private static final int SESSION_MILLIS = 30_000;
   private static final int CONNECT_MILLIS = 10_000;
 
@@ -49,6 +52,7 @@ final class Connections implements AutoCloseable {
   private @Nullable EnsembleCacheManager ensemble;
   private @Nullable AtomicObjectFactory objects;
   private @Nullable RemoteCache<byte[], byte[]> plain;
+  private @Nullable RegisterObjects registers;
 
   Connections(WorkerEndpoints workerEndpoints) {
     this.workerEndpoints = workerEndpoints;
@@ -66,6 +70,30 @@ final class Connections implements AutoCloseable {
   /** Objects in an MWMR cache with three replicas, each at one node of the site. */
   AtomicObjectFactory objects() {
     if (objects == null) {
+      EnsembleCache<String, byte[]> cache =
+          ensemble().getOrCreateCache(CacheDefinition.of("objects", Mode.MWMR).sites(SITE).build());
+      objects = AtomicObjectFactory.on(new EnsembleObjectStore(cache));
+    }
+    return objects;
+  }
+
+  /** Objects from registers, in another such cache. */
+  RegisterObjects registers() {
+    if (registers == null) {
+      EnsembleCache<String, byte[]> cache =
+          ensemble()
+              .getOrCreateCache(
+                  CacheDefinition.of("registers", Mode.MWMR)
+                      .sites(SITE)
+                      .deadline(REGISTER_DEADLINE)
+                      .build());
+      registers = RegisterObjects.in(cache);
+    }
+    return registers;
+  }
+
+  private EnsembleCacheManager ensemble() {
+    if (ensemble == null) {
       SiteConfiguration.Builder site = SiteConfiguration.builder(SITE);
       workerEndpoints.addresses().forEach(site::endpoint);
       ensemble =
@@ -74,11 +102,8 @@ final class Connections implements AutoCloseable {
               .localSite(SITE)
               .catalog(workerEndpoints.catalog())
               .build();
-      EnsembleCache<String, byte[]> cache =
-          ensemble.getOrCreateCache(CacheDefinition.of("objects", Mode.MWMR).sites(SITE).build());
-      objects = AtomicObjectFactory.on(new EnsembleObjectStore(cache));
     }
-    return objects;
+    return ensemble;
   }
 
   /** A cache with the settings of the objects' cache, for plain entries. */
@@ -124,6 +149,9 @@ final class Connections implements AutoCloseable {
 
   @Override
   public void close() throws InterruptedException {
+    if (registers != null) {
+      registers.close();
+    }
     if (objects != null) {
       objects.close();
     }

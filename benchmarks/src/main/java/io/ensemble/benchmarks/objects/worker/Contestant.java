@@ -73,7 +73,39 @@ public enum Contestant {
   CURATOR_LOCK_ON_DISK(
       "Curator InterProcessMutex, on disk",
       true,
-      (at, name) -> CuratorClients.lock(at.curator(ZooKeeperStorage.DISK), name));
+      (at, name) -> CuratorClients.lock(at.curator(ZooKeeperStorage.DISK), name)),
+
+  /** One object from registers, where half of the compare-and-swaps succeed. */
+  REGISTER_SWAP_2(
+      "object from registers, numbers below 2",
+      true,
+      (at, name) -> RegisterClients.swap(at.registers(), name, 2)),
+  /** The same, where a tenth of them does. */
+  REGISTER_SWAP_10(
+      "object from registers, numbers below 10",
+      true,
+      (at, name) -> RegisterClients.swap(at.registers(), name, 10)),
+  /** The same, where a hundredth of them does. */
+  REGISTER_SWAP_100(
+      "object from registers, numbers below 100",
+      true,
+      (at, name) -> RegisterClients.swap(at.registers(), name, 100)),
+  /** An atomic object, with numbers below 10. */
+  OBJECT_SWAP_10(
+      "atomic object, numbers below 10",
+      true,
+      (at, name) -> SwapClients.ofObject(at.objects(), name, 10)),
+  /** A znode, with numbers below 10. */
+  ZNODE_SWAP_10(
+      "ZooKeeper getData and setData with version, in memory, numbers below 10",
+      true,
+      (at, name) -> SwapClients.ofZnode(at.zooKeeper(ZooKeeperStorage.MEMORY), name, 10)),
+  /** A lock that is an object from registers. */
+  REGISTER_LOCK(
+      "lock from registers", true, (at, name) -> RegisterClients.lock(at.registers(), name)),
+  /** An object from registers each, compared and swapped. */
+  REGISTER_OBJECT(
+      "object from registers", false, (at, name) -> RegisterClients.register(at.registers(), name));
 
   /** Starts a client. */
   interface ClientFactory {
