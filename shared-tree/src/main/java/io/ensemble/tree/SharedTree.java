@@ -89,8 +89,7 @@ public final class SharedTree implements AutoCloseable {
     TreeState state = sequencer.read();
     sequencer.close();
     boolean disposed = factory.dispose(object);
-    new PageStore(
-            factory.store(), factory.clockwork(), state.birth(), 1, factory.timeout())
+    new PageStore(factory.store(), factory.clockwork(), state.birth(), 1, factory.timeout())
         .removeEverything();
     return disposed;
   }
@@ -115,9 +114,9 @@ public final class SharedTree implements AutoCloseable {
   }
 
   /**
-   * Runs a transaction and commits its changes. The body is run again if it met a change of
-   * another transaction, so it must have no effects but those on the transaction. An exception of
-   * the body ends the transaction without effect.
+   * Runs a transaction and commits its changes. The body is run again if it met a change of another
+   * transaction, so it must have no effects but those on the transaction. An exception of the body
+   * ends the transaction without effect.
    *
    * @return what the body returned in the attempt that was committed
    * @throws TreeException.Conflicts if each attempt met a change

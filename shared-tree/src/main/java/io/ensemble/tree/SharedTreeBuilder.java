@@ -12,8 +12,7 @@ public final class SharedTreeBuilder {
   final String name;
   String user = SharedTree.ADMINISTRATOR;
   TreeSettings settings = TreeSettings.DEFAULT;
-  NodePermissions rootPermissions =
-      NodePermissions.of(SharedTree.ADMINISTRATOR, NodeAccess.NONE);
+  NodePermissions rootPermissions = NodePermissions.of(SharedTree.ADMINISTRATOR, NodeAccess.NONE);
   long cacheBytes = 32L << 20;
   int maxAttempts = 1_000;
   Duration timeout;

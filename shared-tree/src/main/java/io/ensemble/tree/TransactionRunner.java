@@ -100,8 +100,7 @@ final class TransactionRunner {
                 "%s would have more nodes than its quota".formatted(outcome.where()));
         case TOO_MANY_BYTES ->
             throw new TreeException.LimitExceeded(
-                "the values of %s would have more bytes than its quota"
-                    .formatted(outcome.where()));
+                "the values of %s would have more bytes than its quota".formatted(outcome.where()));
         case STALE -> {
           if (!transaction.rebase(snapshot())) {
             return outcome;

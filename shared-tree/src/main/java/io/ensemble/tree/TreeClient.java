@@ -48,10 +48,7 @@ final class TreeClient {
             sequencer, pages, checkpointer, new Random(), options.maxAttempts, options.timeout);
     this.watches =
         new TreeWatches(
-            sequencer,
-            runner::snapshot,
-            watching,
-            options.factory.hasEvents() ? EVENTS : POLLING);
+            sequencer, runner::snapshot, watching, options.factory.hasEvents() ? EVENTS : POLLING);
   }
 
   /** One thread, while there is work. */

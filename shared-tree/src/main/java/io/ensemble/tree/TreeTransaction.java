@@ -50,8 +50,7 @@ public final class TreeTransaction {
   /** Reads the value of a node, which is not to be changed; empty if there is no node. */
   public Optional<byte[]> read(String path) {
     TreePath at = TreePath.of(path);
-    return Optional.ofNullable(readable(at, ReadSet.RECORD | ReadSet.VALUE))
-        .map(NodeRecord::value);
+    return Optional.ofNullable(readable(at, ReadSet.RECORD | ReadSet.VALUE)).map(NodeRecord::value);
   }
 
   /** Reads a node; empty if there is none. */

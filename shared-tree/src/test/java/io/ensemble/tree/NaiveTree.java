@@ -115,8 +115,7 @@ final class NaiveTree {
                 && !write.kind().equals("value")
                 && read.path().equals(parent(write.path()));
         boolean isBelow = read.kind().equals("subtree") && isBelow(read.path(), write.path());
-        boolean isRemoved =
-            write.kind().equals("removed") && isBelow(write.path(), read.path());
+        boolean isRemoved = write.kind().equals("removed") && isBelow(write.path(), read.path());
         if (isNode || isChild || isBelow || isRemoved) {
           return true;
         }

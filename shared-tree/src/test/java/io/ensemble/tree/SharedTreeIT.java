@@ -43,7 +43,8 @@ class SharedTreeIT {
     try (RemoteCacheManager manager = new RemoteCacheManager(configuration.build())) {
       try {
         HotRodObjectStore one = new HotRodObjectStore(HotRodObjectStore.cache(manager, "tree-it"));
-        HotRodObjectStore other = new HotRodObjectStore(HotRodObjectStore.cache(manager, "tree-it"));
+        HotRodObjectStore other =
+            new HotRodObjectStore(HotRodObjectStore.cache(manager, "tree-it"));
         share(List.of(one, other));
       } finally {
         manager.administration().removeCache("tree-it");

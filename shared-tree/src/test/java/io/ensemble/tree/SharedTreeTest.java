@@ -84,8 +84,7 @@ class SharedTreeTest {
     try (SharedTree tree = SharedTree.open(factory(), "guests")) {
       SharedTreeExample.users(tree, events);
 
-      assertThat(tree.usage("guest-7"))
-          .isEqualTo(new TreeUsage(3, 1, 1_000, 1 << 20));
+      assertThat(tree.usage("guest-7")).isEqualTo(new TreeUsage(3, 1, 1_000, 1 << 20));
     }
   }
 
@@ -289,11 +288,12 @@ class SharedTreeTest {
           .hasMessage("bob needs write access; path=/ada/x/y");
       assertThatThrownBy(() -> bob.create("/ada/x/z", bytes("2")))
           .isInstanceOf(TreeException.AccessDenied.class);
-      assertThatThrownBy(() -> bob.remove("/ada/x"))
+      assertThatThrownBy(() -> bob.remove("/ada/x")).isInstanceOf(TreeException.AccessDenied.class);
+      assertThatThrownBy(
+              () -> bob.setPermissions("/ada", NodePermissions.of("bob", NodeAccess.BOTH)))
           .isInstanceOf(TreeException.AccessDenied.class);
-      assertThatThrownBy(() -> bob.setPermissions("/ada", NodePermissions.of("bob", NodeAccess.BOTH)))
-          .isInstanceOf(TreeException.AccessDenied.class);
-      assertThatThrownBy(() -> ada.setPermissions("/ada", NodePermissions.of("bob", NodeAccess.BOTH)))
+      assertThatThrownBy(
+              () -> ada.setPermissions("/ada", NodePermissions.of("bob", NodeAccess.BOTH)))
           .isInstanceOf(TreeException.AccessDenied.class);
       assertThatThrownBy(() -> eve.read("/ada")).isInstanceOf(TreeException.AccessDenied.class);
       assertThatThrownBy(() -> eve.children("/ada")).isInstanceOf(TreeException.AccessDenied.class);
@@ -412,7 +412,9 @@ class SharedTreeTest {
       await().atMost(Duration.ofSeconds(60)).until(() -> events.size() >= commits.size());
       assertThat(events).extracting(TreeEvent::commit).isEqualTo(commits);
       assertThat(events).noneMatch(TreeEvent::isGap);
-      assertThat(events.get(0).paths()).extracting(TreePath::toString).containsExactly("/a", "/a/b0");
+      assertThat(events.get(0).paths())
+          .extracting(TreePath::toString)
+          .containsExactly("/a", "/a/b0");
       assertThat(events.get(50).paths()).extracting(TreePath::toString).containsExactly("/a");
     }
   }
@@ -494,8 +496,7 @@ class SharedTreeTest {
       assertThat(tree.<List<String>>transact(t -> t.children("/flat", "c050000", 3)))
           .containsExactly("c050001", "c050002", "c050003");
       assertThat(tree.usage("admin").nodes()).isEqualTo(count + 2);
-      assertThatThrownBy(() -> tree.remove("/flat"))
-          .hasMessageContaining("at most 100000 nodes");
+      assertThatThrownBy(() -> tree.remove("/flat")).hasMessageContaining("at most 100000 nodes");
       tree.remove("/flat/c000000");
       tree.remove("/flat/c000001");
       assertThat(tree.remove("/flat")).isTrue();

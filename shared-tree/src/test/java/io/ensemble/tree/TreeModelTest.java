@@ -177,8 +177,7 @@ class TreeModelTest {
       List<LoggedCommit> log = state.log(state.plannedTo());
       long number = state.checkpoint() + 1;
       Checkpoint checkpoint =
-          PageWriter.write(
-              number, state.settings().pageBytes(), state.root(), pages::read, log);
+          PageWriter.write(number, state.settings().pageBytes(), state.root(), pages::read, log);
       pages.writeAll(checkpoint.written());
       pages.writeReplaced(number, checkpoint.replaced());
       AdvanceOutcome outcome =
@@ -203,8 +202,7 @@ class TreeModelTest {
               TreePath.ROOT,
               path ->
                   found.put(
-                      path.toString(),
-                      new String(snapshot.view().find(path).value(), UTF_8)));
+                      path.toString(), new String(snapshot.view().find(path).value(), UTF_8)));
       assertThat(found).isEqualTo(committed.nodes);
       long bytes = committed.nodes.values().stream().mapToLong(String::length).sum();
       assertThat(snapshot.usage("admin").nodes()).isEqualTo(committed.nodes.size());
@@ -217,7 +215,10 @@ class TreeModelTest {
       Set<PageId> listed = new HashSet<>(reachable);
       pages.replaced.values().forEach(listed::addAll);
       assertThat(listed).isEqualTo(pages.pages.keySet());
-      pages.replaced.values().forEach(list -> assertThat(list).doesNotContainAnyElementsOf(reachable));
+      pages
+          .replaced
+          .values()
+          .forEach(list -> assertThat(list).doesNotContainAnyElementsOf(reachable));
     }
   }
 

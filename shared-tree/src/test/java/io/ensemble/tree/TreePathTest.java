@@ -14,8 +14,21 @@ class TreePathTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "a", "a/b", "//", "/a/", "/a//b", "/.", "/..", "/a/../b", "/a/./b", "/\0", "/a\n",
-        "/\uffff", "/\ud800", "/a\udc00"
+        "",
+        "a",
+        "a/b",
+        "//",
+        "/a/",
+        "/a//b",
+        "/.",
+        "/..",
+        "/a/../b",
+        "/a/./b",
+        "/\0",
+        "/a\n",
+        "/\uffff",
+        "/\ud800",
+        "/a\udc00"
       })
   void anAbsurdPathIsRefused(String path) {
     assertThatIllegalArgumentException().isThrownBy(() -> TreePath.of(path));
@@ -38,7 +51,8 @@ class TreePathTest {
   @Test
   void aNodeComesDirectlyBeforeWhatIsBelowIt() {
     List<String> sorted =
-        List.of("/", "/a", "/a/b", "/a/b/c", "/a/\ufffe", "/a ", "/a!", "/a-b", "/a.b", "/aa", "/😀");
+        List.of(
+            "/", "/a", "/a/b", "/a/b/c", "/a/\ufffe", "/a ", "/a!", "/a-b", "/a.b", "/aa", "/😀");
     TreeSet<TreePath> paths = new TreeSet<>();
     sorted.forEach(path -> paths.add(TreePath.of(path)));
 

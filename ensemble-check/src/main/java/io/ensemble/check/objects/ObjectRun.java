@@ -143,7 +143,10 @@ public final class ObjectRun {
     all.sort(Comparator.comparingLong(HistoryOperation::callNanos));
     OperationHistory history = new OperationHistory(all);
     checkEnvironment.tell("judging %,d calls".formatted(all.size()));
-    GuaranteeVerdict finding = GuaranteeVerdict.linearizable(history).of("linearizable per object");
+    GuaranteeVerdict finding =
+        request.kind() == ObjectKind.TREE
+            ? GuaranteeVerdict.strictlySerializable(history)
+            : GuaranteeVerdict.linearizable(history).of("linearizable per object");
     return TrialOutcome.of(request, workers.done(), faults, seconds, history, finding)
         .result(request.words(), checkEnvironment.sites(), problems);
   }

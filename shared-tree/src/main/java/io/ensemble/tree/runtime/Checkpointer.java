@@ -97,8 +97,7 @@ public final class Checkpointer {
     readAhead(state, commits);
     long number = state.checkpoint() + 1;
     Checkpoint checkpoint =
-        PageWriter.write(
-            number, state.settings().pageBytes(), state.root(), pages::read, commits);
+        PageWriter.write(number, state.settings().pageBytes(), state.root(), pages::read, commits);
     pages.writeAll(checkpoint.written());
     pages.writeReplaced(number, checkpoint.replaced());
     Optional<AdvanceOutcome> outcome =
@@ -121,8 +120,7 @@ public final class Checkpointer {
   private void readAhead(TreeState state, List<LoggedCommit> commits) {
     int level = state.root().map(PageReference::level).orElse(-1);
     for (; level >= 0; level--) {
-      List<PageReference> missing =
-          PageWriter.affected(state.root(), pages::cached, commits);
+      List<PageReference> missing = PageWriter.affected(state.root(), pages::cached, commits);
       if (missing.isEmpty()) {
         return;
       }

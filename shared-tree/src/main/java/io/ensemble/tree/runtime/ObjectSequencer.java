@@ -109,8 +109,7 @@ public final class ObjectSequencer implements CommitSequencer {
   }
 
   @Override
-  public Optional<AdvanceOutcome> advance(
-      long checkpoint, int chain, byte[] root, long removedTo) {
+  public Optional<AdvanceOutcome> advance(long checkpoint, int chain, byte[] root, long removedTo) {
     long now = System.currentTimeMillis();
     try {
       return Optional.of(
@@ -132,8 +131,7 @@ public final class ObjectSequencer implements CommitSequencer {
   @Override
   public void pause(Duration time) {
     waited(
-        tree,
-        new CompletableFuture<Void>().completeOnTimeout(null, time.toNanos(), NANOSECONDS));
+        tree, new CompletableFuture<Void>().completeOnTimeout(null, time.toNanos(), NANOSECONDS));
   }
 
   @Override

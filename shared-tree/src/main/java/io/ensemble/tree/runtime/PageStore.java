@@ -62,7 +62,8 @@ public final class PageStore implements TreePages {
     if (page instanceof TreePage.Leaf leaf) {
       int bytes = 0;
       for (int i = 0; i < leaf.paths().size(); i++) {
-        bytes += 150 + leaf.paths().get(i).encoded().length() + leaf.records().get(i).value().length;
+        bytes +=
+            150 + leaf.paths().get(i).encoded().length() + leaf.records().get(i).value().length;
       }
       return bytes;
     }
@@ -138,9 +139,7 @@ public final class PageStore implements TreePages {
     String key = replacedKey(checkpoint);
     Optional<Entry> list = wait(asked(() -> store.read(key)));
     if (list.isPresent()) {
-      all(
-          PageId.decoded(list.get().value()),
-          id -> this.<Void>asked(() -> store.remove(key(id))));
+      all(PageId.decoded(list.get().value()), id -> this.<Void>asked(() -> store.remove(key(id))));
       wait(asked(() -> store.remove(key)));
     }
   }
@@ -154,9 +153,7 @@ public final class PageStore implements TreePages {
 
   private <T> CompletableFuture<T> asked(
       java.util.function.Supplier<CompletionStage<? extends T>> request) {
-    return retrier
-        .<T>asked(request, timedExecutor.now() + timeout.toNanos())
-        .toCompletableFuture();
+    return retrier.<T>asked(request, timedExecutor.now() + timeout.toNanos()).toCompletableFuture();
   }
 
   /** Makes requests for all, of which a bounded number is under way at a time. */

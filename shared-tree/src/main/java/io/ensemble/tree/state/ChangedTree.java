@@ -83,8 +83,7 @@ public final class ChangedTree implements TreeView {
   }
 
   private void remove(TreePath path, long commit) {
-    NavigableMap<TreePath, Patch> within =
-        patches.subMap(path, true, path.afterSubtree(), true);
+    NavigableMap<TreePath, Patch> within = patches.subMap(path, true, path.afterSubtree(), true);
     cuts -= (int) within.values().stream().filter(patch -> patch.isCut).count();
     within.clear();
     created.subSet(path, true, path.afterSubtree(), true).clear();

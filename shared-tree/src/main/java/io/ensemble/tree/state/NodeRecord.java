@@ -70,7 +70,8 @@ public record NodeRecord(
 
   static void write(TreeOutput out, NodePermissions permissions) {
     out.text(permissions.owner());
-    out.number((long) permissions.listed().size() * ACCESSES.length + permissions.others().ordinal());
+    out.number(
+        (long) permissions.listed().size() * ACCESSES.length + permissions.others().ordinal());
     permissions
         .listed()
         .forEach(

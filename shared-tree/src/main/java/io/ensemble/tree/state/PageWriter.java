@@ -82,8 +82,7 @@ public final class PageWriter {
       Optional<PageReference> root,
       Function<PageId, TreePage> pages,
       List<LoggedCommit> commits) {
-    PageWriter writer =
-        new PageWriter(checkpoint, pageBytes, pages, changes(root, pages, commits));
+    PageWriter writer = new PageWriter(checkpoint, pageBytes, pages, changes(root, pages, commits));
     List<Draft> drafts =
         root.isEmpty()
             ? split(writer.merged(List.of(), List.of(), writer.changed.patches()), pageBytes)
@@ -100,9 +99,7 @@ public final class PageWriter {
 
   /** The changes of all commits, with the new usage of owners. */
   private static ChangedTree changes(
-      Optional<PageReference> root,
-      Function<PageId, TreePage> pages,
-      List<LoggedCommit> commits) {
+      Optional<PageReference> root, Function<PageId, TreePage> pages, List<LoggedCommit> commits) {
     PageTree before = new PageTree(root, pages);
     ChangedTree changed = new ChangedTree(before);
     Map<String, OwnerUsage> usage = new TreeMap<>();
@@ -129,7 +126,9 @@ public final class PageWriter {
     ChangedTree changed = new ChangedTree(TreeView.EMPTY);
     for (LoggedCommit commit : commits) {
       changed.apply(commit);
-      commit.usage().forEach((owner, more) -> changed.apply(OwnerRecords.usageChange(owner, more), 0));
+      commit
+          .usage()
+          .forEach((owner, more) -> changed.apply(OwnerRecords.usageChange(owner, more), 0));
     }
     List<PageReference> missing = new ArrayList<>();
     root.ifPresent(reference -> affected(reference, null, known, changed.patches(), missing));
@@ -316,8 +315,7 @@ public final class PageWriter {
     int most = draft.bytes / (draft.bytes / pageBytes) + 1;
     Draft part = new Draft(null);
     for (int i = 0; i < count; i++) {
-      int more =
-          draft.isLeaf() ? bytes(draft.paths.get(i), draft.records.get(i)) : 2 * OVERHEAD;
+      int more = draft.isLeaf() ? bytes(draft.paths.get(i), draft.records.get(i)) : 2 * OVERHEAD;
       if (part.bytes > 0 && part.bytes + more > most) {
         parts.add(part);
         part = new Draft(null);

@@ -52,7 +52,8 @@ public sealed interface TreePage {
     }
 
     static PageReference read(TreeInput in) {
-      return new PageReference(PageId.read(in), (int) in.number(), in.path(), in.number(), in.number());
+      return new PageReference(
+          PageId.read(in), (int) in.number(), in.path(), in.number(), in.number());
     }
   }
 
@@ -75,7 +76,9 @@ public sealed interface TreePage {
     return out.toBytes();
   }
 
-  /** Reads a page; throws {@link IllegalArgumentException} if its bytes are not those of {@code id}. */
+  /**
+   * Reads a page; throws {@link IllegalArgumentException} if its bytes are not those of {@code id}.
+   */
   static TreePage decoded(PageId id, byte[] bytes) {
     if (PageId.digest(bytes) != id.digest()) {
       throw new IllegalArgumentException("the bytes of page " + id + " are damaged");

@@ -250,8 +250,7 @@ public final class TreeState implements SequencerCalls {
     while (!marks.isEmpty()
         && (marks.size() > MOST_MARKS || nowMillis - marks.getFirst().millis() >= retention)) {
       long replaced = marks.getFirst().checkpoint();
-      readableFrom =
-          Math.max(readableFrom, Math.min(replaced, removedTo + REMOVED_AT_A_TIME));
+      readableFrom = Math.max(readableFrom, Math.min(replaced, removedTo + REMOVED_AT_A_TIME));
       if (readableFrom < replaced) {
         return;
       }

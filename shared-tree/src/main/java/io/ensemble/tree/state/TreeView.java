@@ -36,9 +36,7 @@ public interface TreeView {
    */
   default void children(TreePath parent, String after, Predicate<TreePath> visit) {
     TreePath bound =
-        after.isEmpty()
-            ? parent
-            : TreePath.decoded(parent.encoded() + "/" + after).afterSubtree();
+        after.isEmpty() ? parent : TreePath.decoded(parent.encoded() + "/" + after).afterSubtree();
     while (true) {
       TreePath next = next(bound);
       if (next == null || !parent.contains(next) || !visit.test(next)) {
