@@ -73,6 +73,20 @@ public final class TreeTransaction {
     return found(TreePath.of(path), ReadSet.RECORD) != null;
   }
 
+  /**
+   * Reads the number of the last commit that changed a node or one below it, before this
+   * transaction. From then on, every change there by others meets this transaction.
+   *
+   * @throws TreeException.NoSuchNode if there is no node
+   */
+  public long lastChange(String path) {
+    TreePath at = TreePath.of(path);
+    if (readable(at, ReadSet.RECORD | ReadSet.SUBTREE) == null) {
+      throw new TreeException.NoSuchNode(at);
+    }
+    return snapshot.lastChange(at);
+  }
+
   /** Reads the permissions of a node; empty if there is none. */
   public Optional<NodePermissions> permissions(String path) {
     return Optional.ofNullable(readable(TreePath.of(path), ReadSet.RECORD))

@@ -12,6 +12,8 @@ import io.ensemble.benchmarks.outage.FailureBenchmark;
 import io.ensemble.benchmarks.outage.RepairBenchmark;
 import io.ensemble.benchmarks.replication.TwoSiteBenchmark;
 import io.ensemble.benchmarks.replication.WideAreaBenchmark;
+import io.ensemble.benchmarks.tree.TreeBenchmark;
+import io.ensemble.benchmarks.tree.TreeSizeBenchmark;
 import io.ensemble.benchmarks.versions.EtcdBenchmark;
 import io.ensemble.benchmarks.versions.VersionCountBenchmark;
 import io.ensemble.benchmarks.versions.VersionInsertBenchmark;
@@ -73,6 +75,10 @@ public enum Benchmark {
   CRITICAL_SECTION(CriticalSectionBenchmark::answer),
   /** See {@link ReadOnlyBenchmark}. */
   READ_ONLY(ReadOnlyBenchmark::answer),
+  /** See {@link TreeBenchmark}. */
+  TREE(TreeBenchmark::answer),
+  /** See {@link TreeSizeBenchmark}. */
+  TREE_SIZES(TreeSizeBenchmark::answer),
   /** See {@link VersionInsertBenchmark}. */
   VERSION_INSERTION(VersionInsertBenchmark::answer),
   /** See {@link VersionStorageBenchmark}. */

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
 /** A ZooKeeper ensemble of three servers, each a process behind a relay. */
-final class ZooKeeperServers implements AutoCloseable {
+public final class ZooKeeperServers implements AutoCloseable {
 
   private static final int SERVERS = 3;
 
@@ -48,7 +48,7 @@ final class ZooKeeperServers implements AutoCloseable {
   }
 
   /** An ensemble that forces each write to the disk before it is acknowledged, as by default. */
-  static ZooKeeperServers onDisk(Path directory, WanRelays area) {
+  public static ZooKeeperServers onDisk(Path directory, WanRelays area) {
     return new ZooKeeperServers(directory, List.of(), area);
   }
 
@@ -57,7 +57,7 @@ final class ZooKeeperServers implements AutoCloseable {
    *
    * @param directory on a file system in memory, if there is one
    */
-  static ZooKeeperServers inMemory(Path directory, WanRelays area) {
+  public static ZooKeeperServers inMemory(Path directory, WanRelays area) {
     return new ZooKeeperServers(directory, List.of("-Dzookeeper.forceSync=no"), area);
   }
 
@@ -71,12 +71,12 @@ final class ZooKeeperServers implements AutoCloseable {
   }
 
   /** The server that process {@code number} uses; processes are assigned in turn. */
-  String server(int number) {
+  public String server(int number) {
     return "127.0.0.1:" + relays.get(number % SERVERS).address().getPort();
   }
 
   /** Sets its distance from its clients from now on. */
-  void delay(Duration oneWay) {
+  public void delay(Duration oneWay) {
     relays.forEach(relay -> relay.link().delay(oneWay));
   }
 

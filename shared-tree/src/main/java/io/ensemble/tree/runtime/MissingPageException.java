@@ -7,7 +7,13 @@ public final class MissingPageException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  MissingPageException(PageId id) {
+  private MissingPageException(PageId id) {
     super("page " + id + " is missing");
+  }
+
+
+  /** The failure of a read of that page. */
+  public static MissingPageException of(PageId id) {
+    return new MissingPageException(id);
   }
 }

@@ -85,11 +85,7 @@ public final class PageStore implements TreePages {
     TreePage page = cached.getIfPresent(id);
     return page != null
         ? page
-        : keep(id, wait(asked(() -> store.read(key(id)))).orElseThrow(() -> missing(id)));
-  }
-
-  private static MissingPageException missing(PageId id) {
-    return new MissingPageException(id);
+        : keep(id, wait(asked(() -> store.read(key(id)))).orElseThrow(() -> MissingPageException.of(id)));
   }
 
   private TreePage keep(PageId id, Entry entry) {

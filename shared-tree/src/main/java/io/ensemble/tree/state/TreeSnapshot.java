@@ -70,7 +70,8 @@ public final class TreeSnapshot {
     return "absent";
   }
 
-  private long lastChange(TreePath path) {
+  /** The last commit that changed a node or one below it. */
+  public long lastChange(TreePath path) {
     long last = pages.lastChange(path);
     for (LoggedCommit commit : state.log(state.last())) {
       if (commit.paths().stream().anyMatch(written -> written.isWithin(path))) {
