@@ -44,6 +44,7 @@ final class HouseRules {
       "ensemble-core/src/main/java/io/ensemble/(stamp|sibling|quorum|register|primary|lease|change|placement|partition|repartition|detect)/.*"
           + "|atomic-objects/src/main/java/io/ensemble/objects/(record|protocol)/.*"
           + "|register-objects/src/main/java/io/ensemble/registers/algorithm/.*"
+          + "|shared-tree/src/main/java/io/ensemble/tree/state/.*"
           + "|ensemble-check/src/main/java/io/ensemble/check/(doctor|capacity|diagnostics)/.*";
 
   /** The brackets keep the pattern from matching this file. */

@@ -10,6 +10,7 @@ import io.ensemble.tree.state.TreeState;
 import java.time.Duration;
 import java.util.Random;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Runs transactions: reads a snapshot, runs the body, commits, and begins again on a conflict. */
 final class TransactionRunner {
@@ -24,6 +25,9 @@ final class TransactionRunner {
   private final Random random;
   private final int maxAttempts;
   private final long timeoutNanos;
+
+  /** Transactions that read the same state share what was made of it. */
+  private volatile @Nullable TreeSnapshot lastSnapshot;
 
   /**
    * @param random for the pauses after conflicts
@@ -49,7 +53,13 @@ final class TransactionRunner {
   TreeSnapshot snapshot() {
     TreeState state = sequencer.read();
     checkpointer.startIfLate(state);
-    return new TreeSnapshot(state, pages::read);
+    TreeSnapshot last = lastSnapshot;
+    if (last != null && last.state() == state) {
+      return last;
+    }
+    TreeSnapshot snapshot = new TreeSnapshot(state, pages::read);
+    lastSnapshot = snapshot;
+    return snapshot;
   }
 
   <T> TreeResult<T> run(String user, Function<? super TreeTransaction, ? extends T> body) {

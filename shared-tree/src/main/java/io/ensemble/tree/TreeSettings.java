@@ -45,8 +45,8 @@ public record TreeSettings(
           64L << 20,
           1_000,
           1_000,
-          16 << 10,
           8 << 10,
+          6 << 10,
           2 << 10,
           Duration.ofSeconds(30));
 

@@ -175,8 +175,7 @@ class TreeSimulationTest {
           (commit, id) -> {
             Made one = made.get(id);
             for (int i = 0; i < one.operations.size(); i++) {
-              assertThat(
-                      naive.make(one.operations.get(i), NaiveTree.parts(), NaiveTree.parts()))
+              assertThat(naive.make(one.operations.get(i), NaiveTree.parts(), NaiveTree.parts()))
                   .as("commit %d: %s", commit, one.operations.get(i))
                   .isEqualTo(one.results.get(i));
             }
@@ -188,8 +187,7 @@ class TreeSimulationTest {
               TreePath.ROOT,
               path -> {
                 if (!path.toString().startsWith("/ids")) {
-                  nodes.put(
-                      path.toString(), new String(snapshot.view().find(path).value(), UTF_8));
+                  nodes.put(path.toString(), new String(snapshot.view().find(path).value(), UTF_8));
                 }
               });
       assertThat(nodes).isEqualTo(naive.nodes);

@@ -4,6 +4,7 @@ import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.contest.BenchmarkResult;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.tree.SharedTree;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -56,6 +57,7 @@ public final class TreeBenchmark {
   }
 
   private static final long WHOLE_TREE_NANOS = 60_000_000_000L;
+  private static final Duration LONGEST_TRANSACTION = Duration.ofMinutes(10);
   private static final double NANOS_OF_A_MILLI = 1e6;
 
   private TreeBenchmark() {}
@@ -65,8 +67,7 @@ public final class TreeBenchmark {
     List<Integer> sizes = options.objectPlan().clients();
     int clients = sizes.get(sizes.size() - 1);
     List<TreeRound> rounds = new ArrayList<>();
-    try (TreeTestbed testbed =
-        new TreeTestbed(options, options.objectPlan().processes(), true)) {
+    try (TreeTestbed testbed = new TreeTestbed(options, options.objectPlan().processes(), true)) {
       for (int round = 0; round < options.objectPlan().rounds(); round++) {
         String name = "round-" + round;
         List<SharedTree> trees = open(testbed, name);
@@ -118,7 +119,11 @@ public final class TreeBenchmark {
   private static List<SharedTree> open(TreeTestbed testbed, String name) {
     List<SharedTree> trees = new ArrayList<>();
     for (AtomicObjectFactory factory : testbed.factories()) {
-      trees.add(SharedTree.builder(factory, name).maxAttempts(Integer.MAX_VALUE).open());
+      trees.add(
+          SharedTree.builder(factory, name)
+              .maxAttempts(Integer.MAX_VALUE)
+              .timeout(LONGEST_TRANSACTION)
+              .open());
     }
     trees.get(0).write(TreeRivals.SHARED, new byte[1]);
     return trees;
@@ -162,8 +167,7 @@ public final class TreeBenchmark {
         times.add(one.get());
       }
       double seconds = (System.nanoTime() - begin) / 1e9;
-      TreeRound result =
-          round(contestant, round, seconds, Arrays.stream(repeated).sum(), times);
+      TreeRound result = round(contestant, round, seconds, Arrays.stream(repeated).sum(), times);
       options.say(
           "%s: %,.0f a second, slowest %.0f ms, %d repeated",
           contestant, result.perSecond, result.slowestMillis, result.repeated);

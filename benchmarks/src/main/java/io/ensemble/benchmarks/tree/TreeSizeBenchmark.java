@@ -49,8 +49,7 @@ public final class TreeSizeBenchmark {
     if (sizes.isEmpty()) {
       throw new IllegalArgumentException("--records must be at least " + SMALLEST);
     }
-    try (TreeTestbed testbed =
-        new TreeTestbed(options, options.objectPlan().processes(), false)) {
+    try (TreeTestbed testbed = new TreeTestbed(options, options.objectPlan().processes(), false)) {
       for (int size : sizes) {
         options.say("loading %,d nodes", size);
         load(testbed.factories().get(0), size);
@@ -67,8 +66,7 @@ public final class TreeSizeBenchmark {
       for (int round = -1; round < options.objectPlan().rounds(); round++) {
         for (int i = 0; i < sizes.size(); i++) {
           int turn = round % 2 == 0 ? i : sizes.size() - 1 - i;
-          List<long[]> slice =
-              slice(options, testbed, sizes.get(turn), round, repeated.get(turn));
+          List<long[]> slice = slice(options, testbed, sizes.get(turn), round, repeated.get(turn));
           if (round >= 0) {
             long done = slice.stream().mapToLong(one -> one.length).sum();
             rates.get(turn).add(done * 1000.0 / options.sliceMillis());

@@ -86,12 +86,10 @@ final class TreeTestbed implements AutoCloseable {
     closing.push(area::close);
     options.say("starting etcd and ZooKeeper, in memory in %s", memory.path());
     EtcdServers servers =
-        EtcdServers.start(
-            options.versions().etcd(), memory.path(), options.nodes(), area);
+        EtcdServers.start(options.versions().etcd(), memory.path(), options.nodes(), area);
     closing.push(servers::close);
     etcd = Optional.of(servers);
-    ZooKeeperServers ensemble =
-        ZooKeeperServers.inMemory(other.path(), area);
+    ZooKeeperServers ensemble = ZooKeeperServers.inMemory(other.path(), area);
     closing.push(ensemble::close);
     zooKeeper = Optional.of(ensemble);
   }

@@ -11,7 +11,6 @@ public final class MissingPageException extends RuntimeException {
     super("page " + id + " is missing");
   }
 
-
   /** The failure of a read of that page. */
   public static MissingPageException of(PageId id) {
     return new MissingPageException(id);

@@ -12,6 +12,7 @@ import io.ensemble.objects.ObjectType;
 import io.ensemble.objects.ObservedState;
 import io.ensemble.objects.RootSizes;
 import io.ensemble.objects.runtime.BlockingWait;
+import io.ensemble.objects.value.StateCodec;
 import io.ensemble.tree.NodeAccess;
 import io.ensemble.tree.NodePermissions;
 import io.ensemble.tree.TreeException;
@@ -33,12 +34,28 @@ public final class ObjectSequencer implements CommitSequencer {
   /** The state is in the root unless a transaction is very large. */
   private static final RootSizes SIZES = new RootSizes(96 << 10, 32 << 10, 8);
 
+  private static final StateCodec<TreeState> CODEC =
+      new StateCodec<>() {
+        private final TreeStateCodec codec = new TreeStateCodec();
+
+        @Override
+        public byte[] write(TreeState state) {
+          return codec.write(state);
+        }
+
+        @Override
+        public TreeState read(byte[] bytes) {
+          return codec.read(bytes);
+        }
+      };
+
   private static final String PREFIX = "tree:";
 
   private final AtomicObjectFactory factory;
   private final String tree;
   private final ObjectType<SequencerCalls> type;
   private final SequencerCalls proxy;
+  private final JoinedReads<TreeState> reads = new JoinedReads<>(this::readOnce);
   private volatile @Nullable ObservedState<SequencerCalls> observed;
 
   private ObjectSequencer(
@@ -56,7 +73,7 @@ public final class ObjectSequencer implements CommitSequencer {
     NodePermissions unused = NodePermissions.of("-", NodeAccess.NONE);
     return ObjectType.<SequencerCalls>of(
             SequencerCalls.class, () -> TreeState.create("", TreeSettings.DEFAULT, unused))
-        .codec(new TreeStateCodec())
+        .codec(CODEC)
         .named("ensemble.tree")
         .sizes(SIZES);
   }
@@ -93,14 +110,20 @@ public final class ObjectSequencer implements CommitSequencer {
 
   @Override
   public TreeState read() {
+    return waited(tree, reads.read());
+  }
+
+  private CompletionStage<TreeState> readOnce() {
     ObservedState<SequencerCalls> before = observed;
-    Optional<ObservedState<SequencerCalls>> seen =
-        waited(tree, ObservedState.of(factory, objectName(tree), type, before));
-    if (seen.isEmpty()) {
-      return (TreeState) waited(tree, factory.glance(objectName(tree), type, state -> state));
-    }
-    observed = seen.get();
-    return (TreeState) seen.get().state();
+    return ObservedState.of(factory, objectName(tree), type, before)
+        .thenCompose(
+            seen -> {
+              if (seen.isEmpty()) {
+                return factory.glance(objectName(tree), type, state -> (TreeState) state);
+              }
+              observed = seen.get();
+              return CompletableFuture.completedFuture((TreeState) seen.get().state());
+            });
   }
 
   @Override

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.ensemble.objects.runtime.BlockingWait;
 import io.ensemble.objects.runtime.RequestRetrier;
 import io.ensemble.objects.runtime.TimedExecutor;
+import io.ensemble.objects.runtime.UnwrappedCause;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.objects.store.ObjectStore.Entry;
 import io.ensemble.tree.TreeException;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.infinispan.commons.util.CloseableIterator;
 
@@ -34,6 +36,10 @@ public final class PageStore implements TreePages {
   private final String prefix;
   private final Duration timeout;
   private final Cache<PageId, TreePage> cached;
+
+  /** Requests under way; at most one for each thread that reads, and those of a checkpoint. */
+  private final Map<PageId, CompletableFuture<Optional<TreePage>>> loading =
+      new ConcurrentHashMap<>();
 
   /**
    * @param birth the birth of the tree
@@ -83,9 +89,28 @@ public final class PageStore implements TreePages {
   @Override
   public TreePage read(PageId id) {
     TreePage page = cached.getIfPresent(id);
-    return page != null
-        ? page
-        : keep(id, wait(asked(() -> store.read(key(id)))).orElseThrow(() -> MissingPageException.of(id)));
+    return page != null ? page : wait(load(id)).orElseThrow(() -> MissingPageException.of(id));
+  }
+
+  /** Reads a page; callers that want the same page at the same time share the request. */
+  private CompletableFuture<Optional<TreePage>> load(PageId id) {
+    CompletableFuture<Optional<TreePage>> mine = new CompletableFuture<>();
+    CompletableFuture<Optional<TreePage>> others = loading.putIfAbsent(id, mine);
+    if (others != null) {
+      return others;
+    }
+    this.<Optional<Entry>>asked(() -> store.read(key(id)))
+        .thenApply(found -> found.map(entry -> keep(id, entry)))
+        .whenComplete(
+            (page, failure) -> {
+              loading.remove(id);
+              if (failure == null) {
+                mine.complete(page);
+              } else {
+                mine.completeExceptionally(UnwrappedCause.of(failure));
+              }
+            });
+    return mine;
   }
 
   private TreePage keep(PageId id, Entry entry) {
@@ -105,11 +130,7 @@ public final class PageStore implements TreePages {
 
   @Override
   public void readAll(Collection<PageId> ids) {
-    all(
-        ids,
-        id ->
-            this.<Optional<Entry>>asked(() -> store.read(key(id)))
-                .thenAccept(found -> found.ifPresent(entry -> keep(id, entry))));
+    all(ids, id -> load(id).thenAccept(page -> {}));
   }
 
   @Override

@@ -1,17 +1,16 @@
 package io.ensemble.tree.state;
 
-import io.ensemble.objects.value.StateCodec;
 import io.ensemble.tree.TreeSettings;
 import io.ensemble.tree.state.TreePage.PageReference;
 import io.ensemble.tree.state.TreeState.Mark;
 import java.time.Duration;
 
 /** The bytes of the sequencer's state. */
-public final class TreeStateCodec implements StateCodec<TreeState> {
+public final class TreeStateCodec {
 
   private static final int FORMAT = 1;
 
-  @Override
+  /** Encodes a state; equal states have equal bytes. */
   public byte[] write(TreeState state) {
     TreeOutput out = new TreeOutput();
     out.octet(FORMAT);
@@ -42,7 +41,7 @@ public final class TreeStateCodec implements StateCodec<TreeState> {
     return out.toBytes();
   }
 
-  @Override
+  /** Decodes a state; throws {@link IllegalArgumentException} for bytes that are none. */
   public TreeState read(byte[] bytes) {
     TreeInput in = new TreeInput(bytes);
     int format = in.octet();
