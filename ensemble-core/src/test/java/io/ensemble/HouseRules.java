@@ -127,7 +127,7 @@ final class HouseRules {
           Rule.text(
               "the repository stands alone",
               ".*",
-              "/wor[k]/|\\.\\./share[d]\\b|(?i:\\bissue[s]?\\s*#|\\bissue[s]?\\s+\\d)"));
+              "/wor[k]/|\\.\\./share[d]\\b(?!-tree/)|(?i:\\bissue[s]?\\s*#|\\bissue[s]?\\s+\\d)"));
 
   private HouseRules() {}
 

@@ -119,7 +119,7 @@ public final class PageStore implements TreePages {
       cached.put(id, page);
       return page;
     } catch (IllegalArgumentException e) {
-      throw new TreeException.Damaged(e.getMessage(), e);
+      throw new TreeException.Damaged(String.valueOf(e.getMessage()), e);
     }
   }
 
