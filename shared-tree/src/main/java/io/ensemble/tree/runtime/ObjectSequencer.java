@@ -56,6 +56,7 @@ public final class ObjectSequencer implements CommitSequencer {
   private final ObjectType<SequencerCalls> type;
   private final SequencerCalls proxy;
   private final JoinedReads<TreeState> reads = new JoinedReads<>(this::readOnce);
+  private volatile @Nullable String birth;
   private volatile @Nullable ObservedState<SequencerCalls> observed;
 
   private ObjectSequencer(
@@ -110,7 +111,14 @@ public final class ObjectSequencer implements CommitSequencer {
 
   @Override
   public TreeState read() {
-    return waited(tree, reads.read());
+    TreeState state = waited(tree, reads.read());
+    String known = birth;
+    if (known == null) {
+      birth = state.birth();
+    } else if (!known.equals(state.birth())) {
+      throw new TreeException.NoSuchTree(tree); // another tree has its name now
+    }
+    return state;
   }
 
   private CompletionStage<TreeState> readOnce() {

@@ -77,6 +77,11 @@ public final class PageStore implements TreePages {
         .references().stream().mapToInt(child -> 120 + child.first().encoded().length()).sum();
   }
 
+  /** Whether an entry under this key belongs to a tree. */
+  public static boolean isOfTree(String key) {
+    return key.startsWith(PREFIX);
+  }
+
   private String key(PageId id) {
     return "%s%d/%d-%s"
         .formatted(prefix, id.checkpoint(), id.index(), Long.toHexString(id.digest()));
