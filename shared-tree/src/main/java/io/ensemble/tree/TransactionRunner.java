@@ -116,11 +116,7 @@ final class TransactionRunner {
             return outcome;
           }
         }
-        case FULL -> {
-          Runnable change = sequencer.nextChange(FULL_WAIT);
-          checkpointer.startIfLate(sequencer.read());
-          change.run();
-        }
+        case FULL -> awaitRoom(deadline);
         default -> {
           return outcome;
         }
@@ -132,6 +128,19 @@ final class TransactionRunner {
                 : "the transaction was overtaken by others until its time was over",
             null);
       }
+    }
+  }
+
+  /** Waits until a checkpoint has made the log shorter, or until the deadline. */
+  private void awaitRoom(long deadline) {
+    while (sequencer.nanoTime() < deadline) {
+      Runnable change = sequencer.nextChange(FULL_WAIT);
+      TreeState state = sequencer.read();
+      if (!state.isFull()) {
+        return;
+      }
+      checkpointer.startIfLate(state);
+      change.run();
     }
   }
 

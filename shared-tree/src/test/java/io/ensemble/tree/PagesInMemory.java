@@ -40,12 +40,8 @@ class PagesInMemory implements TreePages {
   public void readAll(Collection<PageId> ids) {}
 
   @Override
-  public void writeAll(Map<PageId, byte[]> written) {
+  public void write(long checkpoint, Map<PageId, byte[]> written, List<PageId> ids) {
     pages.putAll(written);
-  }
-
-  @Override
-  public void writeReplaced(long checkpoint, List<PageId> ids) {
     replaced.put(checkpoint, ids);
   }
 

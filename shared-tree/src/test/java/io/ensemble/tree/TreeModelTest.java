@@ -178,8 +178,7 @@ class TreeModelTest {
       long number = state.checkpoint() + 1;
       Checkpoint checkpoint =
           PageWriter.write(number, state.settings().pageBytes(), state.root(), pages::read, log);
-      pages.writeAll(checkpoint.written());
-      pages.writeReplaced(number, checkpoint.replaced());
+      pages.write(number, checkpoint.written(), checkpoint.replaced());
       AdvanceOutcome outcome =
           state.advance(
               number,

@@ -207,7 +207,18 @@ final class TreeSimulation {
     }
 
     @Override
-    public void writeAll(Map<PageId, byte[]> written) {
+    public void write(long checkpoint, Map<PageId, byte[]> written, List<PageId> ids) {
+      boolean listFirst = random.nextBoolean();
+      if (listFirst) {
+        writeReplaced(checkpoint, ids);
+      }
+      writePages(written);
+      if (!listFirst) {
+        writeReplaced(checkpoint, ids);
+      }
+    }
+
+    private void writePages(Map<PageId, byte[]> written) {
       if (planted == PlantedTreeFault.ADVANCE_FIRST) {
         late.add(() -> pages.putAll(written));
         return;
@@ -223,8 +234,7 @@ final class TreeSimulation {
           });
     }
 
-    @Override
-    public void writeReplaced(long checkpoint, List<PageId> ids) {
+    private void writeReplaced(long checkpoint, List<PageId> ids) {
       step();
       if (planted == PlantedTreeFault.REMOVE_AT_ONCE) {
         ids.forEach(pages::remove);

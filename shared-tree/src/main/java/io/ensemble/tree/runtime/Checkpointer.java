@@ -98,8 +98,7 @@ public final class Checkpointer {
     long number = state.checkpoint() + 1;
     Checkpoint checkpoint =
         PageWriter.write(number, state.settings().pageBytes(), state.root(), pages::read, commits);
-    pages.writeAll(checkpoint.written());
-    pages.writeReplaced(number, checkpoint.replaced());
+    pages.write(number, checkpoint.written(), checkpoint.replaced());
     Optional<AdvanceOutcome> outcome =
         sequencer.advance(
             number,

@@ -139,7 +139,9 @@ public final class PageStore implements TreePages {
   }
 
   @Override
-  public void writeAll(Map<PageId, byte[]> pages) {
+  public void write(long checkpoint, Map<PageId, byte[]> pages, List<PageId> replaced) {
+    byte[] list = PageId.encoded(replaced);
+    CompletableFuture<Void> listed = asked(() -> store.put(replacedKey(checkpoint), list));
     all(
         pages.entrySet(),
         page ->
@@ -148,12 +150,7 @@ public final class PageStore implements TreePages {
                     () ->
                         cached.put(
                             page.getKey(), TreePage.decoded(page.getKey(), page.getValue()))));
-  }
-
-  @Override
-  public void writeReplaced(long checkpoint, List<PageId> replaced) {
-    byte[] list = PageId.encoded(replaced);
-    wait(asked(() -> store.put(replacedKey(checkpoint), list)));
+    wait(listed);
   }
 
   @Override

@@ -27,11 +27,11 @@ public interface TreePages {
   /** Reads pages at the same time, so that copies of them are here. */
   void readAll(Collection<PageId> ids);
 
-  /** Writes pages at the same time. Others may have written them before. */
-  void writeAll(Map<PageId, byte[]> pages);
-
-  /** Writes which pages a checkpoint has replaced. */
-  void writeReplaced(long checkpoint, List<PageId> replaced);
+  /**
+   * Writes the pages of a checkpoint, and which pages it replaces, at the same time. Others may
+   * have written them before.
+   */
+  void write(long checkpoint, Map<PageId, byte[]> pages, List<PageId> replaced);
 
   /** Removes the pages that a checkpoint has replaced, then the list of them. */
   void removeReplaced(long checkpoint);

@@ -110,7 +110,7 @@ public final class TreeState implements SequencerCalls {
         return outcome(exceeded.get(), claim.getKey());
       }
     }
-    if (logBytes >= FULL * settings.logBytes()) {
+    if (isFull()) {
       return outcome(Kind.FULL, "");
     }
     commit.paths(); // bytes that cannot be read are refused here
@@ -320,8 +320,8 @@ public final class TreeState implements SequencerCalls {
         .toList();
   }
 
-  /** The bytes of the log. */
-  public int logBytes() {
-    return logBytes;
+  /** Whether the log is so long that commits must wait for a checkpoint. */
+  public boolean isFull() {
+    return logBytes >= FULL * settings.logBytes();
   }
 }
