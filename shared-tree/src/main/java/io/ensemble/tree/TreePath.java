@@ -146,12 +146,6 @@ public final class TreePath implements Comparable<TreePath> {
         && (other.text.length() == text.length() || other.text.charAt(text.length()) == SEPARATOR);
   }
 
-  /** The path of the child of this path that is {@code below} or contains it. */
-  public TreePath childTowards(TreePath below) {
-    int end = below.text.indexOf(SEPARATOR, text.length() + 1);
-    return end < 0 ? below : new TreePath(below.text.substring(0, end));
-  }
-
   /** A bound that sorts directly after everything below this path; not the path of a node. */
   public TreePath afterSubtree() {
     return new TreePath(text + SEPARATOR + LAST);

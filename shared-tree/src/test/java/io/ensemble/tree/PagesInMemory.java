@@ -2,6 +2,7 @@ package io.ensemble.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.tree.runtime.MissingPageException;
 import io.ensemble.tree.runtime.TreePages;
 import io.ensemble.tree.state.PageId;
 import io.ensemble.tree.state.TreePage;
@@ -26,7 +27,7 @@ class PagesInMemory implements TreePages {
     reads++;
     byte[] bytes = pages.get(id);
     if (bytes == null) {
-      throw new IllegalStateException("page " + id + " is missing");
+      throw MissingPageException.of(id);
     }
     return TreePage.decoded(id, bytes);
   }

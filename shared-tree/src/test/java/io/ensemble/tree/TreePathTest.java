@@ -71,7 +71,6 @@ class TreePathTest {
     assertThat(path.parent()).isEqualTo(TreePath.of("/a/b"));
     assertThat(TreePath.of("/a").parent()).isEqualTo(TreePath.ROOT);
     assertThat(TreePath.ROOT.parent()).isNull();
-    assertThat(TreePath.ROOT.childTowards(path)).isEqualTo(TreePath.of("/a"));
     assertThat(TreePath.of("/a").contains(path)).isTrue();
     assertThat(TreePath.of("/a/b/cd").contains(path)).isFalse();
     assertThat(path.contains(TreePath.of("/a/b/cd"))).isFalse();

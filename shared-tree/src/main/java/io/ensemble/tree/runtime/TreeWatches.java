@@ -179,8 +179,10 @@ public final class TreeWatches {
         look();
       }
     } catch (RuntimeException e) {
+      if (!isClosed) { // A closed factory refuses to wait.
+        LOG.warn("Watches have ended", e);
+      }
       isClosed = true;
-      LOG.warn("Watches have ended", e);
     } finally {
       isRunning.set(false);
       if (!watches.isEmpty()) {
