@@ -44,6 +44,7 @@ final class HouseRules {
       "ensemble-core/src/main/java/io/ensemble/(stamp|sibling|quorum|register|primary|lease|change|placement|partition|repartition|detect)/.*"
           + "|atomic-objects/src/main/java/io/ensemble/objects/(record|protocol)/.*"
           + "|register-objects/src/main/java/io/ensemble/registers/algorithm/.*"
+          + "|shared-tree/src/main/java/io/ensemble/tree/state/.*"
           + "|ensemble-check/src/main/java/io/ensemble/check/(doctor|capacity|diagnostics)/.*";
 
   /** The brackets keep the pattern from matching this file. */
@@ -126,7 +127,7 @@ final class HouseRules {
           Rule.text(
               "the repository stands alone",
               ".*",
-              "/wor[k]/|\\.\\./share[d]\\b|(?i:\\bissue[s]?\\s*#|\\bissue[s]?\\s+\\d)"));
+              "/wor[k]/|\\.\\./share[d]\\b(?!-tree/)|(?i:\\bissue[s]?\\s*#|\\bissue[s]?\\s+\\d)"));
 
   private HouseRules() {}
 

@@ -23,6 +23,7 @@ import io.ensemble.cli.rest.RestCommand;
 import io.ensemble.cli.sites.SitesCommand;
 import io.ensemble.cli.size.SizeCommand;
 import io.ensemble.cli.trace.TraceCommand;
+import io.ensemble.cli.tree.TreeCommand;
 import io.ensemble.cli.up.UpCommand;
 import io.ensemble.cli.wan.WanCommand;
 import io.ensemble.cli.zoofence.CatalogCommand;
@@ -68,6 +69,7 @@ import picocli.CommandLine.Spec;
       RemoveCommand.class,
       LocksCommand.class,
       ObjectsCommand.class,
+      TreeCommand.class,
       YcsbCommand.class,
       LoadCommand.class,
       SizeCommand.class,

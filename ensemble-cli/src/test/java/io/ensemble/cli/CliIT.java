@@ -113,6 +113,64 @@ class CliIT {
   }
 
   @Test
+  void aTreeIsReadChangedAndWatched() throws Exception {
+    ensemble.ok("created", "caches", "create", "trees", "--mode", "mwmr");
+    ensemble.refused(ExitCode.FAILED, "there is no tree 't'", "tree", "ls", "trees", "t");
+    ensemble.ok("", "tree", "write", "trees", "t", "/local/domain/1/name", "one");
+    ensemble.ok("", "tree", "write", "trees", "t", "/local/domain/2", "two");
+    ensemble.ok("1\n2", "tree", "ls", "trees", "t", "/local/domain");
+    ensemble.ok("/local\n/local/domain\n/local/domain/1\n", "tree", "ls", "trees", "t", "-r");
+    ensemble.ok("one", "tree", "read", "trees", "t", "/local/domain/1/name");
+    ensemble.refused(
+        ExitCode.FAILED,
+        "the node exists",
+        "tree",
+        "write",
+        "trees",
+        "t",
+        "/local",
+        "x",
+        "--if-absent");
+    ensemble.refused(
+        ExitCode.FAILED,
+        "eve needs read access",
+        "tree",
+        "read",
+        "trees",
+        "t",
+        "/local",
+        "--user",
+        "eve");
+    ensemble.refused(
+        ExitCode.USAGE, "a path must begin with /", "tree", "read", "trees", "t", "local");
+    JsonNode listed =
+        ensemble.run("tree", "ls", "trees", "t", "/local/domain", "-l", "--json").json();
+    assertThat(listed.at("/nodes/1/bytes").asInt()).isEqualTo(3);
+    assertThat(listed.at("/nodes/1/owner").asText()).isEqualTo("admin");
+    assertThat(listed.at("/commit").asLong()).isEqualTo(3);
+    assertThat(
+            ensemble
+                .run("tree", "ls", "trees", "t", "-r", "--limit", "2", "--json")
+                .json()
+                .at("/more")
+                .asBoolean())
+        .isTrue();
+    JsonNode read = ensemble.run("tree", "read", "trees", "t", "/local/domain/2", "--json").json();
+    assertThat(read.get("value").asText()).isEqualTo("two");
+    assertThat(read.get("modified").asLong()).isEqualTo(3);
+
+    CliResult watched = ensemble.run("tree", "watch", "trees", "t", "/local", "--for", "10ms");
+    assertThat(watched.code()).isZero();
+    assertThat(watched.err()).isEqualTo("watching /local since commit 3\n");
+    ensemble.ok("", "tree", "rm", "trees", "t", "/local/domain");
+    ensemble.ok("there was no node", "tree", "rm", "trees", "t", "/local/domain");
+    CliResult absent = ensemble.run("tree", "read", "trees", "t", "/local/domain/2", "--json");
+    assertThat(absent.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(absent.json().get("present").asBoolean()).isFalse();
+    ensemble.ok("deleted", "caches", "delete", "trees");
+  }
+
+  @Test
   void aPrivateCacheIsUsedWithItsKeysetAlone(@TempDir Path directory) {
     String file = directory.resolve("keyset").toString();
     assertThat(CliResult.ensemble("keys", "create", "--names", file).code()).isZero();

@@ -36,7 +36,7 @@ class ReleaseIT {
   /** What one of both builds: the other modules take a third of the time, and must not matter. */
   private static final String PUBLISHED =
       ":ensemble-bom,:ensemble-jcache,:ensemble-register-objects,:ensemble-rest,"
-          + ":ensemble-spring-boot-starter,:ensemble-testkit,:ensemble-versioning,:ensemble-zoofence";
+          + ":ensemble-shared-tree,:ensemble-spring-boot-starter,:ensemble-testkit,:ensemble-versioning,:ensemble-zoofence";
 
   private static final Path MAVEN_HOME = Path.of(System.getProperty("user.home"), ".m2");
   private static final Pattern DEPENDENCY =
@@ -104,7 +104,7 @@ class ReleaseIT {
     List<String> expected = new ArrayList<>(ensembleDependencies("ensemble-bom"));
     expected.add("ensemble-bom");
 
-    assertThat(one.artifacts()).containsExactlyInAnyOrderElementsOf(expected).hasSize(11);
+    assertThat(one.artifacts()).containsExactlyInAnyOrderElementsOf(expected).hasSize(12);
     for (String artifact : one.artifacts()) {
       assertThat(one.artifacts()).containsAll(ensembleDependencies(artifact));
     }
@@ -279,6 +279,7 @@ class ReleaseIT {
       case "ensemble-cache-adapters" -> "io.ensemble.adapter";
       case "ensemble-atomic-objects" -> "io.ensemble.objects";
       case "ensemble-register-objects" -> "io.ensemble.registers";
+      case "ensemble-shared-tree" -> "io.ensemble.tree";
       case "ensemble-spring-boot-starter" -> "io.ensemble.spring";
       default -> "io.ensemble." + artifact.substring("ensemble-".length());
     };

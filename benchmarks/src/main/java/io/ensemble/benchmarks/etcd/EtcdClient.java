@@ -45,6 +45,8 @@ public final class EtcdClient implements AutoCloseable {
       method("KV", "Put", MethodDescriptor.MethodType.UNARY);
   private static final MethodDescriptor<byte[], byte[]> WATCH =
       method("Watch", "Watch", MethodDescriptor.MethodType.BIDI_STREAMING);
+  private static final MethodDescriptor<byte[], byte[]> TXN =
+      method("KV", "Txn", MethodDescriptor.MethodType.UNARY);
   private static final long LONGEST_SECONDS = 30;
 
   // Fields of etcd's messages.
@@ -57,6 +59,14 @@ public final class EtcdClient implements AutoCloseable {
   private static final int ANSWER_KEYS = 2;
   private static final int KEY_MOD_REVISION = 3;
   private static final int KEY_VALUE = 5;
+  private static final int TXN_COMPARE = 1;
+  private static final int TXN_SUCCESS = 2;
+  private static final int TXN_SUCCEEDED = 2;
+  private static final int OP_PUT = 2;
+  private static final int COMPARE_TARGET = 2;
+  private static final int COMPARE_MOD = 2;
+  private static final int COMPARE_KEY = 3;
+  private static final int COMPARE_MOD_REVISION = 6;
   private static final int WATCH_CREATE = 1;
   private static final int WATCH_START_REVISION = 3;
   private static final int WATCH_CANCELED = 4;
@@ -199,6 +209,37 @@ public final class EtcdClient implements AutoCloseable {
             }
           }
         });
+  }
+
+  /**
+   * Writes a key if another key has not changed, in one transaction.
+   *
+   * @param compared must have this revision as its last one; 0 if it must not exist
+   * @return whether it was written
+   */
+  public boolean putIf(byte[] compared, long modRevision, byte[] key, byte[] value) {
+    byte[] put = new ProtobufWireFormat.Writer().bytes(KEY, key).bytes(PUT_VALUE, value).message();
+    byte[] comparison =
+        new ProtobufWireFormat.Writer()
+            .number(COMPARE_TARGET, COMPARE_MOD)
+            .bytes(COMPARE_KEY, compared)
+            .number(COMPARE_MOD_REVISION, modRevision)
+            .message();
+    byte[] request =
+        new ProtobufWireFormat.Writer()
+            .bytes(TXN_COMPARE, comparison)
+            .bytes(TXN_SUCCESS, new ProtobufWireFormat.Writer().bytes(OP_PUT, put).message())
+            .message();
+    boolean[] succeeded = {false};
+    ProtobufWireFormat.read(
+        ByteBuffer.wrap(ClientCalls.blockingUnaryCall(channel, TXN, options(), request)),
+        new ProtobufWireFormat.Fields() {
+          @Override
+          public void number(int field, long value) {
+            succeeded[0] |= field == TXN_SUCCEEDED && value != 0;
+          }
+        });
+    return succeeded[0];
   }
 
   static long revision(byte[] putAnswer) {

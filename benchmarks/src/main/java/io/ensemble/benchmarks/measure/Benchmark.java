@@ -15,6 +15,8 @@ import io.ensemble.benchmarks.outage.FailureBenchmark;
 import io.ensemble.benchmarks.outage.RepairBenchmark;
 import io.ensemble.benchmarks.replication.TwoSiteBenchmark;
 import io.ensemble.benchmarks.replication.WideAreaBenchmark;
+import io.ensemble.benchmarks.tree.TreeBenchmark;
+import io.ensemble.benchmarks.tree.TreeSizeBenchmark;
 import io.ensemble.benchmarks.versions.EtcdBenchmark;
 import io.ensemble.benchmarks.versions.VersionCountBenchmark;
 import io.ensemble.benchmarks.versions.VersionInsertBenchmark;
@@ -82,6 +84,10 @@ public enum Benchmark {
   REGISTER_CRITICAL_SECTION(RegisterSectionBenchmark::answer),
   /** See {@link RegisterDistinctBenchmark}. */
   REGISTER_DISTINCT(RegisterDistinctBenchmark::answer),
+  /** See {@link TreeBenchmark}. */
+  TREE(TreeBenchmark::answer),
+  /** See {@link TreeSizeBenchmark}. */
+  TREE_SIZES(TreeSizeBenchmark::answer),
   /** See {@link VersionInsertBenchmark}. */
   VERSION_INSERTION(VersionInsertBenchmark::answer),
   /** See {@link VersionStorageBenchmark}. */

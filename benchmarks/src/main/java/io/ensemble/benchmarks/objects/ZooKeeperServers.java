@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
 /** A ZooKeeper ensemble of three servers, each a process. */
-final class ZooKeeperServers implements AutoCloseable {
+public final class ZooKeeperServers implements AutoCloseable {
 
   private static final int SERVERS = 3;
 
@@ -57,7 +57,7 @@ final class ZooKeeperServers implements AutoCloseable {
    *
    * @param area the relays in front of the servers; empty for none
    */
-  static ZooKeeperServers onDisk(Path directory, Optional<WanRelays> area) {
+  public static ZooKeeperServers onDisk(Path directory, Optional<WanRelays> area) {
     return new ZooKeeperServers(directory, List.of(), area);
   }
 
@@ -67,7 +67,7 @@ final class ZooKeeperServers implements AutoCloseable {
    * @param directory on a file system in memory, if there is one
    * @param area the relays in front of the servers; empty for none
    */
-  static ZooKeeperServers inMemory(Path directory, Optional<WanRelays> area) {
+  public static ZooKeeperServers inMemory(Path directory, Optional<WanRelays> area) {
     return new ZooKeeperServers(directory, List.of("-Dzookeeper.forceSync=no"), area);
   }
 
@@ -81,14 +81,14 @@ final class ZooKeeperServers implements AutoCloseable {
   }
 
   /** The server that process {@code number} uses; processes are assigned in turn. */
-  String server(int number) {
+  public String server(int number) {
     int server = number % SERVERS;
     int port = relays.isEmpty() ? ports.get(server) : relays.get(server).address().getPort();
     return "127.0.0.1:" + port;
   }
 
   /** Sets its distance from its clients from now on. */
-  void delay(Duration oneWay) {
+  public void delay(Duration oneWay) {
     relays.forEach(relay -> relay.link().delay(oneWay));
   }
 

@@ -144,11 +144,17 @@ public final class ObjectRun {
     all.sort(Comparator.comparingLong(HistoryOperation::callNanos));
     OperationHistory history = new OperationHistory(all);
     checkEnvironment.tell("judging %,d calls".formatted(all.size()));
-    GuaranteeVerdict finding =
-        request.kind() == RegisterKind.SET_AGREEMENT
-            ? GuaranteeVerdict.setAgreement(history, RegisterKind.AGREEMENT_VALUES)
-            : GuaranteeVerdict.linearizable(history).of("linearizable per object");
+    GuaranteeVerdict finding = judge(history);
     return TrialOutcome.of(request, workers.done(), faults, seconds, history, finding)
         .result(request.words(), checkEnvironment.sites(), problems);
+  }
+
+  private GuaranteeVerdict judge(OperationHistory history) {
+    if (request.kind() == RegisterKind.SET_AGREEMENT) {
+      return GuaranteeVerdict.setAgreement(history, RegisterKind.AGREEMENT_VALUES);
+    }
+    return request.kind() == ObjectKind.TREE
+        ? GuaranteeVerdict.strictlySerializable(history)
+        : GuaranteeVerdict.linearizable(history).of("linearizable per object");
   }
 }

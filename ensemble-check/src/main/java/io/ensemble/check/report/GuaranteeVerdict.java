@@ -1,5 +1,7 @@
 package io.ensemble.check.report;
 
+import io.ensemble.check.workload.TreeHistories;
+import io.ensemble.check.workload.TreeHistories.TreeViolation;
 import io.ensemble.testkit.history.HistoryOperation;
 import io.ensemble.testkit.history.OperationHistory;
 import io.ensemble.testkit.linearizability.LinearizabilityChecker;
@@ -109,6 +111,44 @@ public record GuaranteeVerdict(
                     guarantee, HELD, null, null, null, List.of(), "no instance has more values"));
   }
 
+  /** Judges whether the transactions on each tree are strictly serializable. */
+  public static GuaranteeVerdict strictlySerializable(OperationHistory history) {
+    String guarantee = "strictly serializable";
+    Optional<TreeViolation> violation = TreeHistories.violation(history.operations());
+    if (violation.isEmpty()) {
+      return new GuaranteeVerdict(
+          guarantee,
+          HELD,
+          null,
+          null,
+          null,
+          List.of(),
+          "each transaction read what the commits before it had left");
+    }
+    HistoryOperation culprit = violation.get().culprit();
+    return new GuaranteeVerdict(
+        guarantee,
+        VIOLATED,
+        culprit.key(),
+        history.line(culprit),
+        culprit,
+        before(history, culprit),
+        "tree %s: a transaction of client %d, called at %d: %s"
+            .formatted(
+                culprit.key(), culprit.client(), culprit.callNanos(), violation.get().why()));
+  }
+
+  /** The last operations on the key that were called before the culprit returned. */
+  private static List<HistoryOperation> before(OperationHistory history, HistoryOperation culprit) {
+    return history.operations().stream()
+        .filter(o -> o.key().equals(culprit.key()))
+        .filter(o -> o.callNanos() <= culprit.callNanos())
+        .sorted((a, b) -> Long.compare(b.callNanos(), a.callNanos()))
+        .limit(MOST_AROUND)
+        .sorted((a, b) -> Long.compare(a.callNanos(), b.callNanos()))
+        .toList();
+  }
+
   /** Judges the guarantee of every answer of a WEAK cache. */
   public static GuaranteeVerdict nothingInvented(OperationHistory history) {
     String guarantee = "only values that were written";
@@ -130,13 +170,7 @@ public record GuaranteeVerdict(
         culprit.key(),
         history.line(culprit),
         culprit,
-        history.operations().stream()
-            .filter(o -> o.key().equals(culprit.key()))
-            .filter(o -> o.callNanos() <= culprit.callNanos())
-            .sorted((a, b) -> Long.compare(b.callNanos(), a.callNanos()))
-            .limit(MOST_AROUND)
-            .sorted((a, b) -> Long.compare(a.callNanos(), b.callNanos()))
-            .toList(),
+        before(history, culprit),
         ("key %s: %s of client %d, called at %d, returned a value that no operation could have "
                 + "written before")
             .formatted(culprit.key(), culprit.op(), culprit.client(), culprit.callNanos()));

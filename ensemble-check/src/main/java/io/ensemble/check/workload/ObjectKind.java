@@ -4,6 +4,8 @@ import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.ObjectType;
 import io.ensemble.objects.sync.FencedLock;
 import io.ensemble.objects.sync.Synchronizers;
+import io.ensemble.tree.SharedTree;
+import io.ensemble.tree.runtime.ObjectSequencer;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -48,6 +50,19 @@ public enum ObjectKind implements TrialSubject {
     Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
       FencedLock lock = Synchronizers.on(factory).lease(LEASE).lock(name);
       return () -> new LockUse(lock);
+    }
+  },
+  /** Nodes, and transactions over several of them. */
+  TREE {
+    @Override
+    Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+      SharedTree tree = TreeUse.open(factory, name);
+      return () -> new TreeUse(tree);
+    }
+
+    @Override
+    public String root(String name) {
+      return ObjectSequencer.objectName(name);
     }
   };
 

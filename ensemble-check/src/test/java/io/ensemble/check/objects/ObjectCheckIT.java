@@ -59,6 +59,21 @@ class ObjectCheckIT {
     isFoundOut(ObjectKind.COUNTER, PlantedStore::run);
   }
 
+  @Test
+  void aTreeOnAStoreThatDoesNotCompareIsFoundOut() throws Exception {
+    CheckReport report =
+        run(ObjectKind.TREE, false, ONE_IN_EACH_PROCESS, ClientThread.launcher(PlantedStore::run))
+            .report();
+
+    assertThat(report.ok()).isFalse();
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);
+  }
+
+  @Test
+  void honestProcessesOfATreePass() throws Exception {
+    passes(ObjectKind.TREE, ClientLauncher.ofProgram(ObjectProgram.class));
+  }
+
   /** Two simultaneous owners have the same token: a violation even if calls are linearizable. */
   @Test
   @Tag("nightly")

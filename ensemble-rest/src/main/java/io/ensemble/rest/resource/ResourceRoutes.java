@@ -20,6 +20,7 @@ import io.ensemble.rest.resource.object.CountersResource;
 import io.ensemble.rest.resource.object.LocksResource;
 import io.ensemble.rest.resource.object.ObjectFactoryCache;
 import io.ensemble.rest.resource.object.ObjectListResource;
+import io.ensemble.rest.resource.object.TreesResource;
 import io.ensemble.rest.resource.object.VersionsResource;
 import io.ensemble.rest.resource.operation.DrainService;
 import io.ensemble.rest.resource.operation.OperationsResource;
@@ -61,6 +62,7 @@ public final class ResourceRoutes {
             new CountersResource(context, objects).routes(),
             new LocksResource(context, objects).routes(),
             new VersionsResource(context, objects).routes(),
+            new TreesResource(context, objects).routes(),
             new FederationResource(context, eventStream).routes(),
             new HealthResource(context, registry).routes(),
             Console.routes())

@@ -6,8 +6,9 @@ import io.ensemble.Mode;
 import io.ensemble.objects.runtime.ObjectKeys;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
+import io.ensemble.tree.runtime.PageStore;
 
-/** Keys of an MWMR cache under which counters, locks and versions are stored. */
+/** Keys of an MWMR cache under which counters, locks, versions and trees are stored. */
 final class ReservedKeys {
 
   private ReservedKeys() {}
@@ -21,12 +22,15 @@ final class ReservedKeys {
   static void refuse(EnsembleCache<Object, Object> cache, String key) {
     if (isReserved(cache, key)) {
       throw Problem.invalid(
-          "key", "a key that is not reserved for counters, locks and versions of this cache", key);
+          "key",
+          "a key that is not reserved for counters, locks, versions and trees of this cache",
+          key);
     }
   }
 
   static boolean isReserved(EnsembleCache<Object, Object> cache, String key) {
-    return ObjectKeys.isOfObject(key) && locatePart(cache, key).definition().mode() == Mode.MWMR;
+    return (ObjectKeys.isOfObject(key) || PageStore.isOfTree(key))
+        && locatePart(cache, key).definition().mode() == Mode.MWMR;
   }
 
   private static EnsembleCache<Object, Object> locatePart(

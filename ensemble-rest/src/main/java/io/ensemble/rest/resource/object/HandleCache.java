@@ -6,6 +6,7 @@ import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemMapper;
 import io.ensemble.rest.http.ProblemType;
 import io.ensemble.rest.resource.context.BlockingTaskPool;
+import io.ensemble.tree.TreeException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -114,6 +115,7 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
   static boolean isUseless(Throwable failure) {
     Throwable cause = ProblemMapper.unwrap(failure);
     return cause instanceof AtomicObjectException.NoSuchObject
+        || cause instanceof TreeException.NoSuchTree
         || cause instanceof AtomicObjectException.ObjectUnreadable;
   }
 

@@ -15,6 +15,8 @@ import io.ensemble.rest.http.ProblemMapper;
 import io.ensemble.rest.http.ProblemType;
 import io.ensemble.rest.resource.context.RestContext;
 import io.ensemble.rest.resource.entry.Representation;
+import io.ensemble.tree.SharedTree;
+import io.ensemble.tree.TreeException;
 import io.ensemble.versioning.BinaryCodec;
 import io.ensemble.versioning.VersionedCache;
 import io.ensemble.versioning.VersionedCacheBuilder;
@@ -52,6 +54,10 @@ public final class ObjectFactoryCache implements AutoCloseable {
 
   static final int MOST_CACHES = 64;
   private static final int MOST_HANDLES = 1_024;
+
+  /** Each has copies of pages. */
+  private static final int MOST_TREES = 16;
+
   private static final float USUAL_LOAD = 0.75f;
   private static final long FAREWELL_MILLIS = 2_000;
 
@@ -93,6 +99,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
       HandleCache<SharedCounter> counters,
       HandleCache<NamedLock> locks,
       HandleCache<VersionedCache<String, Representation, HybridTime>> versions,
+      HandleCache<SharedTree> trees,
       AtomicInteger users) {
 
     /** The cache's versions, ordered by hybrid times, of values that carry their type. */
@@ -120,6 +127,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
       counters.close();
       locks.close();
       versions.close();
+      trees.close();
       factory.close();
     }
   }
@@ -273,6 +281,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
         new HandleCache<>("counters", cache.getName(), MOST_HANDLES, context.workers()),
         new HandleCache<>("locks", cache.getName(), MOST_HANDLES, context.workers()),
         new HandleCache<>("versioned caches", cache.getName(), 1, context.workers()),
+        new HandleCache<>("trees", cache.getName(), MOST_TREES, context.workers()),
         new AtomicInteger());
   }
 
@@ -285,11 +294,16 @@ public final class ObjectFactoryCache implements AutoCloseable {
     Throwable cause = ProblemMapper.unwrap(failure);
     if (cause instanceof AtomicObjectException.CallUnknown
         || cause instanceof AtomicObjectException.CallRefused
+        || cause instanceof TreeException.NotApplied
+        || cause instanceof TreeException.Unknown
         || isOfStore(cause)) {
       checkDeletion(cache);
     }
     if (cause instanceof VersioningException versioning) {
       throw new ProblemException(problem(versioning));
+    }
+    if (cause instanceof TreeException tree) {
+      throw new ProblemException(problem(tree, retrySafe));
     }
     if (cause instanceof AtomicObjectException object) {
       throw new ProblemException(problem(object, retrySafe));
@@ -326,6 +340,21 @@ public final class ObjectFactoryCache implements AutoCloseable {
     return Problem.bare(
         failure instanceof VersioningException.VersionCompacted
             ? ProblemType.GONE
+            : ProblemType.CONFLICT,
+        message);
+  }
+
+  private static Problem problem(TreeException failure, boolean retrySafe) {
+    String message = String.valueOf(failure.getMessage());
+    if (failure instanceof TreeException.Unknown) {
+      return Problem.bare(ProblemType.UNKNOWN_OUTCOME, message).with("retrySafe", retrySafe);
+    }
+    if (failure instanceof TreeException.NotApplied) {
+      return Problem.bare(ProblemType.SITES_UNAVAILABLE, message).header("Retry-After", "1");
+    }
+    return Problem.bare(
+        failure instanceof TreeException.NoSuchTree || failure instanceof TreeException.NoSuchNode
+            ? ProblemType.NOT_FOUND
             : ProblemType.CONFLICT,
         message);
   }

@@ -1,0 +1,178 @@
+package io.ensemble.benchmarks.tree;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkResult;
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.tree.SharedTree;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+
+/**
+ * Question: does the rate of transactions depend on the number of nodes?
+ *
+ * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
+ * io.ensemble.benchmarks.Measure tree-sizes}, in the repository's directory.
+ *
+ * <p>Trees of 1,000 to {@code --records} nodes, ten times as many each time, with values of 20
+ * bytes, 100 children each. {@code --threads} clients write a random node each, and read another
+ * one, in a closed loop. The trees are measured in turns, a slice of each.
+ */
+public final class TreeSizeBenchmark {
+
+  /** The rate at one size. */
+  public record TreeSizeLine(
+      int nodes, List<Double> perSecond, double p50Millis, double p99Millis, long repeated) {}
+
+  private static final int SMALLEST = 1_000;
+  private static final int CHILDREN = 100;
+  private static final int LOADED_AT_A_TIME = 500;
+  private static final byte[] VALUE = "a value of 20 bytes.".getBytes(UTF_8);
+
+  private TreeSizeBenchmark() {}
+
+  /** Measures. */
+  public static BenchmarkResult answer(BenchmarkOptions options) {
+    List<Integer> sizes = new ArrayList<>();
+    for (int size = SMALLEST; size <= options.records(); size *= 10) {
+      sizes.add(size);
+    }
+    if (sizes.isEmpty()) {
+      throw new IllegalArgumentException("--records must be at least " + SMALLEST);
+    }
+    try (TreeTestbed testbed = new TreeTestbed(options, options.objectPlan().processes(), false)) {
+      for (int size : sizes) {
+        options.say("loading %,d nodes", size);
+        load(testbed.factories().get(0), size);
+      }
+      List<List<long[]>> times = new ArrayList<>();
+      List<List<Double>> rates = new ArrayList<>();
+      List<AtomicLong> repeated = new ArrayList<>();
+      sizes.forEach(
+          size -> {
+            times.add(new ArrayList<>());
+            rates.add(new ArrayList<>());
+            repeated.add(new AtomicLong());
+          });
+      for (int round = -1; round < options.objectPlan().rounds(); round++) {
+        for (int i = 0; i < sizes.size(); i++) {
+          int turn = round % 2 == 0 ? i : sizes.size() - 1 - i;
+          List<long[]> slice = slice(options, testbed, sizes.get(turn), round, repeated.get(turn));
+          if (round >= 0) {
+            long done = slice.stream().mapToLong(one -> one.length).sum();
+            rates.get(turn).add(done * 1000.0 / options.sliceMillis());
+            times.get(turn).addAll(slice);
+          }
+        }
+      }
+      List<TreeSizeLine> lines = new ArrayList<>();
+      for (int i = 0; i < sizes.size(); i++) {
+        long[] all = times.get(i).stream().flatMapToLong(Arrays::stream).sorted().toArray();
+        lines.add(
+            new TreeSizeLine(
+                sizes.get(i),
+                rates.get(i),
+                all[all.length / 2] / 1e6,
+                all[(int) (all.length * 0.99)] / 1e6,
+                repeated.get(i).get()));
+      }
+      return new BenchmarkResult(lines, table(lines));
+    }
+  }
+
+  private static String path(int node) {
+    return "/groups/g%d/n%d".formatted(node / CHILDREN, node % CHILDREN);
+  }
+
+  private static void load(AtomicObjectFactory factory, int size) {
+    try (SharedTree tree = SharedTree.open(factory, "size-" + size)) {
+      for (int from = 0; from < size; from += LOADED_AT_A_TIME) {
+        int first = from;
+        tree.transact(
+            t -> {
+              for (int i = first; i < Math.min(size, first + LOADED_AT_A_TIME); i++) {
+                t.write(path(i), VALUE);
+              }
+              return true;
+            });
+      }
+    }
+  }
+
+  private static List<long[]> slice(
+      BenchmarkOptions options, TreeTestbed testbed, int size, int round, AtomicLong repeated) {
+    List<SharedTree> trees =
+        testbed.factories().stream()
+            .map(factory -> SharedTree.open(factory, "size-" + size))
+            .toList();
+    ExecutorService threads = Executors.newFixedThreadPool(options.farThreads());
+    try {
+      List<Future<long[]>> all = new ArrayList<>();
+      long end = System.nanoTime() + options.sliceMillis() * 1_000_000;
+      for (int i = 0; i < options.farThreads(); i++) {
+        SharedTree tree = trees.get(i % trees.size());
+        SplittableRandom random = new SplittableRandom(round * 1000L + i);
+        all.add(threads.submit(() -> transactions(tree, size, random, end, repeated)));
+      }
+      List<long[]> times = new ArrayList<>();
+      for (Future<long[]> one : all) {
+        times.add(one.get());
+      }
+      return times;
+    } catch (InterruptedException | java.util.concurrent.ExecutionException e) {
+      throw new IllegalStateException("a client failed: " + e, e);
+    } finally {
+      threads.shutdownNow();
+      trees.forEach(SharedTree::close);
+    }
+  }
+
+  private static long[] transactions(
+      SharedTree tree, int size, SplittableRandom random, long end, AtomicLong repeated) {
+    LongStream.Builder nanos = LongStream.builder();
+    for (long call = System.nanoTime(); call < end; ) {
+      String read = path(random.nextInt(size));
+      String written = path(random.nextInt(size));
+      int[] runs = {0};
+      tree.transact(
+          t -> {
+            runs[0]++;
+            t.read(read);
+            t.write(written, VALUE);
+            return true;
+          });
+      repeated.addAndGet(runs[0] - 1);
+      long now = System.nanoTime();
+      nanos.add(now - call);
+      call = now;
+    }
+    return nanos.build().toArray();
+  }
+
+  private static List<String> table(List<TreeSizeLine> lines) {
+    List<String> table = new ArrayList<>();
+    table.add("| nodes | transactions a second, by round | p50 / p99 ms | repeated |");
+    table.add("|---|---|---|---|");
+    for (TreeSizeLine line : lines) {
+      table.add(
+          String.format(
+              Locale.ROOT,
+              "| %,d | %s | %.2f / %.2f | %d |",
+              line.nodes,
+              line.perSecond.stream().map(rate -> "%,.0f".formatted(rate)).toList(),
+              line.p50Millis,
+              line.p99Millis,
+              line.repeated));
+    }
+    return table;
+  }
+}

@@ -1,0 +1,11 @@
+package io.ensemble.tree;
+
+/**
+ * What an owner's nodes take.
+ *
+ * @param nodes their number
+ * @param bytes the bytes of their values
+ * @param maxNodes the quota of nodes
+ * @param maxBytes the quota of bytes
+ */
+public record TreeUsage(long nodes, long bytes, long maxNodes, long maxBytes) {}

@@ -1,0 +1,129 @@
+package io.ensemble.tree.runtime;
+
+import io.ensemble.tree.TreeException;
+import io.ensemble.tree.state.AdvanceOutcome;
+import io.ensemble.tree.state.LoggedCommit;
+import io.ensemble.tree.state.PageWriter;
+import io.ensemble.tree.state.PageWriter.Checkpoint;
+import io.ensemble.tree.state.TreePage.PageReference;
+import io.ensemble.tree.state.TreeState;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes planned checkpoints, and removes pages that were replaced long ago. At most one at a time
+ * in a process; several processes may write the same checkpoint. What a process leaves undone when
+ * it dies, the next one does again: the same pages under the same names, and the same removals.
+ */
+public final class Checkpointer {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
+
+  /** After this time, a checkpoint that another process should write is written here. */
+  private static final long PATIENCE_NANOS = 1_000_000_000;
+
+  private final CommitSequencer sequencer;
+  private final TreePages pages;
+  private final Executor executor;
+  private final AtomicBoolean isRunning = new AtomicBoolean();
+  private long removedTo;
+  private long awaited;
+  private long awaitedSince;
+
+  /**
+   * @param executor runs checkpoints, which block
+   */
+  public Checkpointer(CommitSequencer sequencer, TreePages pages, Executor executor) {
+    this.sequencer = sequencer;
+    this.pages = pages;
+    this.executor = executor;
+  }
+
+  /** Starts to write planned checkpoints, unless this process is doing so. */
+  public void start() {
+    if (isRunning.compareAndSet(false, true)) {
+      try {
+        executor.execute(this::run);
+      } catch (RejectedExecutionException closed) {
+        isRunning.set(false);
+      }
+    }
+  }
+
+  /** Starts, if this process has seen the planned checkpoint for some time. */
+  public synchronized void startIfLate(TreeState state) {
+    if (state.plannedTo() == 0) {
+      return;
+    }
+    long now = sequencer.nanoTime();
+    if (awaited != state.checkpoint() + 1) {
+      awaited = state.checkpoint() + 1;
+      awaitedSince = now;
+    } else if (now - awaitedSince > PATIENCE_NANOS) {
+      awaitedSince = now;
+      start();
+    }
+  }
+
+  private void run() {
+    try {
+      boolean hasPlan = true;
+      while (hasPlan) {
+        hasPlan = writePlanned();
+      }
+    } catch (TreeException | MissingPageException e) {
+      LOG.debug("A checkpoint was not completed; another process or a later call will", e);
+    } finally {
+      isRunning.set(false);
+    }
+  }
+
+  /**
+   * Writes the planned checkpoint, if there is one, and removes old pages.
+   *
+   * @return whether a further checkpoint is planned
+   */
+  public boolean writePlanned() {
+    TreeState state = sequencer.read();
+    if (state.plannedTo() == 0) {
+      return false;
+    }
+    List<LoggedCommit> commits = state.log(state.plannedTo());
+    readAhead(state, commits);
+    long number = state.checkpoint() + 1;
+    Checkpoint checkpoint =
+        PageWriter.write(number, state.settings().pageBytes(), state.root(), pages::read, commits);
+    pages.write(number, checkpoint.written(), checkpoint.replaced());
+    Optional<AdvanceOutcome> outcome =
+        sequencer.advance(
+            number,
+            commits.get(commits.size() - 1).chain(),
+            PageReference.encoded(checkpoint.root()),
+            removedTo);
+    if (outcome.isEmpty()) {
+      return false;
+    }
+    for (long old = outcome.get().removeFrom(); old <= outcome.get().removeTo(); old++) {
+      pages.removeReplaced(old);
+      removedTo = old;
+    }
+    return outcome.get().hasPlan();
+  }
+
+  /** Reads the pages that will change, those of one level at the same time. */
+  private void readAhead(TreeState state, List<LoggedCommit> commits) {
+    int level = state.root().map(PageReference::level).orElse(-1);
+    for (; level >= 0; level--) {
+      List<PageReference> missing = PageWriter.affected(state.root(), pages::cached, commits);
+      if (missing.isEmpty()) {
+        return;
+      }
+      pages.readAll(missing.stream().map(PageReference::id).toList());
+    }
+  }
+}

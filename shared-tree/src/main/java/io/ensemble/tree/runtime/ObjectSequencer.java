@@ -1,0 +1,191 @@
+package io.ensemble.tree.runtime;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import io.ensemble.objects.AtomicObjectException;
+import io.ensemble.objects.AtomicObjectException.CallRefused;
+import io.ensemble.objects.AtomicObjectException.CallUnknown;
+import io.ensemble.objects.AtomicObjectException.NoSuchObject;
+import io.ensemble.objects.AtomicObjectException.StoreUnavailable;
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.ObjectType;
+import io.ensemble.objects.ObservedState;
+import io.ensemble.objects.RootSizes;
+import io.ensemble.objects.runtime.BlockingWait;
+import io.ensemble.objects.value.StateCodec;
+import io.ensemble.tree.NodeAccess;
+import io.ensemble.tree.NodePermissions;
+import io.ensemble.tree.TreeException;
+import io.ensemble.tree.TreeSettings;
+import io.ensemble.tree.state.AdvanceOutcome;
+import io.ensemble.tree.state.CommitOutcome;
+import io.ensemble.tree.state.SequencerCalls;
+import io.ensemble.tree.state.TreeState;
+import io.ensemble.tree.state.TreeStateCodec;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** The sequencer as an atomic object. */
+public final class ObjectSequencer implements CommitSequencer {
+
+  /** The state is in the root unless a transaction is very large. */
+  private static final RootSizes SIZES = new RootSizes(96 << 10, 32 << 10, 8);
+
+  private static final StateCodec<TreeState> CODEC =
+      new StateCodec<>() {
+        private final TreeStateCodec codec = new TreeStateCodec();
+
+        @Override
+        public byte[] write(TreeState state) {
+          return codec.write(state);
+        }
+
+        @Override
+        public TreeState read(byte[] bytes) {
+          return codec.read(bytes);
+        }
+      };
+
+  private static final String PREFIX = "tree:";
+
+  private final AtomicObjectFactory factory;
+  private final String tree;
+  private final ObjectType<SequencerCalls> type;
+  private final SequencerCalls proxy;
+  private final JoinedReads<TreeState> reads = new JoinedReads<>(this::readOnce);
+  private volatile @Nullable String birth;
+  private volatile @Nullable ObservedState<SequencerCalls> observed;
+
+  private ObjectSequencer(
+      AtomicObjectFactory factory,
+      String tree,
+      ObjectType<SequencerCalls> type,
+      SequencerCalls proxy) {
+    this.factory = factory;
+    this.tree = tree;
+    this.type = type;
+    this.proxy = proxy;
+  }
+
+  private static ObjectType<SequencerCalls> type() {
+    NodePermissions unused = NodePermissions.of("-", NodeAccess.NONE);
+    return ObjectType.<SequencerCalls>of(
+            SequencerCalls.class, () -> TreeState.create("", TreeSettings.DEFAULT, unused))
+        .codec(CODEC)
+        .named("ensemble.tree")
+        .sizes(SIZES);
+  }
+
+  /** The name of the atomic object of a tree. */
+  public static String objectName(String tree) {
+    return PREFIX + tree;
+  }
+
+  /** The tree of an atomic object; empty if it is not that of a tree. */
+  public static Optional<String> treeOf(String object) {
+    return object.startsWith(PREFIX)
+        ? Optional.of(object.substring(PREFIX.length()))
+        : Optional.empty();
+  }
+
+  /** Opens a tree. Throws {@link TreeException.NoSuchTree} if it does not exist. */
+  public static ObjectSequencer open(AtomicObjectFactory factory, String tree) {
+    ObjectType<SequencerCalls> type = type();
+    return new ObjectSequencer(
+        factory, tree, type, waited(tree, factory.openAsync(objectName(tree), type)));
+  }
+
+  /** Opens a tree; creates it with this state if it does not exist. */
+  public static ObjectSequencer openOrCreate(
+      AtomicObjectFactory factory, String tree, TreeState initial) {
+    ObjectType<SequencerCalls> type = type();
+    return new ObjectSequencer(
+        factory,
+        tree,
+        type,
+        waited(tree, factory.makeAsync(objectName(tree), type, initial)).proxy());
+  }
+
+  @Override
+  public TreeState read() {
+    TreeState state = waited(tree, reads.read());
+    String known = birth;
+    if (known == null) {
+      birth = state.birth();
+    } else if (!known.equals(state.birth())) {
+      throw new TreeException.NoSuchTree(tree); // another tree has its name now
+    }
+    return state;
+  }
+
+  private CompletionStage<TreeState> readOnce() {
+    ObservedState<SequencerCalls> before = observed;
+    return ObservedState.of(factory, objectName(tree), type, before)
+        .thenCompose(
+            seen -> {
+              if (seen.isEmpty()) {
+                return factory.glance(objectName(tree), type, state -> (TreeState) state);
+              }
+              observed = seen.get();
+              return CompletableFuture.completedFuture((TreeState) seen.get().state());
+            });
+  }
+
+  @Override
+  public CommitOutcome commit(byte[] request) {
+    return waited(tree, factory.async(proxy, sequencer -> sequencer.commit(request)));
+  }
+
+  @Override
+  public Optional<AdvanceOutcome> advance(long checkpoint, int chain, byte[] root, long removedTo) {
+    long now = System.currentTimeMillis();
+    try {
+      return Optional.of(
+          waited(
+              tree,
+              factory.async(
+                  proxy, sequencer -> sequencer.advance(checkpoint, chain, root, now, removedTo))));
+    } catch (TreeException.Unknown | TreeException.NotApplied e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public Runnable nextChange(Duration atMost) {
+    CompletionStage<Void> change = factory.changed(proxy, atMost);
+    return () -> waited(tree, change);
+  }
+
+  @Override
+  public void pause(Duration time) {
+    waited(
+        tree, new CompletableFuture<Void>().completeOnTimeout(null, time.toNanos(), NANOSECONDS));
+  }
+
+  @Override
+  public long nanoTime() {
+    return factory.clockwork().now();
+  }
+
+  /** Closes the object for this handle, without waiting. */
+  public void close() {
+    factory.closeAsync(proxy);
+  }
+
+  private static <T> T waited(String tree, CompletionStage<T> stage) {
+    try {
+      return BlockingWait.toItsEnd(stage);
+    } catch (CallUnknown e) {
+      throw new TreeException.Unknown(String.valueOf(e.getMessage()), e);
+    } catch (NoSuchObject e) {
+      throw new TreeException.NoSuchTree(tree);
+    } catch (CallRefused | StoreUnavailable e) {
+      throw new TreeException.NotApplied(String.valueOf(e.getMessage()), e);
+    } catch (AtomicObjectException e) {
+      throw new TreeException.Damaged(String.valueOf(e.getMessage()), e);
+    }
+  }
+}

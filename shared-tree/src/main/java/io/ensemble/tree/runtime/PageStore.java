@@ -1,0 +1,199 @@
+package io.ensemble.tree.runtime;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.ensemble.objects.runtime.BlockingWait;
+import io.ensemble.objects.runtime.RequestRetrier;
+import io.ensemble.objects.runtime.TimedExecutor;
+import io.ensemble.objects.runtime.UnwrappedCause;
+import io.ensemble.objects.store.ObjectStore;
+import io.ensemble.objects.store.ObjectStore.Entry;
+import io.ensemble.tree.TreeException;
+import io.ensemble.tree.state.PageId;
+import io.ensemble.tree.state.TreePage;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.infinispan.commons.util.CloseableIterator;
+
+/** The pages of one tree, and lists of replaced pages, as entries of a store. */
+public final class PageStore implements TreePages {
+
+  private static final int MOST_REQUESTS = 64;
+  private static final String PREFIX = "tree/";
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
+
+  private final ObjectStore store;
+  private final TimedExecutor timedExecutor;
+  private final RequestRetrier retrier;
+  private final String prefix;
+  private final Duration timeout;
+  private final Cache<PageId, TreePage> cached;
+
+  /** Requests under way; at most one for each thread that reads, and those of a checkpoint. */
+  private final Map<PageId, CompletableFuture<Optional<TreePage>>> loading =
+      new ConcurrentHashMap<>();
+
+  /**
+   * @param birth the birth of the tree
+   * @param cacheBytes the bytes of the pages that are cached, about half of the memory they take
+   */
+  public PageStore(
+      ObjectStore store,
+      TimedExecutor timedExecutor,
+      String birth,
+      long cacheBytes,
+      Duration timeout) {
+    this.store = store;
+    this.timedExecutor = timedExecutor;
+    this.retrier = new RequestRetrier(timedExecutor, REQUEST_TIMEOUT);
+    this.prefix = PREFIX + birth + "/";
+    this.timeout = timeout;
+    this.cached =
+        Caffeine.newBuilder()
+            .maximumWeight(cacheBytes)
+            .<PageId, TreePage>weigher((id, page) -> weight(page))
+            .executor(Runnable::run)
+            .build();
+  }
+
+  private static int weight(TreePage page) {
+    if (page instanceof TreePage.Leaf leaf) {
+      int bytes = 0;
+      for (int i = 0; i < leaf.paths().size(); i++) {
+        bytes +=
+            150 + leaf.paths().get(i).encoded().length() + leaf.records().get(i).value().length;
+      }
+      return bytes;
+    }
+    return ((TreePage.Inner) page)
+        .references().stream().mapToInt(child -> 120 + child.first().encoded().length()).sum();
+  }
+
+  /** Whether an entry under this key belongs to a tree. */
+  public static boolean isOfTree(String key) {
+    return key.startsWith(PREFIX);
+  }
+
+  private String key(PageId id) {
+    return "%s%d/%d-%s"
+        .formatted(prefix, id.checkpoint(), id.index(), Long.toHexString(id.digest()));
+  }
+
+  private String replacedKey(long checkpoint) {
+    return prefix + checkpoint + "/replaced";
+  }
+
+  @Override
+  public TreePage read(PageId id) {
+    TreePage page = cached.getIfPresent(id);
+    return page != null ? page : wait(load(id)).orElseThrow(() -> MissingPageException.of(id));
+  }
+
+  /** Reads a page; callers that want the same page at the same time share the request. */
+  private CompletableFuture<Optional<TreePage>> load(PageId id) {
+    CompletableFuture<Optional<TreePage>> mine = new CompletableFuture<>();
+    CompletableFuture<Optional<TreePage>> others = loading.putIfAbsent(id, mine);
+    if (others != null) {
+      return others;
+    }
+    this.<Optional<Entry>>asked(() -> store.read(key(id)))
+        .thenApply(found -> found.map(entry -> keep(id, entry)))
+        .whenComplete(
+            (page, failure) -> {
+              loading.remove(id);
+              if (failure == null) {
+                mine.complete(page);
+              } else {
+                mine.completeExceptionally(UnwrappedCause.of(failure));
+              }
+            });
+    return mine;
+  }
+
+  private TreePage keep(PageId id, Entry entry) {
+    try {
+      TreePage page = TreePage.decoded(id, entry.value());
+      cached.put(id, page);
+      return page;
+    } catch (IllegalArgumentException e) {
+      throw new TreeException.Damaged(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  @Override
+  public Optional<TreePage> cached(PageId id) {
+    return Optional.ofNullable(cached.getIfPresent(id));
+  }
+
+  @Override
+  public void readAll(Collection<PageId> ids) {
+    all(ids, id -> load(id).thenAccept(page -> {}));
+  }
+
+  @Override
+  public void write(long checkpoint, Map<PageId, byte[]> pages, List<PageId> replaced) {
+    byte[] list = PageId.encoded(replaced);
+    CompletableFuture<Void> listed = asked(() -> store.put(replacedKey(checkpoint), list));
+    all(
+        pages.entrySet(),
+        page ->
+            this.<Void>asked(() -> store.put(key(page.getKey()), page.getValue()))
+                .thenRun(
+                    () ->
+                        cached.put(
+                            page.getKey(), TreePage.decoded(page.getKey(), page.getValue()))));
+    wait(listed);
+  }
+
+  @Override
+  public void removeReplaced(long checkpoint) {
+    String key = replacedKey(checkpoint);
+    Optional<Entry> list = wait(asked(() -> store.read(key)));
+    if (list.isPresent()) {
+      all(PageId.decoded(list.get().value()), id -> this.<Void>asked(() -> store.remove(key(id))));
+      wait(asked(() -> store.remove(key)));
+    }
+  }
+
+  /** Removes all entries. Costs an iteration over all keys of the store. */
+  public void removeEverything() {
+    try (CloseableIterator<String> keys = store.keys(prefix)) {
+      keys.forEachRemaining(key -> wait(asked(() -> store.remove(key))));
+    }
+  }
+
+  private <T> CompletableFuture<T> asked(
+      java.util.function.Supplier<CompletionStage<? extends T>> request) {
+    return retrier.<T>asked(request, timedExecutor.now() + timeout.toNanos()).toCompletableFuture();
+  }
+
+  /** Makes requests for all, of which a bounded number is under way at a time. */
+  private <T> void all(Collection<T> items, Function<T, CompletableFuture<Void>> request) {
+    Iterator<T> left = items.iterator();
+    while (left.hasNext()) {
+      java.util.ArrayList<CompletableFuture<Void>> some = new java.util.ArrayList<>();
+      while (left.hasNext() && some.size() < MOST_REQUESTS) {
+        some.add(request.apply(left.next()));
+      }
+      wait(CompletableFuture.allOf(some.toArray(CompletableFuture[]::new)));
+    }
+  }
+
+  private static <T> T wait(CompletableFuture<T> stage) {
+    try {
+      return BlockingWait.toItsEnd(stage);
+    } catch (TreeException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new TreeException.NotApplied("the store does not answer: " + e, e);
+    }
+  }
+}

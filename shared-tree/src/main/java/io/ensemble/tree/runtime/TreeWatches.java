@@ -1,0 +1,215 @@
+package io.ensemble.tree.runtime;
+
+import io.ensemble.tree.TreeEvent;
+import io.ensemble.tree.TreeException;
+import io.ensemble.tree.TreeListener;
+import io.ensemble.tree.TreePath;
+import io.ensemble.tree.TreeWatch;
+import io.ensemble.tree.state.LoggedCommit;
+import io.ensemble.tree.state.TreeSnapshot;
+import io.ensemble.tree.state.WrittenPath;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiPredicate;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The watches of a process on one tree. Each change of the sequencer is looked at once, and each
+ * watch gets the commits that it concerns, in their order.
+ */
+public final class TreeWatches {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TreeWatches.class);
+
+  /** One watch, used by the thread of the watches only. */
+  private final class Watch implements TreeWatch {
+    private final TreePath path;
+    private final long since;
+    private final TreeListener listener;
+    private final BiPredicate<TreeSnapshot, TreePath> isReadable;
+    private long seen;
+    private int chain;
+    private String identity;
+
+    Watch(
+        TreePath path,
+        TreeSnapshot start,
+        TreeListener listener,
+        BiPredicate<TreeSnapshot, TreePath> isReadable) {
+      this.path = path;
+      this.since = start.state().last();
+      this.listener = listener;
+      this.isReadable = isReadable;
+      this.seen = since;
+      this.chain = start.state().chain();
+      this.identity = start.identity(path);
+    }
+
+    @Override
+    public TreePath path() {
+      return path;
+    }
+
+    @Override
+    public long since() {
+      return since;
+    }
+
+    @Override
+    public void close() {
+      watches.remove(this);
+    }
+
+    /** Reports what is new in a snapshot. */
+    void advance(TreeSnapshot snapshot) {
+      long last = snapshot.state().last();
+      if (last == seen && snapshot.state().chain() == chain) {
+        return;
+      }
+      List<LoggedCommit> commits = snapshot.state().commits();
+      String now = snapshot.identity(path);
+      if (isContinued(snapshot, commits)) {
+        for (LoggedCommit commit : commits) {
+          if (commit.number() > seen) {
+            report(snapshot, commit);
+          }
+        }
+      } else if (!now.equals(identity) && isReadable.test(snapshot, path)) {
+        deliver(new TreeEvent(path, last, List.of(), true));
+      }
+      seen = last;
+      chain = snapshot.state().chain();
+      identity = now;
+    }
+
+    /** Whether the sequencer remembers every commit after the last one that was seen. */
+    private boolean isContinued(TreeSnapshot snapshot, List<LoggedCommit> commits) {
+      if (seen > snapshot.state().last()) {
+        return false; // the store has lost a commit that it had shown
+      }
+      for (LoggedCommit commit : commits) {
+        if (commit.number() == seen) {
+          return commit.chain() == chain;
+        }
+      }
+      return false;
+    }
+
+    private void report(TreeSnapshot snapshot, LoggedCommit commit) {
+      List<TreePath> paths =
+          commit.paths().stream()
+              .filter(written -> written.isWithin(path))
+              .map(WrittenPath::path)
+              .distinct()
+              .filter(changed -> isReadable.test(snapshot, changed))
+              .toList();
+      if (!paths.isEmpty()) {
+        deliver(new TreeEvent(path, commit.number(), paths, false));
+      }
+    }
+
+    private void deliver(TreeEvent event) {
+      if (!watches.contains(this)) {
+        return;
+      }
+      try {
+        listener.changed(event);
+      } catch (RuntimeException e) {
+        LOG.warn("A listener of a watch failed; path={} commit={}", path, event.commit(), e);
+      }
+    }
+  }
+
+  private final CommitSequencer sequencer;
+  private final Supplier<TreeSnapshot> snapshots;
+  private final Executor executor;
+  private final Duration longest;
+  private final List<Watch> watches = new CopyOnWriteArrayList<>();
+  private final AtomicBoolean isRunning = new AtomicBoolean();
+  private volatile boolean isClosed;
+
+  /**
+   * @param snapshots reads the tree as it is now
+   * @param executor has a thread for the watches
+   * @param longest after which the sequencer is read if no event reported a change
+   */
+  public TreeWatches(
+      CommitSequencer sequencer,
+      Supplier<TreeSnapshot> snapshots,
+      Executor executor,
+      Duration longest) {
+    this.sequencer = sequencer;
+    this.snapshots = snapshots;
+    this.executor = executor;
+    this.longest = longest;
+  }
+
+  /**
+   * Adds a watch.
+   *
+   * @param isReadable whether changes of a path are reported
+   */
+  public TreeWatch add(
+      TreePath path, TreeListener listener, BiPredicate<TreeSnapshot, TreePath> isReadable) {
+    Watch watch = new Watch(path, snapshots.get(), listener, isReadable);
+    watches.add(watch);
+    start();
+    return watch;
+  }
+
+  private void start() {
+    if (!isClosed && isRunning.compareAndSet(false, true)) {
+      try {
+        executor.execute(this::run);
+      } catch (RejectedExecutionException closed) {
+        isRunning.set(false);
+      }
+    }
+  }
+
+  private void run() {
+    try {
+      while (!isClosed && !watches.isEmpty()) {
+        look();
+      }
+    } catch (RuntimeException e) {
+      if (!isClosed) { // A closed factory refuses to wait.
+        LOG.warn("Watches have ended", e);
+      }
+      isClosed = true;
+    } finally {
+      isRunning.set(false);
+      if (!watches.isEmpty()) {
+        start();
+      }
+    }
+  }
+
+  private void look() {
+    Runnable change = sequencer.nextChange(longest);
+    try {
+      deliver();
+    } catch (TreeException | MissingPageException e) {
+      LOG.debug("Watches could not read the tree; they will again", e);
+    }
+    change.run();
+  }
+
+  /** Reads the tree once, and reports what is new to each watch. */
+  public void deliver() {
+    TreeSnapshot snapshot = snapshots.get();
+    watches.forEach(watch -> watch.advance(snapshot));
+  }
+
+  /** Ends all watches. */
+  public void close() {
+    isClosed = true;
+    watches.clear();
+  }
+}

@@ -1,0 +1,380 @@
+package io.ensemble.tree.state;
+
+import io.ensemble.tree.TreePath;
+import io.ensemble.tree.state.ChangedTree.Patch;
+import io.ensemble.tree.state.TreePage.Inner;
+import io.ensemble.tree.state.TreePage.Leaf;
+import io.ensemble.tree.state.TreePage.PageReference;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the pages of a checkpoint: those of an earlier one with changes. Pages without changes are
+ * shared. The result depends on nothing but its input, so several processes may write one
+ * checkpoint, each the same bytes under the same names.
+ */
+public final class PageWriter {
+
+  /**
+   * A checkpoint.
+   *
+   * @param root empty for a tree without records
+   * @param written the new pages with their bytes
+   * @param replaced the pages that the new root does not refer to
+   */
+  public record Checkpoint(
+      Optional<PageReference> root, Map<PageId, byte[]> written, List<PageId> replaced) {}
+
+  /** A page that exists, or that is being made: then it has entries or children. */
+  private static final class Draft {
+    final @Nullable PageReference existing;
+    final List<TreePath> paths = new ArrayList<>();
+    final List<NodeRecord> records = new ArrayList<>();
+    final List<Draft> children = new ArrayList<>();
+    int bytes;
+
+    Draft(@Nullable PageReference existing) {
+      this.existing = existing;
+    }
+
+    boolean isLeaf() {
+      return children.isEmpty();
+    }
+  }
+
+  /** About the bytes of a reference in an inner page, and of a record without value and path. */
+  private static final int OVERHEAD = 24;
+
+  private final long checkpoint;
+  private final int pageBytes;
+  private final Function<PageId, TreePage> pages;
+  private final ChangedTree changed;
+  private final Map<PageId, byte[]> written = new LinkedHashMap<>();
+  private final List<PageId> replaced = new ArrayList<>();
+
+  private PageWriter(
+      long checkpoint, int pageBytes, Function<PageId, TreePage> pages, ChangedTree changed) {
+    this.checkpoint = checkpoint;
+    this.pageBytes = pageBytes;
+    this.pages = pages;
+    this.changed = changed;
+  }
+
+  /**
+   * Makes the pages of a checkpoint.
+   *
+   * @param checkpoint its number
+   * @param pageBytes the size of a page; a page is made smaller when it is twice as large
+   * @param root the pages so far
+   * @param pages reads a page
+   * @param commits those that the pages do not have yet, in order
+   */
+  public static Checkpoint write(
+      long checkpoint,
+      int pageBytes,
+      Optional<PageReference> root,
+      Function<PageId, TreePage> pages,
+      List<LoggedCommit> commits) {
+    PageWriter writer = new PageWriter(checkpoint, pageBytes, pages, changes(root, pages, commits));
+    List<Draft> drafts =
+        root.isEmpty()
+            ? split(writer.merged(List.of(), List.of(), writer.changed.patches()), pageBytes)
+            : writer.rewritten(root.get(), null, null);
+    while (drafts.size() > 1) {
+      drafts = split(inner(drafts), pageBytes);
+    }
+    Draft top = drafts.isEmpty() ? null : drafts.get(0);
+    return new Checkpoint(
+        Optional.ofNullable(top == null ? null : writer.finished(writer.collapsed(top))),
+        writer.written,
+        writer.replaced);
+  }
+
+  /** The changes of all commits, with the new usage of owners. */
+  private static ChangedTree changes(
+      Optional<PageReference> root, Function<PageId, TreePage> pages, List<LoggedCommit> commits) {
+    PageTree before = new PageTree(root, pages);
+    ChangedTree changed = new ChangedTree(before);
+    Map<String, OwnerUsage> usage = new TreeMap<>();
+    for (LoggedCommit commit : commits) {
+      changed.apply(commit);
+      commit.usage().forEach((owner, more) -> usage.merge(owner, more, OwnerUsage::plus));
+    }
+    long last = commits.isEmpty() ? 0 : commits.get(commits.size() - 1).number();
+    usage.forEach(
+        (owner, more) -> {
+          OwnerUsage total = OwnerRecords.usage(before, owner).plus(more);
+          changed.apply(OwnerRecords.usageChange(owner, total), last);
+        });
+    return changed;
+  }
+
+  /**
+   * The references below which something changes, for those who want to read the pages beforehand.
+   */
+  public static List<PageReference> affected(
+      Optional<PageReference> root,
+      Function<PageId, Optional<TreePage>> known,
+      List<LoggedCommit> commits) {
+    ChangedTree changed = new ChangedTree(TreeView.EMPTY);
+    for (LoggedCommit commit : commits) {
+      changed.apply(commit);
+      commit
+          .usage()
+          .forEach((owner, more) -> changed.apply(OwnerRecords.usageChange(owner, more), 0));
+    }
+    List<PageReference> missing = new ArrayList<>();
+    root.ifPresent(reference -> affected(reference, null, known, changed.patches(), missing));
+    return missing;
+  }
+
+  private static void affected(
+      PageReference reference,
+      @Nullable TreePath end,
+      Function<PageId, Optional<TreePage>> known,
+      NavigableMap<TreePath, Patch> patches,
+      List<PageReference> missing) {
+    Optional<TreePage> page = known.apply(reference.id());
+    if (page.isEmpty()) {
+      missing.add(reference);
+    } else if (page.get() instanceof Inner inner) {
+      for (int i = 0; i < inner.references().size(); i++) {
+        PageReference child = inner.references().get(i);
+        TreePath childEnd =
+            i + 1 < inner.references().size() ? inner.references().get(i + 1).first() : end;
+        if (!range(patches, i == 0 ? null : child.first(), childEnd).isEmpty()) {
+          affected(child, childEnd, known, patches, missing);
+        }
+      }
+    }
+  }
+
+  private static NavigableMap<TreePath, Patch> range(
+      NavigableMap<TreePath, Patch> patches, @Nullable TreePath from, @Nullable TreePath end) {
+    NavigableMap<TreePath, Patch> tail = from == null ? patches : patches.tailMap(from, true);
+    return end == null ? tail : tail.headMap(end, false);
+  }
+
+  /**
+   * The pages in place of one.
+   *
+   * @param from the first path that belongs into it; null if there is no page before it
+   * @param end the first path that does not belong into it; null if there is no page after it
+   */
+  private List<Draft> rewritten(
+      PageReference reference, @Nullable TreePath from, @Nullable TreePath end) {
+    NavigableMap<TreePath, Patch> patches = range(changed.patches(), from, end);
+    TreePath cut = changed.cutAbove(reference.first());
+    if (patches.isEmpty() && cut == null) {
+      return List.of(new Draft(reference));
+    }
+    if (cut != null
+        && end != null
+        && end.compareTo(cut.afterSubtree()) <= 0
+        && patches.values().stream().noneMatch(patch -> patch.created != null)) {
+      dropped(reference);
+      return List.of();
+    }
+    TreePage page = pages.apply(reference.id());
+    replaced.add(reference.id());
+    if (page instanceof Leaf leaf) {
+      return split(merged(leaf.paths(), leaf.records(), patches), pageBytes);
+    }
+    List<PageReference> references = ((Inner) page).references();
+    List<Draft> drafts = new ArrayList<>();
+    for (int i = 0; i < references.size(); i++) {
+      drafts.addAll(
+          rewritten(
+              references.get(i),
+              i == 0 ? from : references.get(i).first(),
+              i + 1 < references.size() ? references.get(i + 1).first() : end));
+    }
+    return split(inner(joined(drafts)), pageBytes);
+  }
+
+  /** A page that is removed with all below it; its leaves need not be read. */
+  private void dropped(PageReference reference) {
+    replaced.add(reference.id());
+    if (reference.level() > 0 && pages.apply(reference.id()) instanceof Inner inner) {
+      inner.references().forEach(this::dropped);
+    }
+  }
+
+  /** Entries of one leaf with the patches; not yet split. */
+  private Draft merged(
+      List<TreePath> paths, List<NodeRecord> records, NavigableMap<TreePath, Patch> patches) {
+    Draft draft = new Draft(null);
+    TreeMap<TreePath, NodeRecord> created = new TreeMap<>();
+    patches.forEach(
+        (path, patch) -> {
+          if (patch.created != null) {
+            created.put(path, patch.created);
+          }
+        });
+    TreeMap<TreePath, NodeRecord> all = new TreeMap<>();
+    for (int i = 0; i < paths.size(); i++) {
+      TreePath path = paths.get(i);
+      if (changed.cutAbove(path) == null) {
+        Patch patch = patches.get(path);
+        all.put(path, patch == null ? records.get(i) : patch.on(records.get(i)));
+      }
+    }
+    all.putAll(created);
+    all.forEach(
+        (path, record) -> {
+          draft.paths.add(path);
+          draft.records.add(record);
+          draft.bytes += bytes(path, record);
+        });
+    return draft;
+  }
+
+  private static int bytes(TreePath path, NodeRecord record) {
+    return record.value().length + path.encoded().length() / 2 + OVERHEAD;
+  }
+
+  private static Draft inner(List<Draft> children) {
+    Draft draft = new Draft(null);
+    draft.children.addAll(children);
+    draft.bytes = children.size() * 2 * OVERHEAD;
+    return draft;
+  }
+
+  /** Small new leaves are joined with the new leaf before them. */
+  private List<Draft> joined(List<Draft> drafts) {
+    List<Draft> joined = new ArrayList<>();
+    for (Draft draft : drafts) {
+      Draft before = joined.isEmpty() ? null : joined.get(joined.size() - 1);
+      boolean isSmall =
+          before != null
+              && (draft.existing == null && draft.bytes < pageBytes / 2
+                  || before.existing == null && before.bytes < pageBytes / 2);
+      Draft one = isSmall ? opened(java.util.Objects.requireNonNull(before)) : null;
+      Draft other = isSmall ? opened(draft) : null;
+      if (one != null
+          && other != null
+          && one.isLeaf() == other.isLeaf()
+          && one.bytes + other.bytes <= pageBytes + pageBytes / 2) {
+        Draft both = new Draft(null);
+        for (Draft part : List.of(one, other)) {
+          both.paths.addAll(part.paths);
+          both.records.addAll(part.records);
+          both.children.addAll(part.children);
+          both.bytes += part.bytes;
+          if (part != before && part != draft) {
+            replaced.add(part == one ? id(java.util.Objects.requireNonNull(before)) : id(draft));
+          }
+        }
+        joined.set(joined.size() - 1, both);
+      } else {
+        joined.add(draft);
+      }
+    }
+    return joined;
+  }
+
+  private static PageId id(Draft draft) {
+    return java.util.Objects.requireNonNull(draft.existing).id();
+  }
+
+  /** The contents of a draft; reads the page if it exists. */
+  private Draft opened(Draft draft) {
+    if (draft.existing == null) {
+      return draft;
+    }
+    TreePage page = pages.apply(draft.existing.id());
+    if (page instanceof Leaf leaf) {
+      Draft open = new Draft(null);
+      open.paths.addAll(leaf.paths());
+      open.records.addAll(leaf.records());
+      for (int i = 0; i < leaf.paths().size(); i++) {
+        open.bytes += bytes(leaf.paths().get(i), leaf.records().get(i));
+      }
+      return open;
+    }
+    return inner(((Inner) page).references().stream().map(Draft::new).toList());
+  }
+
+  /** Pages of about the same size in place of one that may be too large; none for an empty one. */
+  private static List<Draft> split(Draft draft, int pageBytes) {
+    int count = draft.isLeaf() ? draft.paths.size() : draft.children.size();
+    if (count == 0) {
+      return List.of();
+    }
+    if (draft.bytes <= 2 * pageBytes) {
+      return List.of(draft);
+    }
+    List<Draft> parts = new ArrayList<>();
+    int most = draft.bytes / (draft.bytes / pageBytes) + 1;
+    Draft part = new Draft(null);
+    for (int i = 0; i < count; i++) {
+      int more = draft.isLeaf() ? bytes(draft.paths.get(i), draft.records.get(i)) : 2 * OVERHEAD;
+      if (part.bytes > 0 && part.bytes + more > most) {
+        parts.add(part);
+        part = new Draft(null);
+      }
+      if (draft.isLeaf()) {
+        part.paths.add(draft.paths.get(i));
+        part.records.add(draft.records.get(i));
+      } else {
+        part.children.add(draft.children.get(i));
+      }
+      part.bytes += more;
+    }
+    parts.add(part);
+    return parts;
+  }
+
+  /** The lowest page that has everything: one child alone needs no page above it. */
+  private Draft collapsed(Draft top) {
+    Draft at = top;
+    while (true) {
+      if (at.existing != null) {
+        if (!(pages.apply(at.existing.id()) instanceof Inner inner)
+            || inner.references().size() > 1) {
+          return at;
+        }
+        replaced.add(at.existing.id());
+        at = new Draft(inner.references().get(0));
+      } else if (at.children.size() == 1) {
+        at = at.children.get(0);
+      } else {
+        return at;
+      }
+    }
+  }
+
+  /** Gives new pages their names, those below first. */
+  private PageReference finished(Draft draft) {
+    if (draft.existing != null) {
+      return draft.existing;
+    }
+    if (draft.isLeaf()) {
+      long last = draft.records.stream().mapToLong(NodeRecord::lastChange).max().orElse(0);
+      return named(
+          new Leaf(draft.paths, draft.records), 0, draft.paths.get(0), last, draft.paths.size());
+    }
+    List<PageReference> references = draft.children.stream().map(this::finished).toList();
+    return named(
+        new Inner(references),
+        references.get(0).level() + 1,
+        references.get(0).first(),
+        references.stream().mapToLong(PageReference::lastChange).max().orElse(0),
+        references.stream().mapToLong(PageReference::nodes).sum());
+  }
+
+  private PageReference named(
+      TreePage page, int level, TreePath first, long lastChange, long nodes) {
+    byte[] bytes = page.encoded();
+    PageId id = PageId.of(checkpoint, written.size(), bytes);
+    written.put(id, bytes);
+    return new PageReference(id, level, first, lastChange, nodes);
+  }
+}

@@ -1,0 +1,24 @@
+package io.ensemble.tree.state;
+
+/** The calls of the atomic object that orders the transactions of a tree. */
+public interface SequencerCalls {
+
+  /**
+   * Commits a transaction, if no commit after its base wrote what it read.
+   *
+   * @param request see {@link CommitRequest#encoded}
+   */
+  CommitOutcome commit(byte[] request);
+
+  /**
+   * Replaces the pages by those of the planned checkpoint.
+   *
+   * @param checkpoint its number
+   * @param chain the digest of the commits up to its last one
+   * @param root the encoded reference to its root page
+   * @param nowMillis the time of the caller; a wrong one makes replaced pages unreadable too early,
+   *     or stay
+   * @param removedTo the replaced pages of checkpoints up to this one were removed
+   */
+  AdvanceOutcome advance(long checkpoint, int chain, byte[] root, long nowMillis, long removedTo);
+}
