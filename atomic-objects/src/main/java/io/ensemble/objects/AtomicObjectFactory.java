@@ -17,7 +17,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.infinispan.commons.util.CloseableIterator;
 
 /**
@@ -276,15 +275,15 @@ public final class AtomicObjectFactory implements AutoCloseable {
 
   /**
    * As {@link #changed(Object, Duration)}, except for changes that are known not to matter, which
-   * saves each waiting caller a read. A read is still needed afterwards, since the state that an
-   * event reported may be old, or may have been undone.
+   * saves each waiting caller a read.
    *
-   * @param matters gets a copy of the state, on the executor, and may only read it; not called
-   *     where no event reported the state, or where the state is not in the root entry
+   * @param matters gets a copy of the state, on the executor; not called where the state was not
+   *     reported, or is not in the root entry
    */
   @SuppressWarnings("unchecked") // the state has the type of the proxy
-  public <T> CompletionStage<Void> changed(T proxy, Duration atMost, Predicate<? super T> matters) {
-    return sessionOf(proxy).changed(atMost, (Predicate<Object>) matters);
+  public <T> CompletionStage<Void> changed(
+      T proxy, Duration atMost, ReportTest<? super T> matters) {
+    return sessionOf(proxy).changed(atMost, (ReportTest<Object>) matters);
   }
 
   /**
@@ -305,8 +304,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
 
   /**
    * Whether the store reports changes. Where it does not, this process reads an object again and
-   * again while a stage of {@link #changed} is not complete; the states that are passed to its
-   * predicate are then states that the object had.
+   * again while a stage of {@link #changed} is not complete.
    */
   public boolean hasEvents() {
     return sessionRegistry.hasEvents();

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** An object that this process has open, shared by all its handles. */
@@ -41,7 +40,7 @@ final class AtomicObjectSession {
         new RootPoller(
             driver::after,
             driver::refresh,
-            () -> watchers.areAny() && !hasEvents.getAsBoolean() && !driver.hasEnded());
+            () -> watchers.hasAny() && !hasEvents.getAsBoolean() && !driver.hasEnded());
     driver.onRoot(
         root -> {
           rootPoller.recordChange();
@@ -98,8 +97,8 @@ final class AtomicObjectSession {
     watchers.changed(entry);
   }
 
-  /** See {@link AtomicObjectFactory#changed(Object, Duration, Predicate)}. */
-  CompletionStage<Void> changed(Duration atMost, @Nullable Predicate<Object> matters) {
+  /** See {@link AtomicObjectFactory#changed(Object, Duration, ReportTest)}. */
+  CompletionStage<Void> changed(Duration atMost, @Nullable ReportTest<Object> matters) {
     Optional<CompletableFuture<Void>> change = watchers.add(matters);
     if (change.isEmpty()) {
       return CompletableFuture.failedFuture(

@@ -38,9 +38,9 @@ final class RootPoller {
 
   /** A caller begins to wait. */
   synchronized void begin() {
-    pause = SHORTEST_PAUSE;
     if (!polling && isNeeded.getAsBoolean()) {
       polling = true;
+      pause = SHORTEST_PAUSE;
       scheduleNext();
     }
   }

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +26,18 @@ final class Watchers {
   /** The maximum number of watchers; further callers wait until their time is over. */
   private static final int MOST = 10_000;
 
-  /** A root that was reported, read from its entry when that is needed. */
-  private interface Report {
-    ObjectRoot root();
-  }
+  /**
+   * A root that was reported.
+   *
+   * @param root reads it from its entry
+   * @param isCertain whether the object certainly had this root
+   */
+  private record Report(Supplier<ObjectRoot> root, boolean isCertain) {}
 
-  private record Watcher(CompletableFuture<Void> change, @Nullable Predicate<Object> matters) {}
+  /** The state in a root that was reported. */
+  private record ReportedState(Object state, boolean isCertain) {}
+
+  private record Watcher(CompletableFuture<Void> change, @Nullable ReportTest<Object> matters) {}
 
   private final StateMachine machine;
   private final Executor executor;
@@ -53,7 +59,7 @@ final class Watchers {
    * @param matters tests the state that an event reported; null where every change matters
    * @return empty if the object is closed here
    */
-  Optional<CompletableFuture<Void>> add(@Nullable Predicate<Object> matters) {
+  Optional<CompletableFuture<Void>> add(@Nullable ReportTest<Object> matters) {
     Watcher watcher = new Watcher(new CompletableFuture<>(), matters);
     synchronized (this) {
       if (closed) {
@@ -76,16 +82,16 @@ final class Watchers {
    * reported it.
    */
   void changed(Optional<Entry> entry) {
-    changedTo(entry.map(e -> () -> RootCodec.root(e.value())));
+    changedTo(entry.map(e -> new Report(() -> RootCodec.root(e.value()), false)));
   }
 
-  /** The object has changed; {@code root} is its present or a former root. */
+  /** The object has changed; {@code root}, which was read, is its present or a former root. */
   void changed(ObjectRoot root) {
-    changedTo(Optional.of(() -> root));
+    changedTo(Optional.of(new Report(() -> root, true)));
   }
 
   /** Whether any caller waits. */
-  synchronized boolean areAny() {
+  synchronized boolean hasAny() {
     return !watchers.isEmpty();
   }
 
@@ -129,27 +135,29 @@ final class Watchers {
       all = List.copyOf(watchers);
     }
     boolean asked = all.stream().anyMatch(w -> w.matters != null);
-    Optional<Object> state = asked ? root.flatMap(this::state) : Optional.empty();
+    Optional<ReportedState> state = asked ? root.flatMap(this::state) : Optional.empty();
     all.stream().filter(w -> matters(w, state)).forEach(this::complete);
   }
 
   /**
    * Empty if the state is not in the root, or cannot be read: then watchers must read the object.
    */
-  private Optional<Object> state(Report report) {
+  private Optional<ReportedState> state(Report report) {
     try {
-      ObjectRoot root = report.root();
+      ObjectRoot root = report.root().get();
       return root.body() instanceof StateLocation.Inline inline
-          ? Optional.of(machine.load(inline.state().array()))
+          ? Optional.of(new ReportedState(machine.load(inline.state().array()), report.isCertain()))
           : Optional.empty();
     } catch (UnreadableException e) {
       return Optional.empty();
     }
   }
 
-  private static boolean matters(Watcher watcher, Optional<Object> state) {
+  private static boolean matters(Watcher watcher, Optional<ReportedState> state) {
     try {
-      return watcher.matters == null || state.isEmpty() || watcher.matters.test(state.get());
+      return watcher.matters == null
+          || state.isEmpty()
+          || watcher.matters.matters(state.get().state(), state.get().isCertain());
     } catch (RuntimeException e) {
       return true; // a reported state may be old; the read that follows decides
     }

@@ -58,6 +58,17 @@ class RootPollerTest {
   }
 
   @Test
+  void aFurtherCallerDoesNotShortenThePauses() {
+    poller.begin();
+    ring(60);
+
+    poller.begin();
+    ring(1);
+
+    assertThat(pauses.get(61)).isEqualTo(RootPoller.LONGEST_PAUSE);
+  }
+
+  @Test
   void itEndsWhenNoCallerWaitsAndBeginsAgain() {
     poller.begin();
     isNeeded = false;

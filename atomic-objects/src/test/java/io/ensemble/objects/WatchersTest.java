@@ -10,18 +10,18 @@ import io.ensemble.objects.record.RootCodec;
 import io.ensemble.objects.record.StateLocation;
 import io.ensemble.objects.store.ObjectStore.Entry;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 class WatchersTest {
 
-  private static final Predicate<Object> IS_OPEN = "open"::equals;
+  private static final ReportTest<Object> IS_OPEN = (state, isCertain) -> "open".equals(state);
 
   /** A machine whose state is a text. */
   private static final StateMachine TEXTS =
@@ -117,11 +117,28 @@ class WatchersTest {
   }
 
   @Test
+  void onlyAStateThatWasReadIsCertain() {
+    List<Boolean> certain = new ArrayList<>();
+    ReportTest<Object> test =
+        (state, isCertain) -> {
+          certain.add(isCertain);
+          return false;
+        };
+    assertThat(watchers.add(test)).isPresent();
+
+    changed(told("shut"));
+    watchers.changed(root(new StateLocation.Inline(ByteString.of("shut".getBytes(UTF_8)))));
+    run();
+
+    assertThat(certain).containsExactly(false, true);
+  }
+
+  @Test
   void whoThrowsIsToldToLook() {
     CompletableFuture<Void> thrown =
         watchers
             .add(
-                state -> {
+                (state, isCertain) -> {
                   throw new IllegalStateException("as a test requires it");
                 })
             .orElseThrow();

@@ -43,6 +43,9 @@ final class RegisterOperationState<V, R> {
   /** Whether the operation has left the register to a rival that has more votes. */
   private boolean hasYielded;
 
+  /** Whether the operation has tried to confirm a ballot of its own. */
+  private boolean hasConfirmed;
+
   /** How many sites had not answered the read in time when promises were requested. */
   private int silentSites;
 
@@ -80,6 +83,7 @@ final class RegisterOperationState<V, R> {
     hurriedRound = other.hurriedRound;
     hasReadAgain = other.hasReadAgain;
     hasYielded = other.hasYielded;
+    hasConfirmed = other.hasConfirmed;
     silentSites = other.silentSites;
     votes = other.votes;
     classicBallot = other.classicBallot == null ? null : other.classicBallot.copy(acceptorTracker);
@@ -271,13 +275,16 @@ final class RegisterOperationState<V, R> {
 
   /**
    * After a vote that split the sites between rivals: the operation with a majority repeats its
-   * ballot there, and another one waits once, so that they do not pre-empt each other.
+   * ballot there once, and another one waits once, so that they do not pre-empt each other.
    */
   private List<RegisterRequest<V>> confirmOrYield(List<Cell<V>> cells) {
     Optional<Cell<V>> confirmed =
-        rules.confirm(cells, proposer.lastBallot(), proposer.newBallot(Kind.CONFIRM));
+        hasConfirmed
+            ? Optional.empty()
+            : rules.confirm(cells, proposer.lastBallot(), proposer.newBallot(Kind.CONFIRM));
     Optional<Proposal<R>> own = confirmed.flatMap(cell -> proposer.findIn(cell.content()));
     if (own.isPresent()) {
+      hasConfirmed = true;
       return vote(confirmed.get(), Decision.write(null, own.get().result()));
     }
     if (!hasYielded && rules.isLed(cells, proposer.lastBallot())) {
@@ -479,8 +486,9 @@ final class RegisterOperationState<V, R> {
 
   long digest() {
     long flags =
-        attempt * 64L
-            + unpromisedAttempts * 8L
+        attempt * 128L
+            + unpromisedAttempts * 16L
+            + (hasConfirmed ? 8 : 0)
             + (hasReadAgain ? 4 : 0)
             + (hasYielded ? 2 : 0)
             + (isHurried() ? 1 : 0);

@@ -27,6 +27,7 @@ class RivalVotesTest {
 
     private final RegisterOperation<Integer, Integer> operation;
     private List<RegisterRequest<Integer>> open = new ArrayList<>();
+    private final List<RegisterRequest<Integer>> again = new ArrayList<>();
 
     Play(int writer, Update<Integer, Integer> update) {
       operation =
@@ -174,5 +175,35 @@ class RivalVotesTest {
 
     assertThat(second.operation.isPaused()).isFalse();
     assertThat(second.onlyReads()).isFalse();
+  }
+
+  @Test
+  void aBallotIsConfirmedOnce() {
+    Play first = write(2, 6);
+    Play second = write(3, 7);
+    first.answerAll();
+    second.answerAll();
+    first.answer(0, 1);
+    second.answer(2);
+    first.answer(2);
+    first.answerAll();
+    // The sites that hold the votes refuse the confirmation, and show the same cells again.
+    first.open.forEach(
+        request ->
+            first.again.addAll(first.operation.onSwap(request.site(), request.tag(), false)));
+    first.open = first.again;
+    assertThat(first.onlyReads()).isTrue();
+    int swapsBefore = first.operation.roundTrips();
+
+    first.answerAll();
+
+    assertThat(first.operation.roundTrips()).isEqualTo(swapsBefore + 1);
+    assertThat(first.open)
+        .as("a classic ballot asks all sites for a promise")
+        .hasSize(3)
+        .allMatch(
+            request ->
+                request instanceof RegisterRequest.Swap<Integer> swap
+                    && swap.cell().promised().kind() == Kind.CLASSIC);
   }
 }

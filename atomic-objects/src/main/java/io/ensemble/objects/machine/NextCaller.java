@@ -11,13 +11,18 @@ import org.jspecify.annotations.Nullable;
  */
 public interface NextCaller {
 
-  /** No process will: calls are not to be combined now. */
+  /**
+   * An expected call.
+   *
+   * @param caller an id whose upper 64 bits are those of a session ({@link
+   *     io.ensemble.objects.AtomicObjectFactory#sessionId}), or {@link #NONE}
+   * @param isAwaited whether others wait for that call
+   */
+  record ExpectedCall(UUID caller, boolean isAwaited) {}
+
+  /** No process is expected to call: calls are not to be combined now. */
   UUID NONE = new UUID(0, 0);
 
-  /**
-   * An id whose upper 64 bits are those of a session ({@link
-   * io.ensemble.objects.AtomicObjectFactory#sessionId}), {@link #NONE}, or null if unknown. Must
-   * not change the state.
-   */
-  @Nullable UUID nextCaller();
+  /** The expected call; null if unknown. Must not change the state. */
+  @Nullable ExpectedCall expectedCall();
 }

@@ -1,6 +1,5 @@
 package io.ensemble.objects.machine;
 
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,9 +51,9 @@ public interface StateMachine {
     return apply(state, call, position);
   }
 
-  /** The {@link NextCaller} of a state; null if unknown. */
-  default @Nullable UUID nextCaller(Object state) {
-    return state instanceof NextCaller known ? known.nextCaller() : null;
+  /** The call that a {@link NextCaller} expects; null if unknown. */
+  default NextCaller.@Nullable ExpectedCall expectedCall(Object state) {
+    return state instanceof NextCaller known ? known.expectedCall() : null;
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.ensemble.objects.protocol;
 
 import io.ensemble.objects.machine.NextCaller;
+import io.ensemble.objects.machine.NextCaller.ExpectedCall;
 import io.ensemble.objects.machine.NotAppliedException;
 import io.ensemble.objects.machine.StateMachine;
 import io.ensemble.objects.machine.UnreadableException;
@@ -98,7 +99,7 @@ final class RootProposer {
       return save;
     }
     Optional<RootDraft.Saved> saved = snapshotWriter.saved(root);
-    UUID nextBefore = machine.nextCaller(work.state());
+    ExpectedCall expectedBefore = machine.expectedCall(work.state());
     BatchApplier drafting =
         new BatchApplier(machine, protocolSettings, work, root, rootView.snapshot());
     boolean storing =
@@ -123,7 +124,7 @@ final class RootProposer {
           RootDraft.of(
               root,
               applied,
-              combinerAfter(root, nextBefore, batches, combiner),
+              combinerAfter(root, expectedBefore, batches, combiner),
               saved,
               snapshotWriter.toAnnounce(root, rootView.snapshot()),
               me,
@@ -137,21 +138,27 @@ final class RootProposer {
   }
 
   /**
-   * The combiner after a step: if the step has changed which session the state expects to make the
-   * next call, that session, provided that others know it. A combiner that resigns is not replaced.
+   * The combiner after a step. If the step has changed which session the state expects to make the
+   * next call, and others wait for that call or take part in the step, it is that session, provided
+   * that others know it. A combiner that resigns is not replaced.
    */
   private @Nullable UUID combinerAfter(
       ObjectRoot root,
-      @Nullable UUID nextBefore,
+      @Nullable ExpectedCall before,
       List<CallBatch> batches,
       @Nullable UUID combiner) {
     boolean resigns = combiner == null && me.equals(root.combiner());
-    UUID next = resigns ? null : machine.nextCaller(work.state());
-    if (next == null || next.equals(nextBefore)) {
+    ExpectedCall expected = resigns ? null : machine.expectedCall(work.state());
+    if (expected == null || before != null && expected.caller().equals(before.caller())) {
       return combiner;
     }
+    UUID next = expected.caller();
     if (next.equals(NextCaller.NONE)) {
       return null;
+    }
+    boolean isShared = batches.stream().anyMatch(batch -> !batch.session().equals(me));
+    if (!isShared && !expected.isAwaited()) {
+      return combiner;
     }
     return Stream.concat(
             batches.stream().map(CallBatch::session),

@@ -241,6 +241,8 @@ public final class SessionProtocol {
       storeResponseHandler
           .handleParallel(looked, number, sentAt.getAsLong(), outstanding, now, effects)
           .ifPresent(this::end);
+    } else if (sentAt.isPresent() && storeResponse instanceof StoreResponse.Failed) {
+      sessionTiming.failed(now);
     }
     return advanced(now);
   }

@@ -294,7 +294,7 @@ public final class SessionDriver {
       }
     }
     ObjectRoot root = sessionProtocol.root();
-    if (root != null && root != reported) {
+    if (root != null && !root.equals(reported)) {
       reported = root;
       rootListener.accept(root);
     }

@@ -29,6 +29,9 @@ abstract class AsyncWait<S, R> {
   private final CompletableFuture<R> result = new CompletableFuture<>();
   private volatile boolean settling;
 
+  /** The change that this wait awaits, completed at its end, so that nothing waits on. */
+  private volatile CompletionStage<Void> change = CompletableFuture.completedFuture(null);
+
   AsyncWait(ObjectLink<S> link, Duration atMost) {
     this.link = link;
     this.deadline = link.now() + nanos(atMost);
@@ -39,6 +42,15 @@ abstract class AsyncWait<S, R> {
 
   /** Whether a read is worthwhile, by a state that was reported. */
   abstract boolean isReadWorthwhile(S reported);
+
+  /**
+   * As {@link #isReadWorthwhile(Object)}.
+   *
+   * @param isCertain whether the object certainly had this state
+   */
+  boolean isReadWorthwhile(S reported, boolean isCertain) {
+    return isReadWorthwhile(reported);
+  }
 
   /** The deadline has passed: the result of the wait. */
   abstract CompletionStage<R> handleTimeout();
@@ -63,6 +75,7 @@ abstract class AsyncWait<S, R> {
   final CompletableFuture<R> begin() {
     result.whenComplete(
         (value, failure) -> {
+          change.toCompletableFuture().complete(null);
           if (!settling) {
             withdraw();
           }
@@ -106,7 +119,9 @@ abstract class AsyncWait<S, R> {
       fail(UnwrappedCause.of(closed));
     } else {
       try {
-        startRound(link.changed(pause(), this::isReadWorthwhile));
+        CompletionStage<Void> next = link.changed(pause(), this::isReadWorthwhile);
+        change = next;
+        startRound(next);
       } catch (RuntimeException e) {
         fail(e);
       }

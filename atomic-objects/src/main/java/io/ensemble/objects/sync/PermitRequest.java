@@ -154,11 +154,20 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
 
   @Override
   boolean isReadWorthwhile(PermitState reported) {
+    return isReadWorthwhile(reported.look(request));
+  }
+
+  @Override
+  boolean isReadWorthwhile(PermitState reported, boolean isCertain) {
     UUID asked = request;
     PermitStatus status = reported.look(asked);
-    if (status.place() == PermitStatus.Place.HOLDS && permitClient.link().areReportsCertain()) {
+    if (isCertain && status.place() == PermitStatus.Place.HOLDS) {
       reportedGrant = new ReportedGrant(asked, status.token());
     }
+    return isReadWorthwhile(status);
+  }
+
+  private boolean isReadWorthwhile(PermitStatus status) {
     return status.place() != PermitStatus.Place.WAITS
         && !(queueMembership.needsRoom() && status.round().isFull());
   }

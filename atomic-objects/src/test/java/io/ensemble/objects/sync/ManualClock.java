@@ -1,6 +1,7 @@
 package io.ensemble.objects.sync;
 
 import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.ReportTest;
 import io.ensemble.objects.sync.link.LeaseClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * Time that a test advances. Each process has its own view, which a test can end: none of the
@@ -121,7 +121,7 @@ final class ManualClock {
     }
 
     @Override
-    public <S> CompletionStage<Void> changed(S proxy, long nanos, Predicate<? super S> matters) {
+    public <S> CompletionStage<Void> changed(S proxy, long nanos, ReportTest<? super S> matters) {
       CompletableFuture<Void> changed = new CompletableFuture<>();
       Runnable off = after(nanos, () -> changed.complete(null));
       factory

@@ -1,12 +1,12 @@
 package io.ensemble.objects.sync;
 
 import io.ensemble.objects.CallFailures;
+import io.ensemble.objects.ReportTest;
 import io.ensemble.objects.sync.link.ObjectLink;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * A process in simulated time. Its clock runs slightly fast or slow. Its calls are applied in
@@ -103,11 +103,11 @@ final class SimulatedProcess<S> implements ObjectLink<S> {
   }
 
   @Override
-  public CompletionStage<Void> changed(long nanos, Predicate<? super S> matters) {
+  public CompletionStage<Void> changed(long nanos, ReportTest<? super S> matters) {
     CompletableFuture<Void> changed = new CompletableFuture<>();
     if (!events || !time.goesWrong()) {
       time.watch(
-          matters,
+          state -> matters.matters(state, !events),
           () ->
               run(
                   time.now() + (long) (time.random.nextDouble() * 20 * MILLI),
@@ -115,11 +115,6 @@ final class SimulatedProcess<S> implements ObjectLink<S> {
     }
     after(nanos, () -> changed.complete(null));
     return changed;
-  }
-
-  @Override
-  public boolean areReportsCertain() {
-    return !events;
   }
 
   @Override

@@ -87,7 +87,7 @@ class CheckCommandTest {
             + "supported here",
         "check --zoofence --ensembles a:1 --proxy b:1 --sites 2 | --sites and --proxies start a "
             + "deployment",
-        "check --object tree | tree",
+        "check --object heap | heap",
         "check --object register-counter --store hotrod | --object register-counter requires "
             + "--store ensemble",
         "check --object set-agreement --stored | --stored is not supported with --object",

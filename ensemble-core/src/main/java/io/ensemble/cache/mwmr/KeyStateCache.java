@@ -138,12 +138,31 @@ final class KeyStateCache {
 
   /** Takes out the cells of a key, which are valid for one write. */
   Optional<CachedCells> takeCells(Bytes key) {
-    return Optional.ofNullable(cells.asMap().remove(key));
+    return Optional.ofNullable(cells.asMap().remove(key))
+        .filter(known -> chosen(key).compareTo(known.ballot()) <= 0);
   }
 
-  /** Remembers cells; returns those that they replace. */
+  /**
+   * Remembers cells, unless later ones are known.
+   *
+   * @return the cells that were known before
+   */
   Optional<CachedCells> remember(Bytes key, CachedCells cachedCells) {
-    return Optional.ofNullable(cells.asMap().put(key, cachedCells));
+    if (chosen(key).compareTo(cachedCells.ballot()) > 0) {
+      return Optional.empty();
+    }
+    CachedCells[] before = new CachedCells[1];
+    cells
+        .asMap()
+        .compute(
+            key,
+            (same, known) -> {
+              before[0] = known;
+              return known != null && known.ballot().compareTo(cachedCells.ballot()) > 0
+                  ? known
+                  : cachedCells;
+            });
+    return Optional.ofNullable(before[0]);
   }
 
   /** Takes out the ballot promised to the next write of a key, which is valid for one write. */

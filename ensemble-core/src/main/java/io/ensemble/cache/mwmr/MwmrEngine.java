@@ -305,7 +305,10 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     return completion.thenApply(
         callResult -> {
           if (knownCells.isPresent()) {
-            versionPrefetcher.recordUse(key, callResult.roundTrips() == 1);
+            boolean hasWritten =
+                callResult.outcome() instanceof RegisterOutcome.Done<Payload, R> done
+                    && done.wrote();
+            versionPrefetcher.recordUse(key, hasWritten && callResult.roundTrips() == 1);
           }
           learn(key, callResult, storeSet, versionReads);
           return callResult;

@@ -82,6 +82,12 @@ final class RegisterExecution<R> {
       new SerialQueue<>(this::process);
 
   // The fields below belong to the thread that processes the queue.
+
+  /**
+   * Whether the requests being sent are votes of all sites, so that the reads behind them serve.
+   */
+  private boolean isVoteOfAllSites;
+
   private final SiteResponses answers;
   private final CellCache cellCache = new CellCache();
   private boolean isFinished;
@@ -281,6 +287,9 @@ final class RegisterExecution<R> {
         return null;
       }
       long now = context.scheduler().nanos();
+      isVoteOfAllSites =
+          requests.size() == context.sites().size()
+              && requests.stream().allMatch(RegisterRequest.Swap.class::isInstance);
       requests.forEach(request -> send(request, now));
       if (!withheldRequests.isEmpty() && areWithheldNeeded()) {
         takeWithheldRequests().forEach(request -> send(request, now));
@@ -379,6 +388,7 @@ final class RegisterExecution<R> {
                       failure,
                       () -> operation.onSwap(site, tag, swapped)));
       if (versionReads != null
+          && isVoteOfAllSites
           && swap.cell().accepted().kind() == Ballot.Kind.FAST
           && hasNewContent(swap)) {
         versionReads.sent(site, storeSet.ask(site, store -> store.read(key, limit)));

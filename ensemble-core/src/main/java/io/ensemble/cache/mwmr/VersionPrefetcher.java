@@ -59,14 +59,16 @@ final class VersionPrefetcher implements AutoCloseable {
    *
    * @param ballot of its last write
    * @param score rises when remembered cells have saved a round trip, and falls when they were
-   *     outdated; at zero, versions are not read ahead
+   *     outdated or a read behind a vote did not show it; at zero, versions are not read ahead. -1
+   *     after the first write
    */
   private record WrittenKey(Ballot ballot, int score) {
 
     private static final int HIGHEST_SCORE = 3;
 
     WrittenKey scored(boolean wasUseful) {
-      int next = wasUseful ? Math.min(HIGHEST_SCORE, score + 1) : Math.max(0, score - 1);
+      int next =
+          wasUseful ? Math.min(HIGHEST_SCORE, Math.max(0, score) + 1) : Math.max(0, score - 1);
       return next == score ? this : new WrittenKey(ballot, next);
     }
   }
@@ -98,7 +100,7 @@ final class VersionPrefetcher implements AutoCloseable {
 
   /** Records that all sites showed {@code cells}, which are equal and chosen. */
   void recordRead(Bytes key, List<VersionedCell<Payload>> cells, StoreSet storeSet) {
-    if (closed || writtenKeys.getIfPresent(key) == null) {
+    if (closed || !expectsNextWrite(key)) {
       return;
     }
     Ballot read = cells.get(0).cell().accepted();
@@ -148,7 +150,8 @@ final class VersionPrefetcher implements AutoCloseable {
   private boolean recordBallot(Bytes key, Cell<Payload> cell) {
     WrittenKey previous = writtenKeys.getIfPresent(key);
     boolean isRepeated = previous != null && cell.floor().equals(previous.ballot());
-    int score = previous == null ? 0 : Math.max(previous.score(), isRepeated ? 1 : 0);
+    int score =
+        previous == null ? -1 : previous.score() < 0 ? (isRepeated ? 1 : 0) : previous.score();
     writtenKeys.put(key, new WrittenKey(cell.accepted(), score));
     return isRepeated;
   }
@@ -163,11 +166,15 @@ final class VersionPrefetcher implements AutoCloseable {
     reads.whenComplete(
         (entries, failure) -> {
           boolean isKnown = failure == null && remember(cell, key, entries, storeSet);
+          boolean hasNextWriteBegun = late.isDone() || late.getNumberOfDependents() > 0;
           lateReads.remove(key, late);
-          late.complete(null);
           if (!isKnown) {
-            readAfterwards(key, cell, storeSet);
+            recordUse(key, false);
+            if (!hasNextWriteBegun) {
+              readAfterwards(key, cell, storeSet);
+            }
           }
+          late.complete(null);
         });
   }
 

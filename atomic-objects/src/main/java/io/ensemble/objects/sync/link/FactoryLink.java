@@ -1,10 +1,10 @@
 package io.ensemble.objects.sync.link;
 
 import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.ReportTest;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /** A link to an object of a factory. */
 public final class FactoryLink<S> implements ObjectLink<S> {
@@ -34,18 +34,13 @@ public final class FactoryLink<S> implements ObjectLink<S> {
   }
 
   @Override
-  public CompletionStage<Void> changed(long nanos, Predicate<? super S> matters) {
+  public CompletionStage<Void> changed(long nanos, ReportTest<? super S> matters) {
     return clock.changed(proxy, nanos, matters);
   }
 
   @Override
   public UUID session() {
     return factory.sessionId(proxy);
-  }
-
-  @Override
-  public boolean areReportsCertain() {
-    return !factory.hasEvents();
   }
 
   @Override

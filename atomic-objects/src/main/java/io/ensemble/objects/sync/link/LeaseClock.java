@@ -1,13 +1,13 @@
 package io.ensemble.objects.sync.link;
 
 import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.ReportTest;
 import io.ensemble.objects.runtime.TimedExecutor;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 
 /** The clock and timer of this process, which measure leases and waits. */
 public interface LeaseClock {
@@ -19,7 +19,7 @@ public interface LeaseClock {
   Runnable after(long nanos, Runnable task);
 
   /** Completes when the object may have changed in a way that matters, or after the delay. */
-  <S> CompletionStage<Void> changed(S proxy, long nanos, Predicate<? super S> matters);
+  <S> CompletionStage<Void> changed(S proxy, long nanos, ReportTest<? super S> matters);
 
   /** The clock of the objects of a factory. */
   static LeaseClock of(AtomicObjectFactory factory) {
@@ -44,7 +44,7 @@ public interface LeaseClock {
       }
 
       @Override
-      public <S> CompletionStage<Void> changed(S proxy, long nanos, Predicate<? super S> matters) {
+      public <S> CompletionStage<Void> changed(S proxy, long nanos, ReportTest<? super S> matters) {
         return factory.changed(proxy, Duration.ofNanos(nanos), matters);
       }
     };

@@ -1,10 +1,10 @@
 package io.ensemble.objects.sync.link;
 
+import io.ensemble.objects.ReportTest;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,18 +30,12 @@ public interface ObjectLink<S> {
   /**
    * Completes when the object may have changed in a way that matters, or after the delay.
    *
-   * @param matters tests a state that an event reported, which may be old, or have been undone
+   * @param matters tests a state that was reported, which may be old
    */
-  CompletionStage<Void> changed(long nanos, Predicate<? super S> matters);
+  CompletionStage<Void> changed(long nanos, ReportTest<? super S> matters);
 
   /** The id of the session through which calls are made. */
   UUID session();
-
-  /**
-   * Whether the object certainly had each state that {@link #changed} passes to its predicate: the
-   * reports come from reads. Those of events may have been undone.
-   */
-  boolean areReportsCertain();
 
   /** The present time in nanoseconds. */
   long now();

@@ -107,7 +107,8 @@ public final class ValueListener<S, R, V> implements ListenerRegistration {
       return;
     }
     try {
-      round(link.changed(PAUSE, state -> !value.apply(call.apply(state)).equals(last)));
+      round(
+          link.changed(PAUSE, (state, isCertain) -> !value.apply(call.apply(state)).equals(last)));
     } catch (RuntimeException e) {
       LOG.debug("A listener ended with its handle. object={}", link, e);
     }

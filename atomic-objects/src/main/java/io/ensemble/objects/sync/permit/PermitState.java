@@ -58,14 +58,15 @@ public class PermitState implements DeclaredSize, NextCaller {
     return permits;
   }
 
-  /** The holder of a lock, since it will release it. Holders of a semaphore may be many. */
+  /** The holder of a lock will release it. Holders of a semaphore may be many. */
   @Override
   @ReadOnly
-  public @Nullable UUID nextCaller() {
+  public @Nullable ExpectedCall expectedCall() {
     if (permits > 1) {
       return null;
     }
-    return holds.isEmpty() ? NONE : holds.keySet().iterator().next();
+    UUID holder = holds.isEmpty() ? NONE : holds.keySet().iterator().next();
+    return new ExpectedCall(holder, !tickets.isEmpty());
   }
 
   @ReadOnly
