@@ -56,7 +56,7 @@ final class Watchers {
    * Returns a stage that completes when the object may have changed in a way that matters.
    * Completing the stage removes the watcher.
    *
-   * @param matters tests the state that an event reported; null where every change matters
+   * @param matters tests a state that was reported; null where every change matters
    * @return empty if the object is closed here
    */
   Optional<CompletableFuture<Void>> add(@Nullable ReportTest<Object> matters) {

@@ -13,8 +13,8 @@ public interface CompareAndExchange<K, V> {
    * Replaces the value of {@code key} by {@code value}, without expiry, if it equals {@code
    * expected}. Equality is that of {@code replace}. Completes with {@code expected} itself if it
    * was replaced, otherwise with the present value; with null if the key is absent. Fails as {@code
-   * replaceAsync} does. Whether a retry is safe: if the outcome is unknown, read first. Costs the
-   * round trips of {@code replaceAsync}. Thread-safe.
+   * replaceAsync} does, and completes on the same threads. If the outcome is unknown, the caller
+   * must read before it retries. Costs the round trips of {@code replaceAsync}. Thread-safe.
    *
    * @throws NullPointerException if an argument is null
    */

@@ -28,9 +28,9 @@ public final class FencedLock implements AutoCloseable {
 
   /**
    * Returns the lock as soon as it is the turn of this caller. Costs one call if the lock is free;
-   * otherwise additionally a read of the object whenever it changes, and about once a second. A
-   * holder whose process has died is replaced when it has not renewed its lease for 1.1 times the
-   * length of the lease.
+   * otherwise additionally a read of the object whenever it changes, and about once a second; in a
+   * store without events, the reads of this process that look for changes. A holder whose process
+   * has died is replaced when it has not renewed its lease for 1.1 times the length of the lease.
    *
    * @return empty if the lock was not available in time, or up to one call timeout later if the
    *     store is slow

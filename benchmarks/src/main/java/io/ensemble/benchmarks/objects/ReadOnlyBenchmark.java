@@ -13,8 +13,8 @@ import java.util.List;
  * io.ensemble.benchmarks.Measure read-only}, in the repository's directory.
  *
  * <p>One object without changes is read in a closed loop. Rivals: the same object opened for
- * sequential consistency; a get of an entry of the same size, in a cache with the same settings; a
- * znode's data, which may be old.
+ * sequential consistency; a get of an entry of the same size, in a cache with two owners; a znode's
+ * data, which may be old.
  */
 public final class ReadOnlyBenchmark {
 
