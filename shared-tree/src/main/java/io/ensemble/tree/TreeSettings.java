@@ -58,6 +58,10 @@ public record TreeSettings(
         || retention.toMillis() < 1) {
       throw new IllegalArgumentException("limits and sizes of a tree must be above zero");
     }
+    if (pageBytes < 96 || pageBytes > 64 << 10 || Math.max(logBytes, windowBytes) > 128 << 10) {
+      throw new IllegalArgumentException(
+          "pages must have 96 B to 64 KiB, the log and the window at most 128 KiB");
+    }
     if (maxTransactionBytes < 1 || maxTransactionBytes > 200 << 10) {
       throw new IllegalArgumentException(
           "maxTransactionBytes must be in [1, 204800]; got " + maxTransactionBytes);

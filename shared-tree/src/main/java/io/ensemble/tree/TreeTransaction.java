@@ -108,9 +108,13 @@ public final class TreeTransaction {
    * @param after only names after this one; empty for all
    * @param limit the maximum number of names
    * @throws TreeException.NoSuchNode if there is no node
+   * @throws IllegalArgumentException if {@code after} is neither empty nor a name
    */
   public List<String> children(String path, String after, int limit) {
     TreePath parent = TreePath.of(path);
+    if (!after.isEmpty()) {
+      parent.child(after); // With a separator it would be the path of another node's child.
+    }
     if (readable(parent, ReadSet.RECORD | ReadSet.CHILDREN) == null) {
       throw new TreeException.NoSuchNode(parent);
     }
@@ -137,8 +141,8 @@ public final class TreeTransaction {
       return;
     }
     check(at, record, false);
-    count(record.permissions().owner(), 0, value.length - record.value().length);
     change(new TreeChange.SetValue(at, value), value.length);
+    count(record.permissions().owner(), 0, value.length - record.value().length);
   }
 
   /**
@@ -175,8 +179,8 @@ public final class TreeTransaction {
     NodePermissions permissions = isAdministrator() ? inherited : inherited.ownedBy(user);
     for (TreePath at : missing) {
       byte[] content = at == path ? value : new byte[0];
-      count(permissions.owner(), 1, content.length);
       change(new TreeChange.Create(at, content, permissions), content.length);
+      count(permissions.owner(), 1, content.length);
     }
   }
 
@@ -203,6 +207,7 @@ public final class TreeTransaction {
     }
     reads.add(at, ReadSet.SUBTREE);
     int[] removed = {0};
+    Map<String, OwnerUsage> freed = new TreeMap<>();
     view.subtree(
         at,
         below -> {
@@ -213,10 +218,14 @@ public final class TreeTransaction {
           }
           NodeRecord gone = view.find(below);
           if (gone != null) {
-            count(gone.permissions().owner(), -1, -gone.value().length);
+            freed.merge(
+                gone.permissions().owner(),
+                OwnerUsage.NONE.plus(-1, -gone.value().length),
+                (one, other) -> one.plus(other));
           }
         });
     change(new TreeChange.Remove(at), 0);
+    freed.forEach((owner, less) -> count(owner, less.nodes(), less.bytes()));
     return true;
   }
 
@@ -236,11 +245,11 @@ public final class TreeTransaction {
     if (!isAdministrator() && !(user.equals(owner) && permissions.owner().equals(owner))) {
       throw new TreeException.AccessDenied(at, user, "owner's");
     }
+    change(new TreeChange.SetPermissions(at, permissions), permissions.listed().size() * 8);
     if (!permissions.owner().equals(owner)) {
       count(owner, -1, -record.value().length);
       count(permissions.owner(), 1, record.value().length);
     }
-    change(new TreeChange.SetPermissions(at, permissions), permissions.listed().size() * 8);
   }
 
   /** Sets the quota of an owner: nodes, and bytes of their values. Only for the administrator. */
@@ -288,6 +297,7 @@ public final class TreeTransaction {
     }
   }
 
+  /** To be called after the change that it counts, which may be refused. */
   private void count(String owner, long nodes, long more) {
     usage.put(owner, usage.getOrDefault(owner, OwnerUsage.NONE).plus(nodes, more));
   }

@@ -104,6 +104,56 @@ class SharedTreeTest {
   }
 
   @Test
+  void changesThatWereRefusedAreNotCounted() {
+    TreeSettings settings =
+        new TreeSettings(
+            SMALL.maxValueBytes(),
+            SMALL.maxChanges(),
+            SMALL.maxTransactionBytes(),
+            10,
+            SMALL.maxNodes(),
+            SMALL.maxBytes(),
+            SMALL.maxTransactions(),
+            SMALL.maxWatches(),
+            SMALL.logBytes(),
+            SMALL.windowBytes(),
+            SMALL.pageBytes(),
+            SMALL.retention());
+    try (SharedTree tree = SharedTree.builder(factory(), "tree").settings(settings).open()) {
+      tree.transact(
+          t -> {
+            for (int node = 0; node < 20; node++) {
+              t.create("/big/n" + node, new byte[1]);
+            }
+            return null;
+          });
+      TreeUsage before = tree.usage(SharedTree.ADMINISTRATOR);
+
+      tree.transact(
+          t -> {
+            assertThatThrownBy(() -> t.remove("/big")).isInstanceOf(TreeException.class);
+            assertThatThrownBy(() -> t.write("/big/n1", new byte[1 << 20]))
+                .isInstanceOf(TreeException.LimitExceeded.class);
+            t.write("/big/n2", new byte[1]);
+            return null;
+          });
+
+      assertThat(tree.usage(SharedTree.ADMINISTRATOR)).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void theNameAfterWhichChildrenAreListedIsNoPath() {
+    try (SharedTree tree = small()) {
+      tree.write("/a/b/hidden", new byte[0]);
+
+      assertThatThrownBy(() -> tree.transact(t -> t.children("/a", "b/a", 10)))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(tree.<List<String>>transact(t -> t.children("/a", "a", 10))).containsExactly("b");
+    }
+  }
+
+  @Test
   void aTreeThatWasDeletedLeavesNoEntriesOfItsOwn() {
     AtomicObjectFactory factory = factory();
     try (SharedTree tree = SharedTree.builder(factory, "tree").settings(SMALL).open()) {

@@ -177,6 +177,9 @@ public final class TreesResource {
   private CompletionStage<RestResponse> children(AuthorizedRequest request) {
     String path = path("path", request.head().query("path").orElse("/"));
     String after = request.head().query("after").orElse("");
+    if (after.indexOf('/') >= 0) {
+      throw Problem.invalid("after", "a name, without '/'", after);
+    }
     int limit = EntryListResource.readLimit(request.head(), MOST_CHILDREN, MOST_CHILDREN);
     return this.<List<String>>transact(request, false, t -> t.children(path, after, limit + 1))
         .thenApply(
