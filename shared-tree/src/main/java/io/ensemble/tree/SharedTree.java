@@ -17,8 +17,8 @@ import java.util.function.Function;
  *
  * <p>Transactions are strictly serializable: all take effect one after another, each between its
  * call and its return. A transaction is restarted only if another one, committed meanwhile, wrote
- * what it had read. Transactions in different parts of the tree never meet. Each method other than
- * {@code transact} and {@code commit} is one transaction.
+ * what it had read. Transactions in different parts of the tree never conflict. Each method other
+ * than {@code transact} and {@code commit} is one transaction.
  *
  * <p>A transaction that only reads costs one read of the store, and one for each page that is not
  * cached. One that writes costs one step of an {@link AtomicObjectFactory atomic object} more.
@@ -106,7 +106,7 @@ public final class SharedTree implements AutoCloseable {
 
   /**
    * A handle of another user on the same tree, sharing what this one has cached. The name is not
-   * verified: whoever has access to the store is trusted. It is closed with this handle.
+   * verified: every client with access to the store is trusted. It is closed with this handle.
    */
   public SharedTree as(String other) {
     NodePermissions.checkUser(other);
@@ -114,12 +114,12 @@ public final class SharedTree implements AutoCloseable {
   }
 
   /**
-   * Runs a transaction and commits its changes. The body is run again if it met a change of another
-   * transaction, so it must have no effects but those on the transaction. An exception of the body
-   * ends the transaction without effect.
+   * Runs a transaction and commits its changes. The body is run again if it conflicts with a change
+   * of another transaction, so it must have no effects but those on the transaction. An exception
+   * of the body ends the transaction without effect.
    *
    * @return what the body returned in the attempt that was committed
-   * @throws TreeException.Conflicts if each attempt met a change
+   * @throws TreeException.Conflicts if each attempt conflicted with a change
    * @throws TreeException.LimitExceeded if it would exceed a quota or a limit
    * @throws TreeException.NotApplied if the store does not answer; not committed
    * @throws TreeException.Unknown if the commit's outcome is unknown

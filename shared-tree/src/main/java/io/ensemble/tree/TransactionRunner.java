@@ -90,7 +90,7 @@ final class TransactionRunner {
     throw new TreeException.Conflicts(maxAttempts, conflict);
   }
 
-  /** After a conflict, two transactions that meet again and again get out of step. */
+  /** After a conflict, two transactions that conflict again and again get out of step. */
   private void pause(int attempt) {
     long most =
         Math.min(LONGEST_PAUSE_MICROS, FIRST_PAUSE_MICROS << Math.min(attempt, Byte.SIZE * 2));
@@ -125,7 +125,7 @@ final class TransactionRunner {
         throw new TreeException.NotApplied(
             outcome.kind() == CommitOutcome.Kind.FULL
                 ? "the log is full, and no checkpoint was written in time"
-                : "the transaction was overtaken by others until its time was over",
+                : "transactions of others were committed first until the time was over",
             null);
       }
     }

@@ -29,7 +29,8 @@ public abstract sealed class TreeException extends RuntimeException {
 
     public Conflicts(int attempts, TreePath last) {
       super(
-          "not applied: %d attempts met changes of others; last at %s".formatted(attempts, last),
+          "not applied: %d attempts conflicted with changes of others; last at %s"
+              .formatted(attempts, last),
           null);
     }
   }

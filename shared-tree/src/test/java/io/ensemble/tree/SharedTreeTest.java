@@ -655,7 +655,7 @@ class SharedTreeTest {
                         return true;
                       }))
           .isInstanceOf(TreeException.Conflicts.class)
-          .hasMessage("not applied: 3 attempts met changes of others; last at /a");
+          .hasMessage("not applied: 3 attempts conflicted with changes of others; last at /a");
       assertThat(runs).hasValue(3);
     }
   }

@@ -186,6 +186,9 @@ class TreeModelTest {
       Checkpoint checkpoint =
           PageWriter.write(number, state.settings().pageBytes(), state.root(), pages::read, log);
       pages.write(number, checkpoint.written(), checkpoint.replaced());
+      for (long old = state.removedTo() + 1; old <= state.readableFrom(); old++) {
+        pages.removeReplaced(old);
+      }
       AdvanceOutcome outcome =
           state.advance(
               number,
@@ -194,9 +197,6 @@ class TreeModelTest {
               number * 1000,
               state.readableFrom());
       assertThat(outcome.advanced()).isTrue();
-      for (long old = outcome.removeFrom(); old <= outcome.removeTo(); old++) {
-        pages.removeReplaced(old);
-      }
     }
 
     void checkTree() {

@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -237,6 +238,35 @@ class TreeSimulationTest {
               }
             })
         .isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  void clientsThatWriteOneCheckpointEachLeaveFewReplacedPages() {
+    Run run = new Run(7, PlantedTreeFault.NONE);
+    Client only =
+        run.simulation.start(
+            client -> {
+              for (int i = 0; i < 300; i++) {
+                byte[] value = new byte[i % 90];
+                String path = "/n" + i % 10;
+                try {
+                  run.runner(client, i)
+                      .run(
+                          SharedTree.ADMINISTRATOR,
+                          t -> {
+                            t.write(path, value);
+                            return true;
+                          });
+                } catch (TreeException.Unknown lost) {
+                  // It was made: only the answer was lost.
+                }
+              }
+            });
+    only.mayDie = false;
+    run.simulation.run(Duration.ofSeconds(600));
+
+    assertThat(run.simulation.state().checkpoint()).isGreaterThan(40);
+    assertThat(run.simulation.replaced).hasSizeLessThan(30);
   }
 
   @ParameterizedTest

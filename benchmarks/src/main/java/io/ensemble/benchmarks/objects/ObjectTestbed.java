@@ -32,7 +32,7 @@ final class ObjectTestbed implements AutoCloseable {
   private final ZooKeeperServers disk;
   private final Path catalog;
 
-  /** Whether relays stand in front of the servers, which cost processor time at every distance. */
+  /** Whether clients connect through relays, which cost processor time at every distance. */
   private final boolean isFar;
 
   private final List<WorkerProcess> workers = new ArrayList<>();

@@ -31,7 +31,10 @@ public final class Checkpointer {
   private final TreePages pages;
   private final Executor executor;
   private final AtomicBoolean isRunning = new AtomicBoolean();
-  private long removedTo;
+
+  /** Whether a checkpoint was planned that the present run may not have seen. */
+  private final AtomicBoolean isWanted = new AtomicBoolean();
+
   private long awaited;
   private long awaitedSince;
 
@@ -44,8 +47,9 @@ public final class Checkpointer {
     this.executor = executor;
   }
 
-  /** Starts to write planned checkpoints, unless this process is doing so. */
+  /** Writes planned checkpoints; one that is planned during a run is written by the same run. */
   public void start() {
+    isWanted.set(true);
     if (isRunning.compareAndSet(false, true)) {
       try {
         executor.execute(this::run);
@@ -72,8 +76,8 @@ public final class Checkpointer {
 
   private void run() {
     try {
-      boolean hasPlan = true;
-      while (hasPlan) {
+      boolean hasPlan = false;
+      while (isWanted.getAndSet(false) || hasPlan) {
         hasPlan = writePlanned();
       }
     } catch (TreeException | MissingPageException e) {
@@ -81,10 +85,15 @@ public final class Checkpointer {
     } finally {
       isRunning.set(false);
     }
+    if (isWanted.get()) {
+      start(); // It was planned after the last look.
+    }
   }
 
   /**
-   * Writes the planned checkpoint, if there is one, and removes old pages.
+   * Removes the pages that no reader needs any more, and writes the planned checkpoint, if there is
+   * one. The sequencer learns of both in one step, so that a process that writes a single
+   * checkpoint leaves no removal behind.
    *
    * @return whether a further checkpoint is planned
    */
@@ -92,6 +101,9 @@ public final class Checkpointer {
     TreeState state = sequencer.read();
     if (state.plannedTo() == 0) {
       return false;
+    }
+    for (long old = state.removedTo() + 1; old <= state.readableFrom(); old++) {
+      pages.removeReplaced(old);
     }
     List<LoggedCommit> commits = state.log(state.plannedTo());
     readAhead(state, commits);
@@ -104,15 +116,8 @@ public final class Checkpointer {
             number,
             commits.get(commits.size() - 1).chain(),
             PageReference.encoded(checkpoint.root()),
-            removedTo);
-    if (outcome.isEmpty()) {
-      return false;
-    }
-    for (long old = outcome.get().removeFrom(); old <= outcome.get().removeTo(); old++) {
-      pages.removeReplaced(old);
-      removedTo = old;
-    }
-    return outcome.get().hasPlan();
+            state.readableFrom());
+    return outcome.isPresent() && outcome.get().hasPlan();
   }
 
   /** Reads the pages that will change, those of one level at the same time. */

@@ -51,6 +51,9 @@ public final class ObjectSequencer implements CommitSequencer {
 
   private static final String PREFIX = "tree:";
 
+  /** How often a state is read that is replaced during the read. */
+  private static final int READS = 3;
+
   private final AtomicObjectFactory factory;
   private final String tree;
   private final ObjectType<SequencerCalls> type;
@@ -122,12 +125,20 @@ public final class ObjectSequencer implements CommitSequencer {
   }
 
   private CompletionStage<TreeState> readOnce() {
+    return readOnce(READS);
+  }
+
+  /** A state that is not in the entry of the object may be replaced during each of its reads. */
+  private CompletionStage<TreeState> readOnce(int reads) {
     ObservedState<SequencerCalls> before = observed;
     return ObservedState.of(factory, objectName(tree), type, before)
         .thenCompose(
             seen -> {
               if (seen.isEmpty()) {
-                return factory.glance(objectName(tree), type, state -> (TreeState) state);
+                return reads > 1
+                    ? readOnce(reads - 1)
+                    : CompletableFuture.failedFuture(
+                        new TreeException.NotApplied("the tree changed during each read", null));
               }
               observed = seen.get();
               return CompletableFuture.completedFuture((TreeState) seen.get().state());

@@ -9,6 +9,7 @@ import io.ensemble.tree.state.LoggedCommit;
 import io.ensemble.tree.state.TreeSnapshot;
 import io.ensemble.tree.state.WrittenPath;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -66,34 +67,34 @@ public final class TreeWatches {
       watches.remove(this);
     }
 
-    /** Reports what is new in a snapshot. */
+    /**
+     * Reports what is new in a snapshot. All that may fail comes before the first report, so that
+     * no commit is reported twice.
+     */
     void advance(TreeSnapshot snapshot) {
       long last = snapshot.state().last();
       if (last == seen && snapshot.state().chain() == chain) {
         return;
       }
-      List<LoggedCommit> commits = snapshot.state().commits();
       String now = snapshot.identity(path);
-      if (isContinued(snapshot, commits)) {
-        for (LoggedCommit commit : commits) {
-          if (commit.number() > seen) {
-            report(snapshot, commit);
-          }
-        }
-      } else if (!now.equals(identity) && isReadable.test(snapshot, path)) {
-        deliver(new TreeEvent(path, last, List.of(), true));
-      }
+      List<TreeEvent> events =
+          isContinued(snapshot)
+              ? eventsSince(snapshot)
+              : now.equals(identity) || !isReadable.test(snapshot, path)
+                  ? List.of()
+                  : List.of(new TreeEvent(path, last, List.of(), true));
       seen = last;
       chain = snapshot.state().chain();
       identity = now;
+      events.forEach(this::deliver);
     }
 
     /** Whether the sequencer remembers every commit after the last one that was seen. */
-    private boolean isContinued(TreeSnapshot snapshot, List<LoggedCommit> commits) {
+    private boolean isContinued(TreeSnapshot snapshot) {
       if (seen > snapshot.state().last()) {
         return false; // the store has lost a commit that it had shown
       }
-      for (LoggedCommit commit : commits) {
+      for (LoggedCommit commit : snapshot.state().commits()) {
         if (commit.number() == seen) {
           return commit.chain() == chain;
         }
@@ -101,17 +102,25 @@ public final class TreeWatches {
       return false;
     }
 
-    private void report(TreeSnapshot snapshot, LoggedCommit commit) {
-      List<TreePath> paths =
-          commit.paths().stream()
-              .filter(written -> written.isWithin(path))
-              .map(WrittenPath::path)
-              .distinct()
-              .filter(changed -> isReadable.test(snapshot, changed))
-              .toList();
-      if (!paths.isEmpty()) {
-        deliver(new TreeEvent(path, commit.number(), paths, false));
+    private List<TreeEvent> eventsSince(TreeSnapshot snapshot) {
+      List<TreeEvent> events = new ArrayList<>();
+      for (LoggedCommit commit : snapshot.state().commits()) {
+        List<TreePath> paths =
+            commit.number() <= seen ? List.of() : readablePaths(snapshot, commit);
+        if (!paths.isEmpty()) {
+          events.add(new TreeEvent(path, commit.number(), paths, false));
+        }
       }
+      return events;
+    }
+
+    private List<TreePath> readablePaths(TreeSnapshot snapshot, LoggedCommit commit) {
+      return commit.paths().stream()
+          .filter(written -> written.isWithin(path))
+          .map(WrittenPath::path)
+          .distinct()
+          .filter(changed -> isReadable.test(snapshot, changed))
+          .toList();
     }
 
     private void deliver(TreeEvent event) {
@@ -195,16 +204,22 @@ public final class TreeWatches {
     Runnable change = sequencer.nextChange(longest);
     try {
       deliver();
-    } catch (TreeException | MissingPageException e) {
+    } catch (RuntimeException e) {
       LOG.debug("Watches could not read the tree; they will again", e);
     }
-    change.run();
+    change.run(); // A closed factory refuses to wait, which ends the watches.
   }
 
   /** Reads the tree once, and reports what is new to each watch. */
   public void deliver() {
     TreeSnapshot snapshot = snapshots.get();
-    watches.forEach(watch -> watch.advance(snapshot));
+    for (Watch watch : watches) {
+      try {
+        watch.advance(snapshot);
+      } catch (TreeException | MissingPageException e) {
+        LOG.debug("A watch could not read the tree; it will again; path={}", watch.path, e);
+      }
+    }
   }
 
   /** Ends all watches. */

@@ -5,7 +5,5 @@ package io.ensemble.tree.state;
  *
  * @param advanced whether this call completed it; false if it was complete, or is unknown
  * @param hasPlan whether a further checkpoint is planned
- * @param removeFrom the first checkpoint whose replaced pages are to be removed now
- * @param removeTo the last one; smaller than {@code removeFrom} for none
  */
-public record AdvanceOutcome(boolean advanced, boolean hasPlan, long removeFrom, long removeTo) {}
+public record AdvanceOutcome(boolean advanced, boolean hasPlan) {}

@@ -198,7 +198,7 @@ public final class TreeState implements SequencerCalls {
     in.end();
     boolean isPlanned = plannedTo > 0 && completed == checkpoint + 1;
     if (!isPlanned || plan(plannedTo).chain() != plannedChain) {
-      return new AdvanceOutcome(false, plannedTo > 0, removedTo + 1, readableFrom);
+      return new AdvanceOutcome(false, plannedTo > 0);
     }
     forgetChanges();
     root = newRoot;
@@ -206,7 +206,7 @@ public final class TreeState implements SequencerCalls {
     plannedTo = 0;
     mark(nowMillis);
     plan();
-    return new AdvanceOutcome(true, plannedTo > 0, removedTo + 1, readableFrom);
+    return new AdvanceOutcome(true, plannedTo > 0);
   }
 
   private LoggedCommit plan(long number) {
@@ -244,6 +244,7 @@ public final class TreeState implements SequencerCalls {
   /** Remembers when checkpoints were replaced, coarsely, and hands out those replaced long ago. */
   private void mark(long nowMillis) {
     long retention = settings.retention().toMillis();
+    lowerMarksAfter(nowMillis);
     if (marks.isEmpty() || nowMillis - marks.getLast().millis() >= retention / (MOST_MARKS / 2)) {
       marks.add(new Mark(checkpoint, nowMillis));
     }
@@ -256,6 +257,13 @@ public final class TreeState implements SequencerCalls {
       }
       marks.removeFirst();
     }
+  }
+
+  /** A clock that was ahead must not delay removals until its time has come. */
+  private void lowerMarksAfter(long nowMillis) {
+    List<Mark> all = List.copyOf(marks);
+    marks.clear();
+    all.forEach(mark -> marks.add(new Mark(mark.checkpoint(), Math.min(mark.millis(), nowMillis))));
   }
 
   /** The name under which the pages are stored. */
@@ -296,6 +304,11 @@ public final class TreeState implements SequencerCalls {
   /** The last commit of the planned checkpoint; 0 if none is planned. */
   public long plannedTo() {
     return plannedTo;
+  }
+
+  /** The replaced pages of checkpoints up to this one were removed. */
+  public long removedTo() {
+    return removedTo;
   }
 
   /** The oldest checkpoint whose pages are all there. */
