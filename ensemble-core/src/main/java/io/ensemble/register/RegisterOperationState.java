@@ -22,6 +22,8 @@ final class RegisterOperationState<V, R> {
     VOTE,
     CLASSIC,
     PAUSED,
+    /** Paused for a rival that has more votes. */
+    YIELDING,
     DONE
   }
 
@@ -174,11 +176,11 @@ final class RegisterOperationState<V, R> {
   }
 
   boolean isPaused() {
-    return phase == Phase.PAUSED;
+    return phase == Phase.PAUSED || isYielding();
   }
 
   boolean isYielding() {
-    return isPaused() && hasYielded && attempt + 1 == unpromisedAttempts;
+    return phase == Phase.YIELDING;
   }
 
   List<RegisterRequest<V>> resume() {
@@ -289,8 +291,9 @@ final class RegisterOperationState<V, R> {
     }
     if (!hasYielded && rules.isLed(cells, proposer.lastBallot())) {
       hasYielded = true;
-      unpromisedAttempts = attempt + 1;
-      return pause();
+      unpromisedAttempts = attempt + 1; // It may vote again after the pause.
+      phase = Phase.YIELDING;
+      return List.of();
     }
     return prepare();
   }

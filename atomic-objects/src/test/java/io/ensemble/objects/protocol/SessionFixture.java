@@ -2,6 +2,7 @@ package io.ensemble.objects.protocol;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.ensemble.objects.machine.NextCaller.ExpectedCall;
 import io.ensemble.objects.machine.UnreadableException;
 import io.ensemble.objects.protocol.CallResult.Answered;
 import io.ensemble.objects.record.ByteString;
@@ -120,6 +121,14 @@ abstract class SessionFixture {
   static final class Machine implements io.ensemble.objects.machine.StateMachine {
     private final AppendStateMachine appendStateMachine = new AppendStateMachine();
     int length;
+
+    /** Expected once the text contains a y. */
+    ExpectedCall expected;
+
+    @Override
+    public ExpectedCall expectedCall(Object state) {
+      return new String(store(state), UTF_8).contains("y") ? expected : null;
+    }
 
     @Override
     public Object load(byte[] state) {

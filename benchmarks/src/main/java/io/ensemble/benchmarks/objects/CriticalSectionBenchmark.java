@@ -25,18 +25,29 @@ public final class CriticalSectionBenchmark {
 
   /** Measures. */
   public static BenchmarkResult answer(BenchmarkOptions benchmarkOptions) {
+    return measure(benchmarkOptions, "lock", CONTESTANTS, "objects-critical-section.svg");
+  }
+
+  /**
+   * Measures locks.
+   *
+   * @param name the beginning of the names of the locks
+   * @param figure the file of the picture
+   */
+  static BenchmarkResult measure(
+      BenchmarkOptions benchmarkOptions, String name, List<Contestant> contestants, String figure) {
     int processes = benchmarkOptions.objectPlan().processes();
-    ObjectContest.TaskFactory loops = ClosedLoopTasks.of("lock", benchmarkOptions);
+    ObjectContest.TaskFactory loops = ClosedLoopTasks.of(name, benchmarkOptions);
     List<Line> lines =
         ObjectContest.lines(
             benchmarkOptions,
-            CONTESTANTS,
+            contestants,
             (contestant, size, round) -> loops.task(contestant, size, round).arriving(size),
             benchmarkOptions.objectPlan().arrivals(),
             size -> processes);
     FigureFiles.write(
         benchmarkOptions,
-        "objects-critical-section.svg",
+        figure,
         CurvePlot.draw(
             "Milliseconds to enter and leave, mean",
             "arrivals a second",

@@ -2,7 +2,6 @@ package io.ensemble.benchmarks.objects;
 
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.contest.BenchmarkResult;
-import io.ensemble.benchmarks.objects.ObjectContest.Line;
 import io.ensemble.benchmarks.objects.worker.Contestant;
 import java.util.List;
 
@@ -32,23 +31,7 @@ public final class RegisterSectionBenchmark {
 
   /** Measures. */
   public static BenchmarkResult answer(BenchmarkOptions benchmarkOptions) {
-    int processes = benchmarkOptions.objectPlan().processes();
-    ObjectContest.TaskFactory loops = ClosedLoopTasks.of("register-lock", benchmarkOptions);
-    List<Line> lines =
-        ObjectContest.lines(
-            benchmarkOptions,
-            CONTESTANTS,
-            (contestant, size, round) -> loops.task(contestant, size, round).arriving(size),
-            benchmarkOptions.objectPlan().arrivals(),
-            size -> processes);
-    FigureFiles.write(
-        benchmarkOptions,
-        "registers-critical-section.svg",
-        CurvePlot.draw(
-            "Milliseconds to enter and leave, mean",
-            "arrivals a second",
-            lines,
-            line -> line.latencies().meanMicros() / 1e3));
-    return new BenchmarkResult(lines, ObjectTables.times(lines));
+    return CriticalSectionBenchmark.measure(
+        benchmarkOptions, "register-lock", CONTESTANTS, "registers-critical-section.svg");
   }
 }

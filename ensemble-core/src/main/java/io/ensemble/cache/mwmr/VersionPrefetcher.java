@@ -74,7 +74,13 @@ final class VersionPrefetcher implements AutoCloseable {
   }
 
   /** The reads behind votes that have not been answered yet, although the votes have. */
-  private final Map<Bytes, CompletableFuture<Void>> lateReads = new ConcurrentHashMap<>();
+  private final Map<Bytes, LateReads> lateReads = new ConcurrentHashMap<>();
+
+  /** The end of such reads, and whether a write has begun to wait for it. */
+  private static final class LateReads {
+    final CompletableFuture<Void> end = new CompletableFuture<>();
+    volatile boolean isAwaited;
+  }
 
   private volatile boolean closed;
 
@@ -112,17 +118,18 @@ final class VersionPrefetcher implements AutoCloseable {
 
   /** Completes when the versions of the key are known, or will not be known soon. */
   CompletionStage<Void> awaitVersions(Bytes key) {
-    CompletableFuture<Void> late = lateReads.get(key);
+    LateReads late = lateReads.get(key);
     if (late == null) {
       return CompletableFuture.completedFuture(null);
     }
+    late.isAwaited = true;
     try {
-      Scheduler.Timer timer = scheduler.after(LONGEST_WAIT_NANOS, () -> late.complete(null));
-      late.whenComplete((done, failure) -> timer.cancel());
+      Scheduler.Timer timer = scheduler.after(LONGEST_WAIT_NANOS, () -> late.end.complete(null));
+      late.end.whenComplete((done, failure) -> timer.cancel());
     } catch (RejectedExecutionException stopped) {
-      late.complete(null);
+      late.end.complete(null);
     }
-    return late;
+    return late.end;
   }
 
   /**
@@ -161,20 +168,19 @@ final class VersionPrefetcher implements AutoCloseable {
       Bytes key,
       Cell<Payload> cell,
       StoreSet storeSet) {
-    CompletableFuture<Void> late = new CompletableFuture<>();
+    LateReads late = new LateReads();
     lateReads.put(key, late);
     reads.whenComplete(
         (entries, failure) -> {
           boolean isKnown = failure == null && remember(cell, key, entries, storeSet);
-          boolean hasNextWriteBegun = late.isDone() || late.getNumberOfDependents() > 0;
           lateReads.remove(key, late);
           if (!isKnown) {
             recordUse(key, false);
-            if (!hasNextWriteBegun) {
+            if (!late.isAwaited) {
               readAfterwards(key, cell, storeSet);
             }
           }
-          late.complete(null);
+          late.end.complete(null);
         });
   }
 
