@@ -171,6 +171,9 @@ final class SessionWorld {
       }
       for (long look : s.looks.keySet()) {
         steps.add((s.looked.containsKey(look) ? "seen " : "look ") + s.index + " " + look);
+        if (faults > 0) {
+          steps.add("miss " + s.index + " " + look);
+        }
       }
       if (s.wakeAt != Long.MAX_VALUE) {
         steps.add("wake " + s.index);
@@ -206,6 +209,13 @@ final class SessionWorld {
         long look = Long.parseLong(words[2]);
         s.looks.remove(look);
         perform(s, s.course.lookedInParallel(look, s.looked.remove(look), s.now));
+      }
+      case "miss" -> {
+        faults--;
+        long look = Long.parseLong(words[2]);
+        s.looks.remove(look);
+        s.looked.remove(look);
+        perform(s, s.course.lookedInParallel(look, new StoreResponse.Failed("lost"), s.now));
       }
       case "deny" -> {
         faults--;
