@@ -50,8 +50,15 @@ final class ObjectPlanOptions {
       description = "Repetitions for each compared system; ${DEFAULT-VALUE}.")
   private int crowdRounds;
 
+  @Option(
+      names = "--warm-up-millis",
+      defaultValue = "40000",
+      description =
+          "How long each compared system runs before the first measurement; ${DEFAULT-VALUE}.")
+  private long warmUpMillis;
+
   ObjectPlan objectPlan(Path figures) {
     return new ObjectPlan(
-        processes, clients, objects, arrivals, oneWayMillis, crowdRounds, figures);
+        processes, clients, objects, arrivals, oneWayMillis, crowdRounds, warmUpMillis, figures);
   }
 }

@@ -50,9 +50,6 @@ final class ObjectContest {
 
   private static final int WARM_UPS = 3;
 
-  /** Shorter slices leave the virtual machines of the client processes cold. */
-  private static final long SHORTEST_WARM_UP_MILLIS = 6_000;
-
   private final BenchmarkOptions benchmarkOptions;
   private final ObjectTestbed objectTestbed;
   private final List<Contestant> contestants;
@@ -96,7 +93,11 @@ final class ObjectContest {
   private List<Line> run(List<Integer> sizes, IntUnaryOperator clients) {
     int largest = sizes.stream().mapToInt(Integer::intValue).max().orElseThrow();
     for (int round = 0; round < WARM_UPS; round++) {
-      runRound(largest, clients.applyAsInt(largest), round, SHORTEST_WARM_UP_MILLIS);
+      runRound(
+          largest,
+          clients.applyAsInt(largest),
+          round,
+          benchmarkOptions.objectPlan().warmUpMillis() / WARM_UPS);
     }
     List<Line> lines = new ArrayList<>();
     for (int oneWay : benchmarkOptions.objectPlan().oneWayMillis()) {

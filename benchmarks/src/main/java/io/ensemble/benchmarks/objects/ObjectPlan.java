@@ -13,6 +13,8 @@ import java.util.stream.IntStream;
  * @param arrivals the arrivals per second at one lock, measured one after the other
  * @param oneWayMillis the delays between servers and clients, measured one after the other
  * @param rounds the number of measurements of each
+ * @param warmUpMillis how long each compared system runs before the first measurement, without a
+ *     delay and with the most clients
  * @param figures the directory for pictures
  */
 public record ObjectPlan(
@@ -22,6 +24,7 @@ public record ObjectPlan(
     List<Integer> arrivals,
     List<Integer> oneWayMillis,
     int rounds,
+    long warmUpMillis,
     Path figures) {
 
   /**
@@ -36,6 +39,9 @@ public record ObjectPlan(
       throw new IllegalArgumentException(
           "a crowd has a process, and a round; processes=%d rounds=%d"
               .formatted(processes, rounds));
+    }
+    if (warmUpMillis < 0) {
+      throw new IllegalArgumentException("a warm-up must be 0 ms or more; got " + warmUpMillis);
     }
     for (List<Integer> counts : List.of(clients, objects, arrivals)) {
       if (counts.isEmpty() || counts.stream().anyMatch(count -> count < 1)) {

@@ -46,7 +46,7 @@ class VersionBenchmarksIT {
 
   private static BenchmarkOptions least() {
     List<Integer> one = List.of(1);
-    ObjectPlan crowd = new ObjectPlan(1, one, one, one, List.of(0, 1), 1, directory);
+    ObjectPlan crowd = new ObjectPlan(1, one, one, one, List.of(0, 1), 1, 0, directory);
     VersionPlan plan =
         new VersionPlan(
             List.of(),
