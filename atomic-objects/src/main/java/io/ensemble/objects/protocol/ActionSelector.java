@@ -81,14 +81,19 @@ final class ActionSelector {
       List<CallBatch> batches = withOthers(root, own);
       boolean loses = sessionTiming.isLosing();
       if (loses && batches.size() == 1 && sessionTiming.isTold() && !closing) {
-        return new SessionAction.Post(); // The winner gets the event, and combines.
+        return new SessionAction.Post(false); // The winner gets the event, and combines.
+      }
+      if (sessionTiming.isStarving() && !closing) {
+        return new SessionAction.Post(true); // The winner looks there from time to time.
       }
       return new SessionAction.Propose(batches, loses || batches.size() > 1 ? me : null);
     }
-    boolean heard = root.member(me).isPresent() || sessionTiming.isTold(); // Others are not polled.
-    return heard && !closing
-        ? new SessionAction.Post()
-        : new SessionAction.Propose(List.of(own.batch), combiner);
+    if (closing) {
+      return new SessionAction.Propose(List.of(own.batch), combiner);
+    }
+    // The mailbox of a session that the root does not name is read only if an event reports it.
+    boolean isRead = root.member(me).isPresent() || sessionTiming.isTold();
+    return new SessionAction.Post(!isRead || own.isOverlooked);
   }
 
   /** Whether a session combines, by the root as read or as an event reported it. */

@@ -25,6 +25,9 @@ final class PendingCalls {
     boolean sent;
     boolean posted;
 
+    /** Whether a session combined, and left this batch in its mailbox for too long. */
+    boolean isOverlooked;
+
     /** How many looks were sent in parallel since the post. */
     int parallelLooks;
 
@@ -106,6 +109,17 @@ final class PendingCalls {
       own.posted = true;
       own.patienceEnds = patienceEnds;
       own.helpBy = helpBy;
+    }
+  }
+
+  /**
+   * A step of a session that combines came first. If the batch in progress was posted, and its
+   * patience has ended, it is posted again.
+   */
+  void overlooked() {
+    if (own != null && own.posted) {
+      own.posted = false;
+      own.isOverlooked = true;
     }
   }
 

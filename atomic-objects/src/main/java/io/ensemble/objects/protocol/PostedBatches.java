@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,12 +23,29 @@ final class PostedBatches {
   /** If events report posts, a session without a batch for this number of steps is not polled. */
   private static final int ASKED_STEPS = 32;
 
+  /**
+   * A combiner that makes steps without a pause looks into the shared mailbox after this number of
+   * them. One that waits for batches always does.
+   */
+  private static final int SHARED_STEPS = 4;
+
   private final ProtocolSettings protocolSettings;
+  private final UUID birth;
   private final Set<UUID> senders = new LinkedHashSet<>();
   private final Map<UUID, CallBatch> batches = new LinkedHashMap<>();
 
-  PostedBatches(ProtocolSettings protocolSettings) {
+  /** The member whose mailbox was read last. */
+  private int turn;
+
+  /** The number of the last step at the last look into mailboxes. */
+  private long lookedAt = -1;
+
+  /** The number of the last step at the last look into the shared mailbox. */
+  private long lookedIntoSharedAt;
+
+  PostedBatches(ProtocolSettings protocolSettings, UUID birth) {
     this.protocolSettings = protocolSettings;
+    this.birth = birth;
   }
 
   /** A session may have posted: its mailbox is read next. */
@@ -61,26 +77,53 @@ final class PostedBatches {
   }
 
   /**
+   * Whether a session that has made many steps alone should look into the shared mailbox. Another
+   * session may have tried to make a step all the time, and may never win.
+   */
+  boolean isSharedDue(ObjectRoot root) {
+    return root.sequence() - lookedIntoSharedAt >= protocolSettings.loneSteps();
+  }
+
+  /** The shared mailbox, which is read next. */
+  List<UUID> sharedMailbox(ObjectRoot root) {
+    lookedIntoSharedAt = root.sequence();
+    return List.of(birth);
+  }
+
+  /**
    * The mailboxes to read next: of sessions that are reported to have posted, and of the most
-   * recently active sessions.
+   * recently active sessions; and without events, the shared mailbox often enough.
    *
    * @param hasEvents whether events report posts
    */
   List<UUID> mailboxes(@Nullable ObjectRoot root, UUID me, boolean hasEvents) {
     Collection<SessionEntry> members = root == null ? List.of() : root.members();
     long since = hasEvents && root != null ? root.sequence() - ASKED_STEPS : 0;
-    Stream<UUID> activeSessions =
+    List<UUID> activeSessions =
         members.stream()
             .filter(m -> m.sequence() >= since && !m.session().equals(me))
             .sorted(Comparator.comparingLong(SessionEntry::sequence).reversed())
-            .map(SessionEntry::session);
-    List<UUID> mailboxes =
-        Stream.concat(List.copyOf(senders).stream(), activeSessions)
-            .distinct()
-            .limit(protocolSettings.watched())
+            .map(SessionEntry::session)
             .toList();
+    Set<UUID> mailboxes = new LinkedHashSet<>();
+    if (!hasEvents && root != null) {
+      boolean isIdle = root.sequence() == lookedAt;
+      if (isIdle || root.sequence() - lookedIntoSharedAt >= SHARED_STEPS) {
+        mailboxes.addAll(sharedMailbox(root));
+      }
+      lookedAt = root.sequence();
+    }
+    mailboxes.addAll(senders);
+    activeSessions.stream().limit(protocolSettings.watched() / 2).forEach(mailboxes::add);
+    // The others take turns, so that none waits for those that are active all the time.
+    for (int i = 0;
+        i < activeSessions.size() && mailboxes.size() < protocolSettings.watched();
+        i++) {
+      turn = (turn + 1) % activeSessions.size();
+      mailboxes.add(activeSessions.get(turn));
+    }
     senders.clear();
-    return mailboxes;
+    return mailboxes.stream().limit(protocolSettings.watched()).toList();
   }
 
   private static boolean sameLife(CallBatch one, CallBatch other) {

@@ -23,6 +23,8 @@ import java.util.stream.IntStream;
  * @param batchCalls the maximum number of calls of a process in one step
  * @param members the number of sessions that the root remembers
  * @param watched the number of mailboxes that a combiner reads
+ * @param loneSteps after how many steps a session that makes them alone looks into the shared
+ *     mailbox
  * @param queued the number of calls of a process that may wait
  * @param patience how long a session leaves its calls to a combiner before it applies them itself;
  *     longer where responses take longer
@@ -42,6 +44,7 @@ public record ProtocolSettings(
     int batchCalls,
     int members,
     int watched,
+    int loneSteps,
     int queued,
     Duration patience,
     Duration duty,
@@ -62,6 +65,7 @@ public record ProtocolSettings(
                 batchCalls,
                 members,
                 watched,
+                loneSteps,
                 queued)
             .min()
             .getAsInt();
@@ -83,6 +87,7 @@ public record ProtocolSettings(
           256,
           64,
           16,
+          32,
           10_000,
           Duration.ofMillis(60),
           Duration.ofMillis(100),
@@ -111,39 +116,52 @@ public record ProtocolSettings(
 
   /** Returns a copy with this maximum size of a state in the root. */
   public ProtocolSettings inlineBytes(int bytes) {
-    return changed(bytes, tailBytes, tailSteps, stateBytes, members, freshness, comparing);
+    return changed(
+        bytes, tailBytes, tailSteps, stateBytes, members, loneSteps, freshness, comparing);
   }
 
   /** Returns a copy with snapshots after this number of bytes of calls. */
   public ProtocolSettings tailBytes(int bytes) {
-    return changed(inlineBytes, bytes, tailSteps, stateBytes, members, freshness, comparing);
+    return changed(
+        inlineBytes, bytes, tailSteps, stateBytes, members, loneSteps, freshness, comparing);
   }
 
   /** Returns a copy with snapshots after at least this number of steps. */
   public ProtocolSettings tailSteps(int steps) {
-    return changed(inlineBytes, tailBytes, steps, stateBytes, members, freshness, comparing);
+    return changed(
+        inlineBytes, tailBytes, steps, stateBytes, members, loneSteps, freshness, comparing);
   }
 
   /** Returns a copy with this maximum size of a state. */
   public ProtocolSettings stateBytes(int bytes) {
-    return changed(inlineBytes, tailBytes, tailSteps, bytes, members, freshness, comparing);
+    return changed(
+        inlineBytes, tailBytes, tailSteps, bytes, members, loneSteps, freshness, comparing);
   }
 
   /** Returns a copy with this number of remembered sessions. */
   public ProtocolSettings members(int count) {
-    return changed(inlineBytes, tailBytes, tailSteps, stateBytes, count, freshness, comparing);
+    return changed(
+        inlineBytes, tailBytes, tailSteps, stateBytes, count, loneSteps, freshness, comparing);
   }
 
   /** Returns a copy that sets whether every call is applied twice and compared. */
   public ProtocolSettings comparing(boolean compare) {
-    return changed(inlineBytes, tailBytes, tailSteps, stateBytes, members, freshness, compare);
+    return changed(
+        inlineBytes, tailBytes, tailSteps, stateBytes, members, loneSteps, freshness, compare);
   }
 
   /**
    * Returns a copy with sequential reads answered from a root that is at most {@code longest} old.
    */
   public ProtocolSettings freshness(Duration longest) {
-    return changed(inlineBytes, tailBytes, tailSteps, stateBytes, members, longest, comparing);
+    return changed(
+        inlineBytes, tailBytes, tailSteps, stateBytes, members, loneSteps, longest, comparing);
+  }
+
+  /** Returns a copy with looks into the shared mailbox after this number of lone steps. */
+  ProtocolSettings loneSteps(int steps) {
+    return changed(
+        inlineBytes, tailBytes, tailSteps, stateBytes, members, steps, freshness, comparing);
   }
 
   private ProtocolSettings changed(
@@ -152,6 +170,7 @@ public record ProtocolSettings(
       int steps,
       int state,
       int memberCount,
+      int lone,
       Duration longest,
       boolean compare) {
     return new ProtocolSettings(
@@ -165,6 +184,7 @@ public record ProtocolSettings(
         batchCalls,
         memberCount,
         watched,
+        lone,
         queued,
         patience,
         duty,

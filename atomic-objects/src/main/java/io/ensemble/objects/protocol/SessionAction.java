@@ -14,8 +14,13 @@ sealed interface SessionAction {
   /** Takes no action before that time. */
   record WaitUntil(long nanos) implements SessionAction {}
 
-  /** Leaves its batch to other sessions. */
-  record Post() implements SessionAction {}
+  /**
+   * Leaves its batch to other sessions.
+   *
+   * @param isShared whether in the shared mailbox, because other sessions do not read that of this
+   *     session
+   */
+  record Post(boolean isShared) implements SessionAction {}
 
   /** Applies batches. */
   record Propose(List<CallBatch> batches, @Nullable UUID combiner) implements SessionAction {}

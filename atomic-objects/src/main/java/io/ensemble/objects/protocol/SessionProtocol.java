@@ -60,6 +60,7 @@ public final class SessionProtocol {
   private @Nullable CallResult end;
   private boolean closing;
   private boolean mailbox;
+  private boolean usedSharedMailbox;
   private boolean wasOnDuty;
 
   /** Whether this session has proposed itself as the combiner. */
@@ -82,7 +83,7 @@ public final class SessionProtocol {
     this.me = me;
     this.birth = birth;
     this.protocolSettings = protocolSettings;
-    this.postedBatches = new PostedBatches(protocolSettings);
+    this.postedBatches = new PostedBatches(protocolSettings, birth);
     this.proposer = new RootProposer(machine, me, protocolSettings, rules, names);
     this.reads = new PendingReads(machine, protocolSettings, rules);
     this.pendingCalls = new PendingCalls(me, protocolSettings);
@@ -219,6 +220,13 @@ public final class SessionProtocol {
     storeResponseHandler
         .handle(request, storeResponse, outstandingNumber, now, effects)
         .ifPresent(this::end);
+    ObjectRoot root = rootView.root;
+    if (storeResponse instanceof StoreResponse.Swapped swapped
+        && !swapped.done()
+        && root != null
+        && root.combiner() != null) {
+      pendingCalls.overlooked();
+    }
     if (request instanceof StoreRequest.Post) {
       boolean done =
           storeResponse instanceof StoreResponse.Done; // If not, others may never get it.
@@ -320,6 +328,12 @@ public final class SessionProtocol {
       if (!mailboxes.isEmpty()) {
         lookInParallel(mailboxes, now);
       }
+    } else if (outstanding instanceof StoreRequest.Swap
+        && !onDuty()
+        && parallelLooks.isEmpty()
+        && !sessionTiming.hasHints()
+        && postedBatches.isSharedDue(root)) {
+      lookInParallel(postedBatches.sharedMailbox(root), now);
     } else if (outstanding instanceof StoreRequest.Look
         && own != null
         && own.posted
@@ -372,10 +386,11 @@ public final class SessionProtocol {
       propose(root, propose.batches(), own, propose.combiner(), now);
     } else if (sessionAction instanceof SessionAction.WaitUntil wait) {
       effects.add(new ProtocolEffect.WakeAt(wait.nanos()));
-    } else if (sessionAction instanceof SessionAction.Post && own != null) {
+    } else if (sessionAction instanceof SessionAction.Post post && own != null) {
       own.sent = true;
-      mailbox = true;
-      ask(new StoreRequest.Post(own.batch), now);
+      mailbox |= !post.isShared();
+      usedSharedMailbox |= post.isShared();
+      ask(new StoreRequest.Post(post.isShared() ? birth : me, own.batch), now);
     } else if (!onDuty()) {
       look(now);
     } else if (parallelLooks.isEmpty()) { // A combiner may make a step at any time.
@@ -467,6 +482,10 @@ public final class SessionProtocol {
     if (mailbox && isDone()) {
       mailbox = false;
       effects.add(new ProtocolEffect.DropMailbox(birth, me));
+    }
+    if (usedSharedMailbox && isDone()) { // A batch of another session in it is posted again.
+      usedSharedMailbox = false;
+      effects.add(new ProtocolEffect.DropMailbox(birth, birth));
     }
     List<ProtocolEffect> taken = effects;
     effects = new ArrayList<>();

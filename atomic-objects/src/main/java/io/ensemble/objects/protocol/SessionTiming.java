@@ -79,6 +79,11 @@ final class SessionTiming {
     return losses >= LOSSES_TO_COMBINE;
   }
 
+  /** Whether other sessions have come first so often that this one may never win. */
+  boolean isStarving() {
+    return losses > LOSSES_TO_PAUSE;
+  }
+
   /** This session polled while it waits for another one to act; the intervals grow. */
   void polled(long now) {
     pollAt = now + poll;

@@ -15,8 +15,12 @@ public sealed interface StoreRequest {
   /** Replace the root that was read by the next one, if it is still the same. */
   record Swap(Object token, ObjectRoot next) implements StoreRequest {}
 
-  /** Write a batch to the mailbox of its session. */
-  record Post(CallBatch batch) implements StoreRequest {}
+  /**
+   * Write a batch to a mailbox.
+   *
+   * @param mailbox the session of the batch; the birth of the object for the shared mailbox
+   */
+  record Post(UUID mailbox, CallBatch batch) implements StoreRequest {}
 
   /** Write a snapshot. No other content is ever written under that name. */
   record Save(UUID snapshot, ByteString state) implements StoreRequest {}

@@ -112,6 +112,7 @@ public final class ObjectLifecycle {
 
   /** Removes the mailboxes and snapshots of a root that was disposed of. */
   private boolean swept(ObjectRoot root) {
+    drop(ObjectKeys.mailbox(root.birth(), root.birth())); // The shared one.
     root.members().forEach(m -> drop(ObjectKeys.mailbox(root.birth(), m.session())));
     if (root.body() instanceof StateLocation.Stored stored) {
       drop(ObjectKeys.snapshot(stored.snapshot()));

@@ -50,7 +50,7 @@ final class ObjectStoreClient {
     if (request instanceof StoreRequest.Post post) {
       CallBatch batch = post.batch();
       return store
-          .put(ObjectKeys.mailbox(batch.birth(), batch.session()), RootCodec.write(batch))
+          .put(ObjectKeys.mailbox(batch.birth(), post.mailbox()), RootCodec.write(batch))
           .thenApply(done -> new StoreResponse.Done());
     }
     if (request instanceof StoreRequest.Save save) {

@@ -57,6 +57,12 @@ final class SessionDigest {
         .append(pace.tokenBy() > now);
     append(out, value(value(sessionProtocol, "postedBatches"), "senders"));
     append(out, value(value(sessionProtocol, "postedBatches"), "batches"));
+    long step = sight.root == null ? 0 : sight.root.sequence();
+    out.append(Math.min(32, step - number(value(sessionProtocol, "postedBatches"), "lookedAt")))
+        .append(
+            Math.min(
+                32, step - number(value(sessionProtocol, "postedBatches"), "lookedIntoSharedAt")));
+    append(out, value(value(sessionProtocol, "postedBatches"), "turn"));
     append(out, value(sight, "snapshotName"));
     out.append(pace.pollAt() > now).append(pace.isTired(now));
     append(out, value(pace, "losses"));
@@ -68,7 +74,14 @@ final class SessionDigest {
         .append(pace.notBefore() > now);
     out.append(pace.ownCallBy() > now);
     for (String name :
-        List.of("wasOnDuty", "proposedItself", "closing", "mailbox", "end", "outstanding")) {
+        List.of(
+            "wasOnDuty",
+            "proposedItself",
+            "closing",
+            "mailbox",
+            "usedSharedMailbox",
+            "end",
+            "outstanding")) {
       append(out, value(sessionProtocol, name));
     }
     for (Object read : (Collection<?>) value(value(sessionProtocol, "reads"), "waiting")) {
@@ -83,6 +96,7 @@ final class SessionDigest {
     if (own != null) {
       out.append(own.batch).append(own.ids).append(own.sent).append(own.posted);
       out.append(own.patienceEnds > now).append(own.helpBy > now).append(own.parallelLooks);
+      out.append(own.isOverlooked);
     }
     Object proposer = value(sessionProtocol, "proposer");
     append(out, value(proposer, "work"));

@@ -27,6 +27,7 @@ class SessionExplorerTest {
   private static final ProtocolSettings SMALL = ProtocolSettings.DEFAULT;
   private static final ProtocolSettings STORED =
       ProtocolSettings.DEFAULT.inlineBytes(3).tailBytes(3);
+  private static final ProtocolSettings SHARED = ProtocolSettings.DEFAULT.loneSteps(1);
   private static final ProtocolSettings FEW = ProtocolSettings.DEFAULT.members(1);
 
   static List<Scenario> exhausted() {
@@ -58,6 +59,15 @@ class SessionExplorerTest {
             0,
             0,
             SMALL),
+        new Scenario(
+            "a shared mailbox",
+            List.of(List.of("a", "b"), List.of("c")),
+            FEW_OR_MORE,
+            0,
+            DEEP ? 1 : 0,
+            0,
+            0,
+            SHARED),
         new Scenario("two stored", List.of(List.of("aaaa", "b"), List.of("?")), 1, 0, 0, STORED),
         new Scenario("one stored", List.of(List.of("aaaa", "b", "cc")), 1, 0, 0, STORED),
         new Scenario("one forgotten", List.of(List.of("a", "c"), List.of("b")), 0, 0, 0, FEW));
@@ -133,6 +143,18 @@ class SessionExplorerTest {
             4,
             4,
             STORED),
+        new Scenario(
+            "three sessions, a shared mailbox",
+            List.of(
+                List.of("a", "b", "c", "d", "e"),
+                List.of("f", "?", "g", "h", "i"),
+                List.of("j", "k", "l")),
+            2,
+            4,
+            1,
+            0,
+            0,
+            SHARED),
         new Scenario(
             "more sessions than are remembered",
             List.of(List.of("a", "b", "c"), List.of("d", "e", "f"), List.of("g", "h", "?")),

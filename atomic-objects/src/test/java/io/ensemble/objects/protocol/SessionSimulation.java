@@ -59,11 +59,13 @@ final class SessionSimulation {
   private final class Session {
     final UUID id;
     final SessionProtocol course;
+    final long oneWay;
     long wake;
     long calls;
     int mine;
 
-    Session(int index) {
+    Session(int index, long oneWay) {
+      this.oneWay = oneWay;
       id = new UUID(1, index + 1);
       int[] names = {0};
       course =
@@ -85,6 +87,8 @@ final class SessionSimulation {
       for (ProtocolEffect effect : effects) {
         if (effect instanceof ProtocolEffect.Ask ask) {
           after(oneWay, () -> arrived(this, ask.request()));
+        } else if (effect instanceof ProtocolEffect.LookInParallel parallel) {
+          after(oneWay, () -> lookedInParallel(this, parallel));
         } else if (effect instanceof ProtocolEffect.Settle settle) {
           if (!(settle.verdict() instanceof CallResult.Answered)) {
             throw new AssertionError("a call ended by " + settle.verdict());
@@ -113,7 +117,6 @@ final class SessionSimulation {
   private final Map<UUID, CallBatch> mailboxes = new TreeMap<>();
   private final Map<String, Integer> requests = new TreeMap<>();
   private final List<Session> sessions = new ArrayList<>();
-  private final long oneWay;
   private final long writing;
   private ObjectRoot root = ObjectRoot.first("number", BIRTH, ByteString.of("0".getBytes(UTF_8)));
   private long version = 1;
@@ -122,21 +125,37 @@ final class SessionSimulation {
   private long number;
   private int ended;
   private int unheard;
+  private boolean hasEvents = true;
 
   /**
    * @param oneWay the delay to the store, in nanoseconds
    * @param writing how long a write takes at the store, in nanoseconds
    */
   SessionSimulation(int processes, int callersOfEach, long oneWay, long writing) {
-    this.oneWay = oneWay;
     this.writing = writing;
     for (int i = 0; i < processes; i++) {
-      Session session = new Session(i);
-      sessions.add(session);
-      for (int j = 0; j < callersOfEach; j++) {
-        after(i * 300_000L + j * 10_000L, session::call);
-      }
+      add(i * 300_000L, callersOfEach, oneWay);
     }
+  }
+
+  private void add(long begins, int callers, long oneWayOfSession) {
+    Session session = new Session(sessions.size(), oneWayOfSession);
+    sessions.add(session);
+    for (int j = 0; j < callers; j++) {
+      after(begins + j * 10_000L, session::call);
+    }
+  }
+
+  /** From now on, nothing causes an event. */
+  SessionSimulation withoutEvents() {
+    hasEvents = false;
+    return this;
+  }
+
+  /** Adds a process whose delay to the store is {@code oneWayOfSession}. */
+  SessionSimulation join(int callers, long oneWayOfSession) {
+    add(0, callers, oneWayOfSession);
+    return this;
   }
 
   /** From now on, batches that the first {@code count} sessions post cause no events. */
@@ -167,10 +186,7 @@ final class SessionSimulation {
   private void arrived(Session session, StoreRequest request) {
     requests.merge(request.getClass().getSimpleName(), 1, Integer::sum);
     if (request instanceof StoreRequest.Look look) {
-      requests.merge("mailboxes", look.mailboxes().size(), Integer::sum);
-      List<CallBatch> posted =
-          look.mailboxes().stream().filter(mailboxes::containsKey).map(mailboxes::get).toList();
-      answer(session, new StoreResponse.Looked(root, version, posted));
+      answer(session, looked(look));
     } else if (request instanceof StoreRequest.Swap swap) {
       freeAt = Math.max(freeAt, now) + writing;
       after(freeAt - now, () -> swapped(session, swap));
@@ -178,7 +194,7 @@ final class SessionSimulation {
       after(
           writing,
           () -> {
-            mailboxes.put(post.batch().session(), post.batch());
+            mailboxes.put(post.mailbox(), post.batch());
             if (session.id.getLeastSignificantBits() > unheard) {
               tell(s -> s.course.mail(post.batch(), now));
             }
@@ -187,6 +203,21 @@ final class SessionSimulation {
     } else {
       throw new AssertionError("a small object has no snapshots");
     }
+  }
+
+  private StoreResponse.Looked looked(StoreRequest.Look look) {
+    requests.merge("mailboxes", look.mailboxes().size(), Integer::sum);
+    List<CallBatch> posted =
+        look.mailboxes().stream().filter(mailboxes::containsKey).map(mailboxes::get).toList();
+    return new StoreResponse.Looked(root, version, posted);
+  }
+
+  private void lookedInParallel(Session session, ProtocolEffect.LookInParallel parallel) {
+    requests.merge("LookInParallel", 1, Integer::sum);
+    StoreResponse answer = looked(parallel.look());
+    after(
+        session.oneWay,
+        () -> session.perform(session.course.lookedInParallel(parallel.number(), answer, now)));
   }
 
   private void swapped(Session session, StoreRequest.Swap swap) {
@@ -200,17 +231,20 @@ final class SessionSimulation {
     } else {
       requests.merge("lost", 1, Integer::sum);
     }
-    answer(session, new StoreResponse.Swapped(same, null));
+    Object token = same && !hasEvents ? version : null;
+    StoreResponse.Looked found =
+        same || hasEvents ? null : new StoreResponse.Looked(root, version, List.of());
+    answer(session, new StoreResponse.Swapped(same, token, found));
   }
 
   private void answer(Session session, StoreResponse storeResponse) {
-    after(oneWay, () -> session.perform(session.course.answered(storeResponse, now)));
+    after(session.oneWay, () -> session.perform(session.course.answered(storeResponse, now)));
   }
 
   /** Delivers an event to all sessions. */
   private void tell(Function<Session, List<ProtocolEffect>> event) {
-    for (Session each : sessions) {
-      after(oneWay + 100_000, () -> each.perform(event.apply(each)));
+    for (Session each : hasEvents ? sessions : List.<Session>of()) {
+      after(each.oneWay + 100_000, () -> each.perform(event.apply(each)));
     }
   }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How many round trips to the store calls take, counted in virtual time. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -79,6 +81,38 @@ class SessionTimingTest {
   void mailboxesAreNotReadWhereEventsBringWhatIsPosted() {
     SessionSimulation.Outcome outcome = second(8, 2);
 
-    assertThat(outcome.requests("mailboxes")).isLessThan(outcome.requests("Post") / 10);
+    assertThat(outcome.requests("mailboxes")).isLessThan(outcome.requests("Post") / 5);
+  }
+
+  @Test
+  void manyProcessesAreServedEquallyWithoutEvents() {
+    SessionSimulation market = new SessionSimulation(40, 1, ONE_WAY, WRITING).withoutEvents();
+    market.run(1_000 * MILLI);
+
+    SessionSimulation.Outcome outcome = market.run(1_000 * MILLI);
+
+    assertThat(outcome.calls()).isGreaterThan((int) (6 * ONE_A_TRIP));
+    assertThat(outcome.each()).allMatch(calls -> calls > 20);
+  }
+
+  @Test
+  void callersOfSeveralProcessesShareStepsWithoutEvents() {
+    SessionSimulation market = new SessionSimulation(4, 2, ONE_WAY, WRITING).withoutEvents();
+    market.run(1_000 * MILLI);
+
+    assertThat(market.run(1_000 * MILLI).calls()).isGreaterThan((int) (2.8 * ONE_A_TRIP));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4})
+  void aFarProcessJoinsThoseThatStepWithoutAPause(int near) {
+    SessionSimulation market =
+        new SessionSimulation(near, 4, ONE_WAY / 4, WRITING / 4).withoutEvents();
+    market.run(1_000 * MILLI);
+
+    SessionSimulation.Outcome outcome =
+        market.join(4, 2 * ONE_WAY).join(4, 3 * ONE_WAY).run(2_000 * MILLI);
+
+    assertThat(outcome.each()).as("calls of each process").allMatch(calls -> calls > 50);
   }
 }

@@ -133,7 +133,7 @@ final class StoreModel {
       return new StoreResponse.Swapped(true, null);
     }
     if (request instanceof StoreRequest.Post post) {
-      mailboxes.put(post.batch().session(), post.batch());
+      mailboxes.put(post.mailbox(), post.batch());
       lastPosted = post.batch();
       return new StoreResponse.Done();
     }
