@@ -3,12 +3,15 @@ package io.ensemble.benchmarks.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.benchmarks.contest.OutagePlan;
+import io.ensemble.benchmarks.etcd.EtcdProgram;
 import io.ensemble.benchmarks.federation.FederationProcess;
 import io.ensemble.benchmarks.outage.DrainBenchmark;
 import io.ensemble.benchmarks.outage.FailureBenchmark;
 import io.ensemble.benchmarks.replication.TwoTripQuorum;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -215,6 +218,10 @@ class BenchmarksIT {
     List<String> lines = benchmark.answer(MinimalOptions.in(figures)).lines();
 
     assertThat(lines).hasSizeGreaterThan(2 + 2 * 2).allMatch(line -> line.startsWith("|"));
+    boolean hasRival =
+        Set.of(Benchmark.COUNTER, Benchmark.DISTINCT, Benchmark.READ_ONLY).contains(benchmark);
+    assertThat(lines.stream().anyMatch(line -> line.contains("etcd")))
+        .isEqualTo(hasRival && Files.isExecutable(EtcdProgram.PATH));
   }
 
   @Test

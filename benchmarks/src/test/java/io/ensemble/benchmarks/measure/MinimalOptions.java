@@ -3,6 +3,7 @@ package io.ensemble.benchmarks.measure;
 import io.ensemble.Mode;
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.contest.OutagePlan;
+import io.ensemble.benchmarks.etcd.EtcdProgram;
 import io.ensemble.benchmarks.objects.ObjectPlan;
 import io.ensemble.benchmarks.versions.VersionPlan;
 import io.ensemble.benchmarks.zoofence.LedgerPlan;
@@ -34,7 +35,7 @@ final class MinimalOptions {
             few,
             List.of(100),
             2,
-            Path.of("etcd"),
+            EtcdProgram.PATH,
             null);
     return new BenchmarkOptions(
         100,

@@ -4,6 +4,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
+import io.ensemble.benchmarks.etcd.EtcdClient;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.store.EnsembleObjectStore;
 import io.ensemble.registers.RegisterObjects;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -59,6 +61,7 @@ final class Connections implements AutoCloseable {
   private @Nullable AtomicObjectFactory objects;
   private @Nullable RemoteCache<byte[], byte[]> plain;
   private @Nullable RegisterObjects registers;
+  private @Nullable EtcdClient etcd;
 
   Connections(WorkerEndpoints workerEndpoints) {
     this.workerEndpoints = workerEndpoints;
@@ -155,6 +158,15 @@ final class Connections implements AutoCloseable {
         });
   }
 
+  EtcdClient etcd() {
+    if (etcd == null) {
+      etcd =
+          new EtcdClient(
+              Objects.requireNonNull(workerEndpoints.etcd(), "the testbed has no etcd servers"));
+    }
+    return etcd;
+  }
+
   @Override
   public void close() throws InterruptedException {
     if (registers != null) {
@@ -165,6 +177,9 @@ final class Connections implements AutoCloseable {
     }
     if (ensemble != null) {
       ensemble.close();
+    }
+    if (etcd != null) {
+      etcd.close();
     }
     curators.values().forEach(CuratorFramework::close);
     for (ZooKeeper each : zooKeepers.values()) {
