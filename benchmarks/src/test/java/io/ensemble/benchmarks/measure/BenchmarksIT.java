@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.benchmarks.contest.OutagePlan;
 import io.ensemble.benchmarks.etcd.EtcdProgram;
 import io.ensemble.benchmarks.federation.FederationProcess;
+import io.ensemble.benchmarks.objects.ObjectRequestBenchmark;
 import io.ensemble.benchmarks.outage.DrainBenchmark;
 import io.ensemble.benchmarks.outage.FailureBenchmark;
 import io.ensemble.benchmarks.replication.TwoTripQuorum;
@@ -222,6 +223,22 @@ class BenchmarksIT {
         Set.of(Benchmark.COUNTER, Benchmark.DISTINCT, Benchmark.READ_ONLY).contains(benchmark);
     assertThat(lines.stream().anyMatch(line -> line.contains("etcd")))
         .isEqualTo(hasRival && Files.isExecutable(EtcdProgram.PATH));
+  }
+
+  @Test
+  @Tag("deep")
+  void requestsOfEachServerAreCounted() {
+    List<?> lines =
+        (List<?>) Benchmark.OBJECT_REQUESTS.answer(MinimalOptions.in(figures)).figures();
+
+    assertThat(lines)
+        .hasSize(2)
+        .allSatisfy(
+            each -> {
+              ObjectRequestBenchmark.Line line = (ObjectRequestBenchmark.Line) each;
+              assertThat(line.steps()).isPositive();
+              assertThat(line.perStep()).hasSize(3).allMatch(count -> count >= 1);
+            });
   }
 
   @Test

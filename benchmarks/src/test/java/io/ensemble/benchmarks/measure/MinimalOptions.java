@@ -26,7 +26,7 @@ final class MinimalOptions {
     OutagePlan outage =
         new OutagePlan(List.of(Mode.MWMR), List.of(OutagePlan.Kill.values()), 40, 3, 1, figures);
     List<Integer> few = List.of(1, 3);
-    ObjectPlan crowd = new ObjectPlan(2, few, few, few, List.of(0), 1, 300, figures);
+    ObjectPlan crowd = new ObjectPlan(2, few, few, few, List.of(3), List.of(0), 1, 300, figures);
     VersionPlan versions =
         new VersionPlan(
             List.of(),

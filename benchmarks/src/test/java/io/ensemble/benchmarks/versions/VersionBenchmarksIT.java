@@ -42,7 +42,7 @@ class VersionBenchmarksIT {
 
   private static BenchmarkOptions least() {
     List<Integer> one = List.of(1);
-    ObjectPlan crowd = new ObjectPlan(1, one, one, one, List.of(0, 1), 1, 0, directory);
+    ObjectPlan crowd = new ObjectPlan(1, one, one, one, one, List.of(0, 1), 1, 0, directory);
     VersionPlan plan =
         new VersionPlan(
             List.of(),

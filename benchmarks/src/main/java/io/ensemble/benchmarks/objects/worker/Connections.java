@@ -42,6 +42,7 @@ final class Connections implements AutoCloseable {
   }
 
   private static final String SITE = "lyon";
+  private static final String OBJECTS = "objects";
   private static final Duration REGISTER_DEADLINE = Duration.ofSeconds(30);
   private static final String PLAIN =
       """
@@ -76,11 +77,17 @@ final class Connections implements AutoCloseable {
     return manager;
   }
 
-  /** Objects in an MWMR cache with three replicas, each at one node of the site. */
+  /**
+   * Objects in an MWMR cache with three replicas, each at one node of the site; in the cache of
+   * that name, if it exists.
+   */
   AtomicObjectFactory objects() {
     if (objects == null) {
-      EnsembleCache<String, byte[]> cache =
-          ensemble().getOrCreateCache(CacheDefinition.of("objects", Mode.MWMR).sites(SITE).build());
+      EnsembleCache<String, byte[]> cache = ensemble().getCache(OBJECTS);
+      if (cache == null) {
+        cache =
+            ensemble().getOrCreateCache(CacheDefinition.of(OBJECTS, Mode.MWMR).sites(SITE).build());
+      }
       objects = AtomicObjectFactory.on(new EnsembleObjectStore(cache));
     }
     return objects;
