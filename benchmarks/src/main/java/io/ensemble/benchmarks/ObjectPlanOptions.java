@@ -36,6 +36,13 @@ final class ObjectPlanOptions {
   private List<Integer> arrivals = List.of();
 
   @Option(
+      names = "--servers",
+      split = ",",
+      defaultValue = "3,6,12",
+      description = "Servers of the site in object-requests; ${DEFAULT-VALUE}.")
+  private List<Integer> servers = List.of();
+
+  @Option(
       names = "--one-way-millis",
       split = ",",
       defaultValue = "0,2",
@@ -59,6 +66,14 @@ final class ObjectPlanOptions {
 
   ObjectPlan objectPlan(Path figures) {
     return new ObjectPlan(
-        processes, clients, objects, arrivals, oneWayMillis, crowdRounds, warmUpMillis, figures);
+        processes,
+        clients,
+        objects,
+        arrivals,
+        servers,
+        oneWayMillis,
+        crowdRounds,
+        warmUpMillis,
+        figures);
   }
 }

@@ -60,7 +60,7 @@ final class VersionPlanOptions {
       names = "--etcd",
       paramLabel = "PATH",
       defaultValue = "/usr/bin/etcd",
-      description = "Executable of etcd for version-etcd; ${DEFAULT-VALUE}.")
+      description = "Executable of etcd, where it is a rival; ${DEFAULT-VALUE}.")
   private Path etcd = Path.of("etcd");
 
   @Option(

@@ -61,7 +61,10 @@ public final class EtcdClient implements AutoCloseable {
   private static final int KEY_VALUE = 5;
   private static final int TXN_COMPARE = 1;
   private static final int TXN_SUCCESS = 2;
+  private static final int TXN_FAILURE = 3;
   private static final int TXN_SUCCEEDED = 2;
+  private static final int TXN_RESPONSES = 3;
+  private static final int OP_RANGE = 1;
   private static final int OP_PUT = 2;
   private static final int COMPARE_TARGET = 2;
   private static final int COMPARE_MOD = 2;
@@ -109,13 +112,14 @@ public final class EtcdClient implements AutoCloseable {
             .number(RANGE_REVISION, revision)
             .number(RANGE_SERIALIZABLE, serializable ? 1 : 0)
             .message();
-    return first(ClientCalls.blockingUnaryCall(channel, RANGE, options(), request));
+    return first(
+        ByteBuffer.wrap(ClientCalls.blockingUnaryCall(channel, RANGE, options(), request)));
   }
 
-  private static Optional<KeyRevision> first(byte[] answer) {
+  private static Optional<KeyRevision> first(ByteBuffer rangeAnswer) {
     KeyRevision[] found = new KeyRevision[1];
     ProtobufWireFormat.read(
-        ByteBuffer.wrap(answer),
+        rangeAnswer,
         new ProtobufWireFormat.Fields() {
           @Override
           public void bytes(int field, ByteBuffer value) {
@@ -218,6 +222,26 @@ public final class EtcdClient implements AutoCloseable {
    * @return whether it was written
    */
   public boolean putIf(byte[] compared, long modRevision, byte[] key, byte[] value) {
+    byte[] request = putIfUnchanged(compared, modRevision, key, value).message();
+    return isSucceeded(ClientCalls.blockingUnaryCall(channel, TXN, options(), request));
+  }
+
+  /**
+   * Writes a key if it has not changed, and reads it otherwise, in one transaction.
+   *
+   * @param modRevision the expected last revision of the key; 0 if it must not exist
+   */
+  public EtcdSwap putOrGet(byte[] key, long modRevision, byte[] value) {
+    byte[] range = new ProtobufWireFormat.Writer().bytes(KEY, key).message();
+    byte[] request =
+        putIfUnchanged(key, modRevision, key, value)
+            .bytes(TXN_FAILURE, new ProtobufWireFormat.Writer().bytes(OP_RANGE, range).message())
+            .message();
+    return swap(ClientCalls.blockingUnaryCall(channel, TXN, options(), request), value);
+  }
+
+  private static ProtobufWireFormat.Writer putIfUnchanged(
+      byte[] compared, long modRevision, byte[] key, byte[] value) {
     byte[] put = new ProtobufWireFormat.Writer().bytes(KEY, key).bytes(PUT_VALUE, value).message();
     byte[] comparison =
         new ProtobufWireFormat.Writer()
@@ -225,14 +249,15 @@ public final class EtcdClient implements AutoCloseable {
             .bytes(COMPARE_KEY, compared)
             .number(COMPARE_MOD_REVISION, modRevision)
             .message();
-    byte[] request =
-        new ProtobufWireFormat.Writer()
-            .bytes(TXN_COMPARE, comparison)
-            .bytes(TXN_SUCCESS, new ProtobufWireFormat.Writer().bytes(OP_PUT, put).message())
-            .message();
+    return new ProtobufWireFormat.Writer()
+        .bytes(TXN_COMPARE, comparison)
+        .bytes(TXN_SUCCESS, new ProtobufWireFormat.Writer().bytes(OP_PUT, put).message());
+  }
+
+  private static boolean isSucceeded(byte[] txnAnswer) {
     boolean[] succeeded = {false};
     ProtobufWireFormat.read(
-        ByteBuffer.wrap(ClientCalls.blockingUnaryCall(channel, TXN, options(), request)),
+        ByteBuffer.wrap(txnAnswer),
         new ProtobufWireFormat.Fields() {
           @Override
           public void number(int field, long value) {
@@ -242,6 +267,43 @@ public final class EtcdClient implements AutoCloseable {
     return succeeded[0];
   }
 
+  /**
+   * The outcome of {@link #putOrGet}.
+   *
+   * @param written the value of the request
+   * @throws IllegalStateException if the key was neither written nor found
+   */
+  static EtcdSwap swap(byte[] txnAnswer, byte[] written) {
+    if (isSucceeded(txnAnswer)) {
+      return new EtcdSwap(true, new KeyRevision(revision(txnAnswer), written));
+    }
+    KeyRevision[] found = new KeyRevision[1];
+    ProtobufWireFormat.Fields ofResponse =
+        new ProtobufWireFormat.Fields() {
+          @Override
+          public void bytes(int field, ByteBuffer value) {
+            if (field == OP_RANGE) {
+              found[0] = first(value).orElse(null);
+            }
+          }
+        };
+    ProtobufWireFormat.read(
+        ByteBuffer.wrap(txnAnswer),
+        new ProtobufWireFormat.Fields() {
+          @Override
+          public void bytes(int field, ByteBuffer value) {
+            if (field == TXN_RESPONSES) {
+              ProtobufWireFormat.read(value, ofResponse);
+            }
+          }
+        });
+    if (found[0] == null) {
+      throw new IllegalStateException("etcd did not write the key, and does not have it");
+    }
+    return new EtcdSwap(false, found[0]);
+  }
+
+  /** The revision in the header of an answer to a write. */
   static long revision(byte[] putAnswer) {
     long[] revision = {0};
     ProtobufWireFormat.Fields ofHeader =

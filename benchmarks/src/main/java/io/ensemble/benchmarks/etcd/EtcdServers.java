@@ -13,14 +13,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/**
- * A cluster of etcd servers, each a process behind a relay, that ends with this one. Needs a POSIX
- * shell.
- */
+/** A cluster of etcd servers, each a process, that ends with this one. Needs a POSIX shell. */
 public final class EtcdServers implements AutoCloseable {
 
   /** Waits for the end of its standard input while the server runs, and kills the server then. */
@@ -30,6 +28,7 @@ public final class EtcdServers implements AutoCloseable {
   private static final byte[] PROBE = "probe".getBytes(UTF_8);
 
   private final List<Process> processes = new ArrayList<>();
+  private final List<EtcdMember> members;
   private final List<Relay> relays;
 
   private record EtcdMember(String name, int clients, int peers) {
@@ -42,8 +41,8 @@ public final class EtcdServers implements AutoCloseable {
     }
   }
 
-  private EtcdServers(Path program, Path directory, int size, WanRelays area) {
-    List<EtcdMember> members =
+  private EtcdServers(Path program, Path directory, int size, Optional<WanRelays> area) {
+    members =
         IntStream.range(0, size)
             .mapToObj(i -> new EtcdMember("etcd" + i, Ports.reserve(1), Ports.reserve(1)))
             .toList();
@@ -54,7 +53,12 @@ public final class EtcdServers implements AutoCloseable {
       for (EtcdMember member : members) {
         awaitServing(processes.get(members.indexOf(member)), member, directory);
       }
-      relays = members.stream().map(m -> area.before(m.clients(), SiteLink.DIRECT)).toList();
+      relays =
+          area.stream()
+              .flatMap(
+                  relayed ->
+                      members.stream().map(m -> relayed.before(m.clients(), SiteLink.DIRECT)))
+              .toList();
     } catch (RuntimeException failed) {
       close();
       throw failed;
@@ -67,9 +71,11 @@ public final class EtcdServers implements AutoCloseable {
    * @param program the program of etcd
    * @param directory the directory of their data: in memory or on a disk, which decides the cost of
    *     a write
+   * @param area the relays in front of the servers; empty for none
    * @throws IllegalStateException if they do not start; the message names their log
    */
-  public static EtcdServers start(Path program, Path directory, int size, WanRelays area) {
+  public static EtcdServers start(
+      Path program, Path directory, int size, Optional<WanRelays> area) {
     return new EtcdServers(program, directory, size, area);
   }
 
@@ -142,12 +148,15 @@ public final class EtcdServers implements AutoCloseable {
 
   /** The server that client {@code number} connects to; clients are assigned in turn. */
   public String server(int number) {
-    return "127.0.0.1:" + relays.get(number % relays.size()).address().getPort();
+    int server = number % members.size();
+    int port =
+        relays.isEmpty() ? members.get(server).clients() : relays.get(server).address().getPort();
+    return "127.0.0.1:" + port;
   }
 
   /** The number of servers. */
   public int size() {
-    return relays.size();
+    return members.size();
   }
 
   /** Sets the distance between servers and clients from now on. Servers remain near each other. */

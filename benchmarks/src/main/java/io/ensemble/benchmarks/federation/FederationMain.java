@@ -8,6 +8,7 @@ import io.ensemble.benchmarks.measure.ClientMemoryBenchmark;
 import io.ensemble.benchmarks.report.LogSilencer;
 import io.ensemble.benchmarks.store.SiteAddresses;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.link.WanProfile;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,12 +17,13 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A federation in a JVM of its own. It prints {@code ready} and its addresses, and reads commands
  * on standard input: {@code kill SITE}, answered by {@code done}; {@code lines} and {@code
- * traffic}, answered by their name and JSON; {@code heap}, answered by the bytes in use. It ends
- * with the input.
+ * traffic}, answered by their name and JSON; {@code heap}, answered by the bytes in use; {@code
+ * responses SITE}, answered by the number of responses of each node. It ends with the input.
  */
 public final class FederationMain {
 
@@ -62,11 +64,19 @@ public final class FederationMain {
         yield "done";
       }
       case "heap" -> "heap " + ClientMemoryBenchmark.usedHeap();
+      case "responses" -> {
+        EmbeddedSite site = federation.site(command[1]);
+        yield "responses "
+            + JSON.writeValueAsString(
+                IntStream.range(0, site.endpoints().size()).mapToLong(site::responses).toArray());
+      }
       case "lines" -> "lines " + JSON.writeValueAsString(federation.lines());
       case "traffic" -> "traffic " + JSON.writeValueAsString(federation.traffic());
       default ->
           throw new IllegalArgumentException(
-              "a command must be kill SITE, heap, lines or traffic; got '" + command[0] + "'");
+              "a command must be kill SITE, heap, responses SITE, lines or traffic; got '"
+                  + command[0]
+                  + "'");
     };
   }
 

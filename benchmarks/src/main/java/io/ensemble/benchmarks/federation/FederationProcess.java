@@ -78,6 +78,16 @@ public final class FederationProcess implements AutoCloseable {
     command("kill " + site, "done");
   }
 
+  /** The number of Hot Rod requests that each node of a site has answered since the start. */
+  public List<Long> responses(String site) {
+    return read(command("responses " + site, "responses "), new TypeReference<>() {});
+  }
+
+  /** The processor time of all sites, to hundredths of 1 s. */
+  public Duration processorTime() {
+    return process.processorTime();
+  }
+
   /** The heap that all sites use, after garbage collection. */
   public long usedHeap() {
     return Long.parseLong(command("heap", "heap "));

@@ -6,6 +6,7 @@ import io.ensemble.benchmarks.federation.FederationProcess;
 import io.ensemble.benchmarks.objects.CounterBenchmark;
 import io.ensemble.benchmarks.objects.CriticalSectionBenchmark;
 import io.ensemble.benchmarks.objects.DistinctObjectsBenchmark;
+import io.ensemble.benchmarks.objects.ObjectRequestBenchmark;
 import io.ensemble.benchmarks.objects.ReadOnlyBenchmark;
 import io.ensemble.benchmarks.objects.RegisterDistinctBenchmark;
 import io.ensemble.benchmarks.objects.RegisterSectionBenchmark;
@@ -74,6 +75,8 @@ public enum Benchmark {
   COUNTER(CounterBenchmark::answer),
   /** See {@link DistinctObjectsBenchmark}. */
   DISTINCT(DistinctObjectsBenchmark::answer),
+  /** See {@link ObjectRequestBenchmark}. */
+  OBJECT_REQUESTS(ObjectRequestBenchmark::answer),
   /** See {@link CriticalSectionBenchmark}. */
   CRITICAL_SECTION(CriticalSectionBenchmark::answer),
   /** See {@link ReadOnlyBenchmark}. */

@@ -14,8 +14,9 @@ import java.util.List;
  *
  * <p>LEADS D2.6, figure 4: one counter, which each client increments in a closed loop. Rivals: the
  * same with a znode by compare-and-set, in memory and on disk, with Curator's {@code
- * DistributedAtomicLong}, and with Infinispan's strong counter. After each slice the acknowledged
- * increments are compared with the value of the counter.
+ * DistributedAtomicLong}, with a key of etcd by transactions, if etcd is installed, and with
+ * Infinispan's strong counter. After each slice the acknowledged increments are compared with the
+ * value of the counter.
  */
 public final class CounterBenchmark {
 
@@ -25,6 +26,7 @@ public final class CounterBenchmark {
           Contestant.ZNODE_COUNTER,
           Contestant.ZNODE_COUNTER_ON_DISK,
           Contestant.CURATOR_COUNTER,
+          Contestant.ETCD_COUNTER,
           Contestant.STRONG_COUNTER);
 
   private CounterBenchmark() {}

@@ -21,7 +21,7 @@ final class CurvePlot {
   private static final int SIZES = 36;
   private static final int LEGEND_LINE = 18;
   private static final List<String> COLOURS =
-      List.of("#c0392b", "#3b6ea5", "#7aa6d1", "#d9822b", "#4a8f4a");
+      List.of("#c0392b", "#3b6ea5", "#7aa6d1", "#d9822b", "#4a8f4a", "#8e5ea2");
 
   private final List<Line> lines;
   private final ToDoubleFunction<Line> figure;

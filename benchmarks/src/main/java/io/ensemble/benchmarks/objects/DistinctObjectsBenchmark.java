@@ -13,8 +13,8 @@ import java.util.List;
  * io.ensemble.benchmarks.Measure distinct}, in the repository's directory.
  *
  * <p>LEADS D2.6, appendix E, figure 3: compare-and-swap in a closed loop. Rivals: a znode set with
- * its version, in memory and on disk; an entry of a plain cache, read and replaced with its
- * version.
+ * its version, in memory and on disk; a key of etcd put with its revision, if etcd is installed; an
+ * entry of a plain cache, read and replaced with its version.
  */
 public final class DistinctObjectsBenchmark {
 
@@ -23,6 +23,7 @@ public final class DistinctObjectsBenchmark {
           Contestant.OBJECT_REGISTER,
           Contestant.ZNODE_REGISTER,
           Contestant.ZNODE_REGISTER_ON_DISK,
+          Contestant.ETCD_REGISTER,
           Contestant.ENTRY_REGISTER);
 
   private DistinctObjectsBenchmark() {}

@@ -7,6 +7,8 @@ import io.ensemble.benchmarks.objects.worker.Contestant;
 import io.ensemble.benchmarks.objects.worker.WorkerProcess;
 import io.ensemble.benchmarks.objects.worker.WorkerReport;
 import io.ensemble.benchmarks.objects.worker.WorkerTask;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -78,10 +80,23 @@ final class ObjectContest {
       TaskFactory tasks,
       List<Integer> sizes,
       IntUnaryOperator clients) {
-    try (ObjectTestbed objectTestbed = new ObjectTestbed(benchmarkOptions)) {
-      return new ObjectContest(benchmarkOptions, objectTestbed, contestants, tasks)
-          .run(sizes, clients);
+    List<Contestant> present = present(benchmarkOptions, contestants);
+    boolean hasEtcd = present.stream().anyMatch(Contestant::isOnEtcd);
+    try (ObjectTestbed objectTestbed = new ObjectTestbed(benchmarkOptions, hasEtcd)) {
+      return new ObjectContest(benchmarkOptions, objectTestbed, present, tasks).run(sizes, clients);
     }
+  }
+
+  /** The contestants whose programs are installed. */
+  private static List<Contestant> present(
+      BenchmarkOptions benchmarkOptions, List<Contestant> contestants) {
+    Path etcd = benchmarkOptions.versions().etcd();
+    if (Files.isExecutable(etcd) || contestants.stream().noneMatch(Contestant::isOnEtcd)) {
+      return contestants;
+    }
+    benchmarkOptions.say(
+        "etcd is not measured: no executable at %s; give another one with --etcd", etcd);
+    return contestants.stream().filter(contestant -> !contestant.isOnEtcd()).toList();
   }
 
   /**

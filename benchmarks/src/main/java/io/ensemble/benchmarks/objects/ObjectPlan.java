@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
  * @param clients the numbers of clients of one shared object, measured one after the other
  * @param objects the numbers of objects with one client each, measured one after the other
  * @param arrivals the arrivals per second at one lock, measured one after the other
+ * @param servers the numbers of servers of a site, measured one after the other
  * @param oneWayMillis the delays between servers and clients, measured one after the other
  * @param rounds the number of measurements of each
  * @param warmUpMillis how long each compared system runs before the first measurement, without a
@@ -22,6 +23,7 @@ public record ObjectPlan(
     List<Integer> clients,
     List<Integer> objects,
     List<Integer> arrivals,
+    List<Integer> servers,
     List<Integer> oneWayMillis,
     int rounds,
     long warmUpMillis,
@@ -34,6 +36,7 @@ public record ObjectPlan(
     clients = List.copyOf(clients);
     objects = List.copyOf(objects);
     arrivals = List.copyOf(arrivals);
+    servers = List.copyOf(servers);
     oneWayMillis = List.copyOf(oneWayMillis);
     if (processes < 1 || rounds < 1) {
       throw new IllegalArgumentException(
@@ -43,7 +46,7 @@ public record ObjectPlan(
     if (warmUpMillis < 0) {
       throw new IllegalArgumentException("a warm-up must be 0 ms or more; got " + warmUpMillis);
     }
-    for (List<Integer> counts : List.of(clients, objects, arrivals)) {
+    for (List<Integer> counts : List.of(clients, objects, arrivals, servers)) {
       if (counts.isEmpty() || counts.stream().anyMatch(count -> count < 1)) {
         throw new IllegalArgumentException("counts must be 1 or more; got " + counts);
       }

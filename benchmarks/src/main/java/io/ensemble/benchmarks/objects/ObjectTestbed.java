@@ -1,6 +1,7 @@
 package io.ensemble.benchmarks.objects;
 
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.etcd.EtcdServers;
 import io.ensemble.benchmarks.objects.worker.WorkerEndpoints;
 import io.ensemble.benchmarks.objects.worker.WorkerProcess;
 import io.ensemble.benchmarks.process.TemporaryDirectory;
@@ -21,6 +22,8 @@ import java.util.Optional;
 /** The servers, at an adjustable distance, and the processes with clients. */
 final class ObjectTestbed implements AutoCloseable {
 
+  private static final int ETCD_SERVERS = 3;
+
   /** A step of the closing; the last opened resource is closed first. */
   private interface ClosingStep {
     void run();
@@ -30,6 +33,7 @@ final class ObjectTestbed implements AutoCloseable {
   private final ProcessSite site;
   private final ZooKeeperServers memory;
   private final ZooKeeperServers disk;
+  private Optional<EtcdServers> etcd = Optional.empty();
   private final Path catalog;
 
   /** Whether clients connect through relays, which cost processor time at every distance. */
@@ -37,8 +41,12 @@ final class ObjectTestbed implements AutoCloseable {
 
   private final List<WorkerProcess> workers = new ArrayList<>();
 
-  /** Starts all. */
-  ObjectTestbed(BenchmarkOptions benchmarkOptions) {
+  /**
+   * Starts all.
+   *
+   * @param hasEtcd whether servers of etcd are among them
+   */
+  ObjectTestbed(BenchmarkOptions benchmarkOptions, boolean hasEtcd) {
     isFar = benchmarkOptions.objectPlan().oneWayMillis().stream().anyMatch(millis -> millis > 0);
     try {
       Path directory = closeLater(TemporaryDirectory.make("ensemble-objects"));
@@ -53,6 +61,14 @@ final class ObjectTestbed implements AutoCloseable {
       closing.push(memory::close);
       disk = ZooKeeperServers.onDisk(directory.resolve("disk"), area);
       closing.push(disk::close);
+      if (hasEtcd) {
+        Path memoryOfEtcd = closeLater(TemporaryDirectory.inMemory("ensemble-objects-etcd"));
+        benchmarkOptions.say("starting etcd, in memory in %s", memoryOfEtcd);
+        EtcdServers servers =
+            EtcdServers.start(benchmarkOptions.versions().etcd(), memoryOfEtcd, ETCD_SERVERS, area);
+        closing.push(servers::close);
+        etcd = Optional.of(servers);
+      }
       ProcessFederation federation =
           ProcessFederation.start(
               ProcessOptions.in(directory.resolve("nodes"), ServerLibrary.installed())
@@ -83,7 +99,8 @@ final class ObjectTestbed implements AutoCloseable {
         site.endpoints().stream().map(at -> at.getHostString() + ":" + at.getPort()).toList(),
         catalog.toString(),
         memory.server(number),
-        disk.server(number));
+        disk.server(number),
+        etcd.map(servers -> servers.server(number)).orElse(null));
   }
 
   List<WorkerProcess> workers() {
@@ -103,6 +120,7 @@ final class ObjectTestbed implements AutoCloseable {
     }
     memory.delay(oneWay);
     disk.delay(oneWay);
+    etcd.ifPresent(servers -> servers.delay(oneWay));
   }
 
   @Override

@@ -14,7 +14,8 @@ import java.util.List;
  *
  * <p>One object without changes is read in a closed loop. Rivals: the same object opened for
  * sequential consistency; a get of an entry of the same size, in a cache with two owners; a znode's
- * data, which may be old.
+ * data, which may be old; a key of etcd, if etcd is installed, by a linearizable read and by a
+ * serializable one, which may be old.
  */
 public final class ReadOnlyBenchmark {
 
@@ -23,7 +24,9 @@ public final class ReadOnlyBenchmark {
           Contestant.OBJECT_READ,
           Contestant.ENTRY_READ,
           Contestant.OBJECT_SEQUENTIAL_READ,
-          Contestant.ZNODE_READ);
+          Contestant.ZNODE_READ,
+          Contestant.ETCD_READ,
+          Contestant.ETCD_SERIALIZABLE_READ);
 
   private ReadOnlyBenchmark() {}
 

@@ -86,7 +86,8 @@ final class TreeTestbed implements AutoCloseable {
     closing.push(area::close);
     options.say("starting etcd and ZooKeeper, in memory in %s", memory.path());
     EtcdServers servers =
-        EtcdServers.start(options.versions().etcd(), memory.path(), options.nodes(), area);
+        EtcdServers.start(
+            options.versions().etcd(), memory.path(), options.nodes(), Optional.of(area));
     closing.push(servers::close);
     etcd = Optional.of(servers);
     ZooKeeperServers ensemble = ZooKeeperServers.inMemory(other.path(), Optional.of(area));

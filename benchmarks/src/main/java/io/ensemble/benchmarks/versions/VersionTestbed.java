@@ -80,7 +80,10 @@ final class VersionTestbed implements AutoCloseable {
     benchmarkOptions.say("starting etcd, in memory in %s", memory.path());
     EtcdServers servers =
         EtcdServers.start(
-            benchmarkOptions.versions().etcd(), memory.path(), benchmarkOptions.nodes(), area);
+            benchmarkOptions.versions().etcd(),
+            memory.path(),
+            benchmarkOptions.nodes(),
+            Optional.of(area));
     closing.push(servers::close);
     return servers;
   }

@@ -61,6 +61,30 @@ class ProtobufWireFormatTest {
   }
 
   @Test
+  void anAnswerToATransactionHasTheRevisionOfTheWriteOrTheContentInstead() {
+    byte[] header = new ProtobufWireFormat.Writer().number(3, 42).message();
+    byte[] key = new ProtobufWireFormat.Writer().number(3, 7).bytes(5, new byte[] {1}).message();
+    byte[] range = new ProtobufWireFormat.Writer().bytes(2, key).message();
+    byte[] response = new ProtobufWireFormat.Writer().bytes(1, range).message();
+    byte[] done = new ProtobufWireFormat.Writer().bytes(1, header).number(2, 1).message();
+    byte[] failed = new ProtobufWireFormat.Writer().bytes(1, header).bytes(3, response).message();
+    byte[] written = {2};
+
+    EtcdSwap success = EtcdClient.swap(done, written);
+    EtcdSwap failure = EtcdClient.swap(failed, written);
+
+    assertThat(success).isEqualTo(new EtcdSwap(true, new KeyRevision(42, written)));
+    assertThat(failure.isWritten()).isFalse();
+    assertThat(failure.content().modRevision()).isEqualTo(7);
+    assertThat(failure.content().value()).containsExactly(1);
+    assertThatThrownBy(
+            () ->
+                EtcdClient.swap(
+                    new ProtobufWireFormat.Writer().bytes(1, header).message(), written))
+        .hasMessageContaining("did not write");
+  }
+
+  @Test
   void aKindOfFieldThatThereIsNotIsRefused() {
     assertThatThrownBy(
             () ->

@@ -3,12 +3,16 @@ package io.ensemble.benchmarks.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.benchmarks.contest.OutagePlan;
+import io.ensemble.benchmarks.etcd.EtcdProgram;
 import io.ensemble.benchmarks.federation.FederationProcess;
+import io.ensemble.benchmarks.objects.ObjectRequestBenchmark;
 import io.ensemble.benchmarks.outage.DrainBenchmark;
 import io.ensemble.benchmarks.outage.FailureBenchmark;
 import io.ensemble.benchmarks.replication.TwoTripQuorum;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -215,6 +219,26 @@ class BenchmarksIT {
     List<String> lines = benchmark.answer(MinimalOptions.in(figures)).lines();
 
     assertThat(lines).hasSizeGreaterThan(2 + 2 * 2).allMatch(line -> line.startsWith("|"));
+    boolean hasRival =
+        Set.of(Benchmark.COUNTER, Benchmark.DISTINCT, Benchmark.READ_ONLY).contains(benchmark);
+    assertThat(lines.stream().anyMatch(line -> line.contains("etcd")))
+        .isEqualTo(hasRival && Files.isExecutable(EtcdProgram.PATH));
+  }
+
+  @Test
+  @Tag("deep")
+  void requestsOfEachServerAreCounted() {
+    List<?> lines =
+        (List<?>) Benchmark.OBJECT_REQUESTS.answer(MinimalOptions.in(figures)).figures();
+
+    assertThat(lines)
+        .hasSize(2)
+        .allSatisfy(
+            each -> {
+              ObjectRequestBenchmark.Line line = (ObjectRequestBenchmark.Line) each;
+              assertThat(line.steps()).isPositive();
+              assertThat(line.perStep()).hasSize(3).allMatch(count -> count >= 1);
+            });
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.ensemble.benchmarks.measure;
 import io.ensemble.Mode;
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.contest.OutagePlan;
+import io.ensemble.benchmarks.etcd.EtcdProgram;
 import io.ensemble.benchmarks.objects.ObjectPlan;
 import io.ensemble.benchmarks.versions.VersionPlan;
 import io.ensemble.benchmarks.zoofence.LedgerPlan;
@@ -25,7 +26,7 @@ final class MinimalOptions {
     OutagePlan outage =
         new OutagePlan(List.of(Mode.MWMR), List.of(OutagePlan.Kill.values()), 40, 3, 1, figures);
     List<Integer> few = List.of(1, 3);
-    ObjectPlan crowd = new ObjectPlan(2, few, few, few, List.of(0), 1, 300, figures);
+    ObjectPlan crowd = new ObjectPlan(2, few, few, few, List.of(3), List.of(0), 1, 300, figures);
     VersionPlan versions =
         new VersionPlan(
             List.of(),
@@ -34,7 +35,7 @@ final class MinimalOptions {
             few,
             List.of(100),
             2,
-            Path.of("etcd"),
+            EtcdProgram.PATH,
             null);
     return new BenchmarkOptions(
         100,

@@ -12,7 +12,8 @@ class ObjectPlanTest {
   private static final Path FIGURES = Path.of("figures");
 
   private static ObjectPlan crowd(int processes, List<Integer> clients, List<Integer> oneWay) {
-    return new ObjectPlan(processes, clients, List.of(1), List.of(1), oneWay, 1, 0, FIGURES);
+    return new ObjectPlan(
+        processes, clients, List.of(1), List.of(1), List.of(1), oneWay, 1, 0, FIGURES);
   }
 
   @Test

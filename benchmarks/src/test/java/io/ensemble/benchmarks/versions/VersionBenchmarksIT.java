@@ -1,11 +1,11 @@
 package io.ensemble.benchmarks.versions;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.contest.BenchmarkResult;
 import io.ensemble.benchmarks.contest.OutagePlan;
+import io.ensemble.benchmarks.etcd.EtcdProgram;
 import io.ensemble.benchmarks.objects.ObjectPlan;
 import io.ensemble.benchmarks.zoofence.LedgerPlan;
 import io.ensemble.benchmarks.zoofence.QueuePlan;
@@ -34,10 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class VersionBenchmarksIT {
 
-  /** The program in the environment variable, or Debian's. */
-  private static final Path ETCD =
-      Path.of(System.getenv().getOrDefault("ENSEMBLE_ETCD", "/usr/bin/etcd"));
-
   private static final int INDEXES = IndexType.values().length;
 
   @TempDir private static Path directory;
@@ -46,7 +42,7 @@ class VersionBenchmarksIT {
 
   private static BenchmarkOptions least() {
     List<Integer> one = List.of(1);
-    ObjectPlan crowd = new ObjectPlan(1, one, one, one, List.of(0, 1), 1, 0, directory);
+    ObjectPlan crowd = new ObjectPlan(1, one, one, one, one, List.of(0, 1), 1, 0, directory);
     VersionPlan plan =
         new VersionPlan(
             List.of(),
@@ -55,7 +51,7 @@ class VersionBenchmarksIT {
             List.of(1, 2),
             List.of(20, 150),
             3,
-            ETCD,
+            EtcdProgram.PATH,
             directory.resolve("raw"));
     OutagePlan none = new OutagePlan(List.of(), List.of(), 1, 3, 1, directory);
     return new BenchmarkOptions(
@@ -176,7 +172,7 @@ class VersionBenchmarksIT {
 
   @Test
   void etcdIsARival() {
-    assumeTrue(Files.isExecutable(ETCD), "neither ENSEMBLE_ETCD nor Debian's etcd-server is there");
+    EtcdProgram.assumeInstalled();
 
     BenchmarkResult answer = EtcdBenchmark.answer(least());
 

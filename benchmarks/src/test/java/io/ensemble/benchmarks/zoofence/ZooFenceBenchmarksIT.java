@@ -35,7 +35,7 @@ class ZooFenceBenchmarksIT {
         WanProfile.NONE,
         1,
         new OutagePlan(List.of(), List.of(), 1, 3, 1, directory),
-        new ObjectPlan(1, one, one, one, List.of(0), 1, 0, directory),
+        new ObjectPlan(1, one, one, one, one, List.of(0), 1, 0, directory),
         new VersionPlan(
             List.of(),
             SyntheticTrace.of(10, 1),

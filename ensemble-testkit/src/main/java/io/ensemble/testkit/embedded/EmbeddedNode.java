@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.infinispan.distribution.DistributionManager;
@@ -31,6 +32,7 @@ final class EmbeddedNode {
   private final int hotRodPort = Ports.reserve(1);
   private final int clusterPort = Ports.reserve(2); // The second port is for FD_SOCK2.
   private final NodeLink link = new NodeLink();
+  private final LongAdder responses = new LongAdder();
   private final @Nullable Relay relay;
   private volatile @Nullable ClusterMember
       member; // Nodes that start together read each other's member.
@@ -56,6 +58,11 @@ final class EmbeddedNode {
 
   NodeLink link() {
     return link;
+  }
+
+  /** The responses that its Hot Rod servers have sent, of former lives too. */
+  long responses() {
+    return responses.sum();
   }
 
   @Nullable DefaultCacheManager manager() {
@@ -123,7 +130,7 @@ final class EmbeddedNode {
       throw new IllegalStateException("node is running already; site=" + site + " node=" + index);
     }
     ClusterMember fresh = ClusterMember.start(cluster, site, index, clusterPort, peers);
-    NodeServer hotRod = new NodeServer(link);
+    NodeServer hotRod = new NodeServer(link, responses);
     try {
       HotRodServerConfigurationBuilder wanted = new HotRodServerConfigurationBuilder();
       // All servers of a site have the same name, which is part of the name of the topology cache.

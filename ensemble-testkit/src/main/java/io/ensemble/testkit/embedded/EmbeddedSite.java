@@ -65,6 +65,14 @@ public final class EmbeddedSite {
     return nodes.get(index).link();
   }
 
+  /**
+   * The number of Hot Rod requests that node {@code index} has answered since the site was made,
+   * and of events that it has sent. With TLS, the number of records.
+   */
+  public long responses(int index) {
+    return nodes.get(index).responses();
+  }
+
   /** Whether at least one node runs. */
   public synchronized boolean isRunning() {
     return nodes.stream().anyMatch(node -> node.manager() != null);

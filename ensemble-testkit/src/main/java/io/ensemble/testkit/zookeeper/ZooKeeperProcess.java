@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -98,6 +99,13 @@ public final class ZooKeeperProcess implements AutoCloseable {
   /** The address for clients. */
   public String connectString() {
     return "127.0.0.1:" + port;
+  }
+
+  /**
+   * The processor time of the process, to hundredths of 1 s; zero if the system does not report it.
+   */
+  public Duration processorTime() {
+    return process.info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
   /** Kills the process as {@code kill -9}. Returns when it has ended. */

@@ -106,6 +106,25 @@ class EmbeddedFederationIT {
   }
 
   @Test
+  void eachRequestIsCountedAtTheNodeThatAnswersIt() {
+    EmbeddedSite lyon = federation.site("lyon");
+    EmbeddedClients.createLocal(client(lyon), "counted");
+    RemoteCache<byte[], byte[]> alone =
+        remember(EmbeddedClients.ofNode(lyon, 1)).getCache("counted");
+    alone.put(bytes("k"), bytes("0"));
+    long before = lyon.responses(1);
+    long other = lyon.responses(2);
+
+    for (int i = 0; i < ENTRIES; i++) {
+      alone.put(bytes("k"), bytes("v"));
+      alone.get(bytes("k"));
+    }
+
+    assertThat(lyon.responses(1) - before).isEqualTo(2L * ENTRIES);
+    assertThat(lyon.responses(2)).isEqualTo(other);
+  }
+
+  @Test
   void sitesDoNotShareCaches() {
     EmbeddedClients.create(client(federation.site("lyon")), "only-lyon");
 

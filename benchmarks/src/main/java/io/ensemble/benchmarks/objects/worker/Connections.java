@@ -4,6 +4,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
+import io.ensemble.benchmarks.etcd.EtcdClient;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.store.EnsembleObjectStore;
 import io.ensemble.registers.RegisterObjects;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -40,6 +42,7 @@ final class Connections implements AutoCloseable {
   }
 
   private static final String SITE = "lyon";
+  private static final String OBJECTS = "objects";
   private static final Duration REGISTER_DEADLINE = Duration.ofSeconds(30);
   private static final String PLAIN =
       """
@@ -59,6 +62,7 @@ final class Connections implements AutoCloseable {
   private @Nullable AtomicObjectFactory objects;
   private @Nullable RemoteCache<byte[], byte[]> plain;
   private @Nullable RegisterObjects registers;
+  private @Nullable EtcdClient etcd;
 
   Connections(WorkerEndpoints workerEndpoints) {
     this.workerEndpoints = workerEndpoints;
@@ -73,11 +77,17 @@ final class Connections implements AutoCloseable {
     return manager;
   }
 
-  /** Objects in an MWMR cache with three replicas, each at one node of the site. */
+  /**
+   * Objects in an MWMR cache with three replicas, each at one node of the site; in the cache of
+   * that name, if it exists.
+   */
   AtomicObjectFactory objects() {
     if (objects == null) {
-      EnsembleCache<String, byte[]> cache =
-          ensemble().getOrCreateCache(CacheDefinition.of("objects", Mode.MWMR).sites(SITE).build());
+      EnsembleCache<String, byte[]> cache = ensemble().getCache(OBJECTS);
+      if (cache == null) {
+        cache =
+            ensemble().getOrCreateCache(CacheDefinition.of(OBJECTS, Mode.MWMR).sites(SITE).build());
+      }
       objects = AtomicObjectFactory.on(new EnsembleObjectStore(cache));
     }
     return objects;
@@ -155,6 +165,15 @@ final class Connections implements AutoCloseable {
         });
   }
 
+  EtcdClient etcd() {
+    if (etcd == null) {
+      etcd =
+          new EtcdClient(
+              Objects.requireNonNull(workerEndpoints.etcd(), "the testbed has no etcd servers"));
+    }
+    return etcd;
+  }
+
   @Override
   public void close() throws InterruptedException {
     if (registers != null) {
@@ -165,6 +184,9 @@ final class Connections implements AutoCloseable {
     }
     if (ensemble != null) {
       ensemble.close();
+    }
+    if (etcd != null) {
+      etcd.close();
     }
     curators.values().forEach(CuratorFramework::close);
     for (ZooKeeper each : zooKeepers.values()) {

@@ -22,6 +22,11 @@ public enum Contestant {
       "Curator DistributedAtomicLong, in memory",
       true,
       (at, name) -> CuratorClients.counter(at.curator(ZooKeeperStorage.MEMORY), name)),
+  /** A key of etcd, put with its revision until that succeeds. */
+  ETCD_COUNTER(
+      "etcd, transaction in a loop, in memory",
+      true,
+      (at, name) -> EtcdNumberClient.of(at.etcd(), name)),
   /** Infinispan's own strong counter. */
   STRONG_COUNTER(
       "Infinispan strong counter",
@@ -41,6 +46,9 @@ public enum Contestant {
       "ZooKeeper setData with version, on disk",
       false,
       (at, name) -> ZnodeNumberClient.of(at.zooKeeper(ZooKeeperStorage.DISK), name)),
+  /** A key of etcd each, put with its revision. */
+  ETCD_REGISTER(
+      "etcd, transaction, in memory", false, (at, name) -> EtcdNumberClient.of(at.etcd(), name)),
   /** An entry each, read and replaced with its version. */
   ENTRY_REGISTER(
       "plain RemoteCache, read and replaceWithVersion",
@@ -61,6 +69,16 @@ public enum Contestant {
       "ZooKeeper getData (may be old)",
       true,
       (at, name) -> ZnodeNumberClient.reading(at.zooKeeper(ZooKeeperStorage.MEMORY), name)),
+  /** A read that a majority of the etcd servers confirms. */
+  ETCD_READ(
+      "etcd, linearizable read",
+      true,
+      (at, name) -> EtcdNumberClient.reading(at.etcd(), name, false)),
+  /** A read by one etcd server, of that server's data. */
+  ETCD_SERIALIZABLE_READ(
+      "etcd, serializable read (may be old)",
+      true,
+      (at, name) -> EtcdNumberClient.reading(at.etcd(), name, true)),
 
   /** A lock that is an atomic object. */
   OBJECT_LOCK("FencedLock", true, (at, name) -> AtomicObjectClients.lock(at.objects(), name)),
@@ -125,6 +143,14 @@ public enum Contestant {
   /** The name in results. */
   public String title() {
     return title;
+  }
+
+  /** Whether it needs the servers of etcd. */
+  public boolean isOnEtcd() {
+    return switch (this) {
+      case ETCD_COUNTER, ETCD_REGISTER, ETCD_READ, ETCD_SERIALIZABLE_READ -> true;
+      default -> false;
+    };
   }
 
   /** Whether all clients use one object; else each has its own. */
