@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** One-shot objects over registers, in every interleaving of two and three processes. */
 class RegisterAlgorithmsTest {
 
-  private static final long MOST_STATES = 20_000_000;
+  private static final long MOST_STATES = 40_000_000;
   private static final Round ROUND = new Round("o", 0);
 
   /** One operation of each process. */
@@ -247,7 +247,7 @@ class RegisterAlgorithmsTest {
 
   @Tag("deep")
   @ParameterizedTest
-  @CsvSource("2, 2")
+  @CsvSource({"2, 2", "3, 1", "3, 2"})
   void aConsensusOfMoreLapsHasOneDecision(int processes, long lastLap) {
     isExhausted(explore(upToLap(lastLap, consensus(processes)), Fault.NONE, 60));
   }

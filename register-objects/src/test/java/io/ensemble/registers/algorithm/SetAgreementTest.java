@@ -295,6 +295,13 @@ class SetAgreementTest {
     isExhausted(explore(new Agreement(List.of(0, 1, 1), 2, 2, 1, 1, 1, true), Reads.LATE));
   }
 
+  /** Each runs alone to its end from each state of the first round, in which nothing is decided. */
+  @Tag("deep")
+  @Test
+  void fourProcessesEndAlone() {
+    isExhausted(explore(new Agreement(List.of(0, 1, 2, 2), 2, 3, 1, 1, 1, true), Reads.LATE));
+  }
+
   @ParameterizedTest
   @CsvSource({"2, 1, 3", "3, 2, 3"})
   void oneRegisterFewerIsTooFew(int processes, int values, long lastRound) {

@@ -272,7 +272,7 @@ class UniversalConstructionTest {
   private static final List<List<Operation>> REUSING =
       List.of(List.of(ADD, ADD, ADD), List.of(ADD, GET));
 
-  private static final long MOST_STATES = 20_000_000;
+  private static final long MOST_STATES = 30_000_000;
   private static final int MOST_STEPS_ALONE = 200;
 
   private static Report explore(int lastLap, Fault fault, List<List<Operation>> operations) {
@@ -295,6 +295,12 @@ class UniversalConstructionTest {
   @Test
   void threeProcessesCount() {
     isExhausted(explore(0, Fault.NONE, List.of(List.of(ADD), List.of(ADD), List.of(ADD))));
+  }
+
+  @Test
+  @Tag("deep")
+  void threeProcessesCountInMoreLaps() {
+    isExhausted(explore(1, Fault.NONE, List.of(List.of(ADD), List.of(ADD), List.of(ADD))));
   }
 
   @Test
