@@ -93,7 +93,9 @@ final class ActionSelector {
     }
     // The mailbox of a session that the root does not name is read only if an event reports it.
     boolean isRead = root.member(me).isPresent() || sessionTiming.isTold();
-    return new SessionAction.Post(!isRead || own.isOverlooked);
+    return isRead || sessionTiming.isLosing()
+        ? new SessionAction.Post(!isRead || own.isOverlooked)
+        : new SessionAction.Propose(List.of(own.batch), combiner);
   }
 
   /** Whether a session combines, by the root as read or as an event reported it. */

@@ -113,8 +113,8 @@ final class PendingCalls {
   }
 
   /**
-   * A step of a session that combines came first. If the batch in progress was posted, and its
-   * patience has ended, it is posted again.
+   * Steps of a session that combines have come first many times. If the batch in progress was
+   * posted, and its patience has ended, it is posted again.
    */
   void overlooked() {
     if (own != null && own.posted) {

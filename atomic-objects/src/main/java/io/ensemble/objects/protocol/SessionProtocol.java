@@ -223,6 +223,8 @@ public final class SessionProtocol {
     ObjectRoot root = rootView.root;
     if (storeResponse instanceof StoreResponse.Swapped swapped
         && !swapped.done()
+        && sessionTiming.isStarving()
+        && !sessionTiming.hasHints()
         && root != null
         && root.combiner() != null) {
       pendingCalls.overlooked();
