@@ -41,6 +41,7 @@ public final class TreeWatches {
     private TreeSnapshot seen;
     private String identity;
     private boolean wasReadable;
+    private boolean exists;
 
     Watch(
         TreePath path,
@@ -54,6 +55,7 @@ public final class TreeWatches {
       this.seen = start;
       this.identity = start.identity(path);
       this.wasReadable = isReadable(start);
+      this.exists = start.view().find(path) != null;
     }
 
     @Override
@@ -81,12 +83,19 @@ public final class TreeWatches {
         seen = snapshot; // Its pages stay longer.
         return;
       }
-      String now = snapshot.identity(path);
-      boolean readable = isReadable(snapshot);
       CommitComparison comparison =
           snapshot.state().compare(seen.state().last(), seen.state().chain());
-      Optional<List<TreeEvent>> known =
-          comparison == CommitComparison.SAME ? eventsSince(snapshot) : Optional.empty();
+      Optional<List<LoggedCommit>> commits =
+          comparison == CommitComparison.SAME
+              ? snapshot.state().commitsAfter(seen.state().last())
+              : Optional.empty();
+      if (exists && commits.isPresent() && commits.get().stream().noneMatch(this::isWithin)) {
+        seen = snapshot; // Nothing of this watch has changed.
+        return;
+      }
+      String now = snapshot.identity(path);
+      boolean readable = isReadable(snapshot);
+      Optional<List<TreeEvent>> known = commits.flatMap(this::events);
       boolean mayBeChanged = comparison == CommitComparison.OTHER || !now.equals(identity);
       List<TreeEvent> events =
           known.orElseGet(
@@ -94,6 +103,7 @@ public final class TreeWatches {
                   mayBeChanged && (readable || wasReadable)
                       ? List.of(new TreeEvent(path, last, List.of(), true))
                       : List.of());
+      exists = snapshot.view().find(path) != null; // May fail, as all before it.
       seen = snapshot;
       identity = now;
       wasReadable = readable;
@@ -105,24 +115,20 @@ public final class TreeWatches {
           || ReadableChanges.mayReadNearest(snapshot.view(), path, mayRead.get());
     }
 
+    private boolean isWithin(LoggedCommit commit) {
+      return commit.paths().stream().anyMatch(written -> written.isWithin(path));
+    }
+
     /**
-     * What the commits since the last look changed; empty if not all of them are remembered, or if
-     * the pages of the state before them are gone, which say who could read a node.
+     * What commits since the last look changed; empty if the pages of the state before them are
+     * gone, which say who could read a node.
      */
-    private Optional<List<TreeEvent>> eventsSince(TreeSnapshot snapshot) {
+    private Optional<List<TreeEvent>> events(List<LoggedCommit> commits) {
       List<TreeEvent> events = new ArrayList<>();
       Optional<ReadableChanges> readable =
           mayRead.map(test -> new ReadableChanges(seen.view(), test));
-      long expected = seen.state().last() + 1;
       try {
-        for (LoggedCommit commit : snapshot.state().commits()) {
-          if (commit.number() < expected) {
-            continue;
-          }
-          if (commit.number() > expected) {
-            return Optional.empty();
-          }
-          expected++;
+        for (LoggedCommit commit : commits) {
           List<TreePath> paths =
               readable.isPresent() ? readable.get().next(commit, path) : allPaths(commit);
           if (!paths.isEmpty()) {

@@ -351,6 +351,19 @@ public final class TreeState implements SequencerCalls {
     return List.copyOf(commits);
   }
 
+  /** The commits after one, in order; empty if not all of them are remembered. */
+  public Optional<List<LoggedCommit>> commitsAfter(long number) {
+    List<LoggedCommit> after = new ArrayList<>();
+    for (Iterator<LoggedCommit> newest = commits.descendingIterator(); newest.hasNext(); ) {
+      LoggedCommit commit = newest.next();
+      if (commit.number() <= number) {
+        break;
+      }
+      after.add(0, commit);
+    }
+    return after.size() == last - number ? Optional.of(after) : Optional.empty();
+  }
+
   /** The commits that the pages do not have, up to {@code end}. */
   public List<LoggedCommit> log(long end) {
     return commits.stream()
