@@ -236,6 +236,16 @@ public final class AtomicObjectFactory implements AutoCloseable {
     return waited(name, openings.disposed(name));
   }
 
+  /**
+   * Disposes of the object that has this birth, unless another one has its name now.
+   *
+   * @param birth that of an {@link ObservedState}
+   */
+  public void dispose(String name, UUID birth) {
+    checkUse("dispose");
+    waited(name, openings.disposed(name, birth));
+  }
+
   /** Whether there is an object of that name. */
   public boolean exists(String name) {
     checkUse("exists");

@@ -132,6 +132,10 @@ final class ObjectOpener {
     return translated(name, objectLifecycle.dispose(ObjectKeys.checked(name), deadline()));
   }
 
+  CompletionStage<Boolean> disposed(String name, UUID birth) {
+    return translated(name, objectLifecycle.dispose(ObjectKeys.checked(name), birth, deadline()));
+  }
+
   private ObjectHandle handle(
       String name, JavaStateMachine<?> machine, ObjectLifecycle.Found found, boolean sequential) {
     checkType(name, machine, found.root());

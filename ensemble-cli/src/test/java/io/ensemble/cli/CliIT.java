@@ -116,10 +116,25 @@ class CliIT {
   void aTreeIsReadChangedAndWatched() throws Exception {
     ensemble.ok("created", "caches", "create", "trees", "--mode", "mwmr");
     ensemble.refused(ExitCode.FAILED, "there is no tree 't'", "tree", "ls", "trees", "t");
+    ensemble.refused(
+        ExitCode.USAGE, "a path must begin with /", "tree", "write", "trees", "t", "local", "x");
+    ensemble.refused(
+        ExitCode.USAGE,
+        "the name of a user",
+        "tree",
+        "write",
+        "trees",
+        "t",
+        "/local",
+        "x",
+        "--user",
+        "a/b");
+    ensemble.refused(ExitCode.FAILED, "there is no tree 't'", "tree", "ls", "trees", "t");
     ensemble.ok("", "tree", "write", "trees", "t", "/local/domain/1/name", "one");
     ensemble.ok("", "tree", "write", "trees", "t", "/local/domain/2", "two");
     ensemble.ok("1\n2", "tree", "ls", "trees", "t", "/local/domain");
     ensemble.ok("/local\n/local/domain\n/local/domain/1\n", "tree", "ls", "trees", "t", "-r");
+    ensemble.ok("local", "tree", "ls", "trees", "t", "--limit", "2147483647");
     ensemble.ok("one", "tree", "read", "trees", "t", "/local/domain/1/name");
     ensemble.refused(
         ExitCode.FAILED,

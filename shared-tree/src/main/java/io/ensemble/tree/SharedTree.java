@@ -2,6 +2,7 @@ package io.ensemble.tree;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.tree.runtime.ObjectSequencer;
+import io.ensemble.tree.runtime.PageCache;
 import io.ensemble.tree.runtime.PageStore;
 import io.ensemble.tree.state.OwnerUsage;
 import io.ensemble.tree.state.TreeSnapshot;
@@ -32,6 +33,9 @@ public final class SharedTree implements AutoCloseable {
   /** The user who may do everything, without quota. */
   public static final String ADMINISTRATOR = "admin";
 
+  /** How often a tree is created whose name is that of a tree that is being deleted. */
+  private static final int OPENINGS = 5;
+
   private final TreeClient client;
   private final String user;
   private final boolean isFirst;
@@ -54,21 +58,42 @@ public final class SharedTree implements AutoCloseable {
 
   static SharedTree opened(SharedTreeBuilder options, boolean create) {
     AtomicObjectFactory factory = options.factory;
-    ObjectSequencer sequencer =
-        create
-            ? ObjectSequencer.openOrCreate(
-                factory,
-                options.name,
-                TreeState.create(
-                    UUID.randomUUID().toString(), options.settings, options.rootPermissions))
-            : ObjectSequencer.open(factory, options.name);
+    for (int attempt = 1; ; attempt++) {
+      ObjectSequencer sequencer =
+          create
+              ? ObjectSequencer.openOrCreate(
+                  factory,
+                  options.name,
+                  TreeState.create(
+                      UUID.randomUUID().toString(), options.settings, options.rootPermissions))
+              : ObjectSequencer.open(factory, options.name);
+      try {
+        return opened(options, sequencer);
+      } catch (TreeException.NoSuchTree deleted) {
+        sequencer.close();
+        if (!create) {
+          throw deleted;
+        }
+        if (attempt == OPENINGS) {
+          throw new TreeException.NotApplied("a tree of this name is being deleted", deleted);
+        }
+        delete(factory, options.name); // A process that deleted it may have died meanwhile.
+      } catch (RuntimeException e) {
+        sequencer.close();
+        throw e;
+      }
+    }
+  }
+
+  private static SharedTree opened(SharedTreeBuilder options, ObjectSequencer sequencer) {
+    AtomicObjectFactory factory = options.factory;
     TreeState state = sequencer.read();
     PageStore pages =
         new PageStore(
             factory.store(),
             factory.clockwork(),
             state.birth(),
-            options.cacheBytes,
+            options.pageCache().pages,
             options.timeout);
     return new SharedTree(
         new TreeClient(options, sequencer, pages, state.settings()), options.user, true);
@@ -76,22 +101,23 @@ public final class SharedTree implements AutoCloseable {
 
   /**
    * Deletes a tree with all its nodes, for all processes. Costs an iteration over all keys of the
-   * store. A process that is writing a checkpoint may leave entries behind.
+   * store. If the process dies meanwhile, the tree is deleted, but some of its entries stay until
+   * this method is called again, or until a tree of that name is created.
    *
-   * @return false if there is no tree
+   * @return false if there is no tree, or if it was deleted before
    */
   public static boolean delete(AtomicObjectFactory factory, String name) {
-    String object = ObjectSequencer.objectName(name);
-    if (!factory.exists(object)) {
-      return false;
-    }
-    ObjectSequencer sequencer = ObjectSequencer.open(factory, name);
-    TreeState state = sequencer.read();
-    sequencer.close();
-    boolean disposed = factory.dispose(object);
-    new PageStore(factory.store(), factory.clockwork(), state.birth(), 1, factory.timeout())
-        .removeEverything();
-    return disposed;
+    return ObjectSequencer.delete(
+        factory,
+        name,
+        birth ->
+            new PageStore(
+                    factory.store(),
+                    factory.clockwork(),
+                    birth,
+                    new PageCache(1),
+                    factory.timeout())
+                .removeEverything());
   }
 
   /** The user of this handle. */

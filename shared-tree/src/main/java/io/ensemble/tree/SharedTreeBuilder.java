@@ -2,6 +2,7 @@ package io.ensemble.tree;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Options of a handle on a tree; each has a default. */
 public final class SharedTreeBuilder {
@@ -13,7 +14,9 @@ public final class SharedTreeBuilder {
   String user = SharedTree.ADMINISTRATOR;
   TreeSettings settings = TreeSettings.DEFAULT;
   NodePermissions rootPermissions = NodePermissions.of(SharedTree.ADMINISTRATOR, NodeAccess.NONE);
-  long cacheBytes = 32L << 20;
+  private static final long USUAL_CACHE_BYTES = 32L << 20;
+
+  private @Nullable TreePageCache pageCache;
   int maxAttempts = 1_000;
   Duration timeout;
 
@@ -51,8 +54,18 @@ public final class SharedTreeBuilder {
 
   /** Sets the memory for copies of pages; by default about 32 MiB. */
   public SharedTreeBuilder cacheBytes(long bytes) {
-    cacheBytes = bytes;
+    pageCache = TreePageCache.ofBytes(bytes);
     return this;
+  }
+
+  /** Sets where copies of pages are kept, which other trees may share. */
+  public SharedTreeBuilder pageCache(TreePageCache shared) {
+    pageCache = shared;
+    return this;
+  }
+
+  TreePageCache pageCache() {
+    return pageCache == null ? TreePageCache.ofBytes(USUAL_CACHE_BYTES) : pageCache;
   }
 
   /** Sets how often a transaction is run at most because of conflicts; by default 1,000 times. */

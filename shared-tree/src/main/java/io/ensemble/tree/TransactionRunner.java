@@ -4,6 +4,7 @@ import io.ensemble.tree.runtime.Checkpointer;
 import io.ensemble.tree.runtime.CommitSequencer;
 import io.ensemble.tree.runtime.MissingPageException;
 import io.ensemble.tree.runtime.TreePages;
+import io.ensemble.tree.state.CommitComparison;
 import io.ensemble.tree.state.CommitOutcome;
 import io.ensemble.tree.state.TreeSnapshot;
 import io.ensemble.tree.state.TreeState;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs transactions: reads a snapshot, runs the body, commits, and begins again on a conflict. */
 final class TransactionRunner {
+
+  /** The size of a transaction with the paths that it has read; a call may have 256 KiB. */
+  private static final int MOST_REQUEST = 250 << 10;
 
   private static final Duration FULL_WAIT = Duration.ofMillis(50);
   private static final long LONGEST_PAUSE_MICROS = 100_000;
@@ -100,7 +104,13 @@ final class TransactionRunner {
   /** Returns only a commit or a conflict. */
   private CommitOutcome commit(TreeTransaction transaction, long deadline) {
     while (true) {
-      CommitOutcome outcome = sequencer.commit(transaction.request().encoded());
+      byte[] request = transaction.request().encoded();
+      if (request.length > MOST_REQUEST) {
+        throw new TreeException.LimitExceeded(
+            "a transaction that writes must read fewer nodes; it has %d bytes of at most %d"
+                .formatted(request.length, MOST_REQUEST));
+      }
+      CommitOutcome outcome = sequencer.commit(request);
       if (outcome.planned()) {
         checkpointer.start();
       }
@@ -110,7 +120,7 @@ final class TransactionRunner {
                 "%s would have more nodes than its quota".formatted(outcome.where()));
         case TOO_MANY_BYTES ->
             throw new TreeException.LimitExceeded(
-                "the values of %s would have more bytes than its quota".formatted(outcome.where()));
+                "the nodes of %s would have more bytes than its quota".formatted(outcome.where()));
         case STALE -> {
           if (!transaction.rebase(snapshot())) {
             return outcome;
@@ -148,6 +158,7 @@ final class TransactionRunner {
   private void checkLost(TreeSnapshot snapshot, MissingPageException missing) {
     TreeState now = sequencer.read();
     if (now.birth().equals(snapshot.state().birth())
+        && now.compare(snapshot.state().last(), snapshot.state().chain()) != CommitComparison.OTHER
         && snapshot.state().checkpoint() >= now.readableFrom()) {
       throw new TreeException.Damaged(String.valueOf(missing.getMessage()), missing);
     }

@@ -3,14 +3,13 @@ package io.ensemble.tree;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import io.ensemble.tree.runtime.Checkpointer;
-import io.ensemble.tree.runtime.MissingPageException;
 import io.ensemble.tree.runtime.ObjectSequencer;
 import io.ensemble.tree.runtime.PageStore;
 import io.ensemble.tree.runtime.TreeWatches;
-import io.ensemble.tree.state.NodeRecord;
 import io.ensemble.tree.state.TreeSnapshot;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -110,7 +109,12 @@ final class TreeClient {
     take(watched, user, settings.maxWatches(), "watches");
     try {
       return new CountedWatch(
-          watches.add(path, listener, (snapshot, changed) -> mayRead(user, snapshot, changed)),
+          watches.add(
+              path,
+              listener,
+              user.equals(SharedTree.ADMINISTRATOR)
+                  ? Optional.empty()
+                  : Optional.of(permissions -> permissions.accessOf(user).mayRead())),
           user);
     } catch (RuntimeException e) {
       giveBack(watched, user);
@@ -147,27 +151,9 @@ final class TreeClient {
     }
   }
 
-  /** Whether the user may read the node, or the nearest one above it if there is none. */
-  private static boolean mayRead(String user, TreeSnapshot snapshot, TreePath path) {
-    if (user.equals(SharedTree.ADMINISTRATOR)) {
-      return true;
-    }
-    for (TreePath at = path; at != null; at = at.parent()) {
-      NodeRecord record = snapshot.view().find(at);
-      if (record != null) {
-        return record.permissions().accessOf(user).mayRead();
-      }
-    }
-    return false;
-  }
-
   void checkpoint() {
     checkOpen();
-    try {
-      checkpointer.writePlanned();
-    } catch (MissingPageException e) {
-      throw new TreeException.NotApplied("another process wrote the checkpoint meanwhile", e);
-    }
+    checkpointer.writePlanned();
   }
 
   private void checkOpen() {

@@ -31,8 +31,16 @@ public final class TreePath implements Comparable<TreePath> {
 
   private static final char SEPARATOR = '/';
 
+  /** In sort keys, in the place of the separator and of {@link #RESERVED}; not in names. */
+  private static final char FIRST = '\0';
+
+  private static final char AFTER_SEPARATOR = '\1';
+
   /** Empty for the root, otherwise a separator before each name. */
   private final String text;
+
+  /** Made when it is needed; threads may make it twice. */
+  private @Nullable String sortKey;
 
   private TreePath(String text) {
     this.text = text;
@@ -158,15 +166,17 @@ public final class TreePath implements Comparable<TreePath> {
 
   @Override
   public int compareTo(TreePath other) {
-    int common = Math.min(text.length(), other.text.length());
-    for (int i = 0; i < common; i++) {
-      char mine = text.charAt(i);
-      char others = other.text.charAt(i);
-      if (mine != others) {
-        return mine == SEPARATOR ? -1 : others == SEPARATOR ? 1 : Character.compare(mine, others);
-      }
+    return sortKey().compareTo(other.sortKey());
+  }
+
+  /** The text with characters that sort as paths do: a separator before all others. */
+  private String sortKey() {
+    String key = sortKey;
+    if (key == null) {
+      key = text.replace(RESERVED, AFTER_SEPARATOR).replace(SEPARATOR, FIRST);
+      sortKey = key;
     }
-    return Integer.compare(text.length(), other.text.length());
+    return key;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.ensemble.tree;
 
 import io.ensemble.tree.state.ChangedTree;
+import io.ensemble.tree.state.CommitComparison;
 import io.ensemble.tree.state.CommitRequest;
 import io.ensemble.tree.state.CommitRequest.QuotaClaim;
 import io.ensemble.tree.state.NodeRecord;
@@ -179,8 +180,10 @@ public final class TreeTransaction {
     NodePermissions permissions = isAdministrator() ? inherited : inherited.ownedBy(user);
     for (TreePath at : missing) {
       byte[] content = at == path ? value : new byte[0];
-      change(new TreeChange.Create(at, content, permissions), content.length);
-      count(permissions.owner(), 1, content.length);
+      change(
+          new TreeChange.Create(at, content, permissions),
+          content.length + NodeRecord.encodedBytes(permissions));
+      count(permissions.owner(), 1, content.length + NodeRecord.listedBytes(permissions));
     }
   }
 
@@ -220,7 +223,7 @@ public final class TreeTransaction {
           if (gone != null) {
             freed.merge(
                 gone.permissions().owner(),
-                OwnerUsage.NONE.plus(-1, -gone.value().length),
+                OwnerUsage.NONE.plus(-1, -gone.ownedBytes()),
                 (one, other) -> one.plus(other));
           }
         });
@@ -245,14 +248,20 @@ public final class TreeTransaction {
     if (!isAdministrator() && !(user.equals(owner) && permissions.owner().equals(owner))) {
       throw new TreeException.AccessDenied(at, user, "owner's");
     }
-    change(new TreeChange.SetPermissions(at, permissions), permissions.listed().size() * 8);
-    if (!permissions.owner().equals(owner)) {
-      count(owner, -1, -record.value().length);
-      count(permissions.owner(), 1, record.value().length);
+    change(new TreeChange.SetPermissions(at, permissions), NodeRecord.encodedBytes(permissions));
+    long now = record.value().length + NodeRecord.listedBytes(permissions);
+    if (permissions.owner().equals(owner)) {
+      count(owner, 0, now - record.ownedBytes());
+    } else {
+      count(owner, -1, -record.ownedBytes());
+      count(permissions.owner(), 1, now);
     }
   }
 
-  /** Sets the quota of an owner: nodes, and bytes of their values. Only for the administrator. */
+  /**
+   * Sets the quota of an owner: nodes, and the bytes of their values and of the users whom their
+   * permissions list. Only for the administrator.
+   */
   public void setQuota(String owner, long nodes, long ownedBytes) {
     NodePermissions.checkUser(owner);
     if (!isAdministrator()) {
@@ -335,7 +344,8 @@ public final class TreeTransaction {
 
   /** Whether the transaction would be the same on a later snapshot; then it is moved there. */
   boolean rebase(TreeSnapshot later) {
-    if (!later.hasSame(reads, snapshot)) {
+    if (later.state().compare(base(), snapshot.state().chain()) == CommitComparison.OTHER
+        || !later.hasSame(reads, snapshot)) {
       return false;
     }
     snapshot = later;

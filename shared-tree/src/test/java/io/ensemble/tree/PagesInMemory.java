@@ -54,6 +54,12 @@ class PagesInMemory implements TreePages {
     }
   }
 
+  @Override
+  public void discard(Collection<PageId> ids, long checkpoint) {
+    ids.forEach(pages::remove);
+    replaced.remove(checkpoint);
+  }
+
   /** All pages of a tree; checks that references say what is in them. */
   Set<PageId> reachable(Optional<PageReference> root) {
     Set<PageId> all = new HashSet<>();

@@ -37,7 +37,7 @@ final class SharedTreeExample {
           t.setPermissions("/local/domain/7", NodePermissions.of("guest-7", NodeAccess.READ));
           return true;
         });
-    tree.setQuota("guest-7", 1_000, 1 << 20); // nodes, bytes of their values
+    tree.setQuota("guest-7", 1_000, 1 << 20); // nodes, bytes
 
     SharedTree guest = tree.as("guest-7");
     try (TreeWatch watch = guest.watch("/local/domain/7", events::add)) {

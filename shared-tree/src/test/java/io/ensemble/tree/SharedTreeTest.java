@@ -173,6 +173,104 @@ class SharedTreeTest {
         .isInstanceOf(TreeException.NoSuchTree.class);
   }
 
+  @Test
+  void aDeletionWhoseProcessDiesIsContinuedByTheNext() {
+    AtomicObjectFactory dying = factory();
+    SharedTree old = SharedTree.builder(factory(), "tree").settings(SMALL).open();
+    for (int i = 0; i < 200; i++) {
+      old.write("/n" + i, bytes("v"));
+    }
+    await().atMost(Duration.ofSeconds(60)).until(() -> !pageKeys().isEmpty());
+    store.quiet();
+
+    store.keep(key -> key.startsWith("tree/"));
+    assertThatThrownBy(
+            () ->
+                io.ensemble.tree.runtime.ObjectSequencer.delete(
+                    dying,
+                    "tree",
+                    birth -> {
+                      throw new IllegalStateException("the process dies");
+                    }))
+        .hasMessage("the process dies");
+    store.keep(key -> false);
+
+    assertThat(pageKeys()).isNotEmpty();
+    assertThatThrownBy(() -> old.read("/n1")).isInstanceOf(TreeException.NoSuchTree.class);
+    assertThatThrownBy(() -> old.write("/n1", bytes("w")))
+        .isInstanceOf(TreeException.NoSuchTree.class);
+    assertThatThrownBy(() -> SharedTree.builder(factory(), "tree").openExisting())
+        .isInstanceOf(TreeException.NoSuchTree.class);
+    try (SharedTree again = small()) {
+      assertThat(again.exists("/n1")).isFalse();
+      assertThat(pageKeys()).isEmpty();
+      again.write("/n1", bytes("of the new tree"));
+      assertThatThrownBy(() -> old.read("/n1")).isInstanceOf(TreeException.NoSuchTree.class);
+      assertThat(text(again, "/n1")).isEqualTo("of the new tree");
+    }
+    old.close();
+    assertThat(SharedTree.delete(factory(), "tree")).isTrue();
+    assertThat(SharedTree.delete(factory(), "tree")).isFalse();
+  }
+
+  @Test
+  void theListedUsersOfPermissionsCountForSizes() {
+    TreeSettings settings = SMALL.quotas(20, 40);
+    NodePermissions listing =
+        NodePermissions.of("ada", NodeAccess.NONE).with("x".repeat(30), NodeAccess.READ);
+    try (SharedTree tree = SharedTree.builder(factory(), "tree").settings(settings).open()) {
+      tree.write("/ada", bytes("12345"));
+      tree.setPermissions("/ada", NodePermissions.of("ada", NodeAccess.NONE));
+      SharedTree ada = tree.as("ada");
+      assertThat(ada.usage("ada").bytes()).isEqualTo(5);
+
+      ada.setPermissions("/ada", listing);
+      assertThat(ada.usage("ada").bytes()).isEqualTo(5 + 31);
+      assertThatThrownBy(() -> ada.create("/ada/inherits", new byte[0]))
+          .hasMessage("not applied: the nodes of ada would have more bytes than its quota");
+      assertThatThrownBy(() -> ada.setPermissions("/ada", listing.with("12345", NodeAccess.READ)))
+          .isInstanceOf(TreeException.LimitExceeded.class);
+
+      tree.setPermissions("/ada", listing.ownedBy("bob"));
+      assertThat(tree.usage("ada")).isEqualTo(new TreeUsage(0, 0, 20, 40));
+      assertThat(tree.usage("bob")).isEqualTo(new TreeUsage(1, 36, 20, 40));
+      tree.remove("/ada");
+      assertThat(tree.usage("bob")).isEqualTo(new TreeUsage(0, 0, 20, 40));
+
+      NodePermissions many = NodePermissions.of("ada", NodeAccess.NONE);
+      for (int i = 0; i < NodePermissions.MOST_LISTED; i++) {
+        many = many.with("%0100d".formatted(i), NodeAccess.READ);
+      }
+      NodePermissions large = many;
+      tree.write("/n", new byte[0]);
+      assertThatThrownBy(
+              () ->
+                  tree.transact(
+                      t -> {
+                        for (int i = 0; i < 50; i++) {
+                          t.setPermissions("/n", large);
+                        }
+                        return true;
+                      }))
+          .hasMessageContaining("and 131072 bytes");
+    }
+  }
+
+  @Test
+  void copiesOfPagesOfAllTreesHaveOneBound() {
+    TreePageCache cache = TreePageCache.ofBytes(20_000);
+    for (int i = 0; i < 4; i++) {
+      try (SharedTree tree =
+          SharedTree.builder(factory(), "tree-" + i).settings(SMALL).pageCache(cache).open()) {
+        for (int j = 0; j < 200; j++) {
+          tree.write("/n" + j, bytes("v" + i));
+        }
+        assertThat(text(tree, "/n17")).isEqualTo("v" + i);
+        assertThat(cache.sizeBytes()).isBetween(1L, 20_000L);
+      }
+    }
+  }
+
   private List<String> pageKeys() {
     return store.entries().keySet().stream().filter(key -> key.startsWith("tree/")).toList();
   }
@@ -410,7 +508,7 @@ class SharedTreeTest {
       assertThat(made).hasValue(19);
       assertThat(ada.usage("ada")).isEqualTo(new TreeUsage(20, 19, 20, 100));
       assertThatThrownBy(() -> ada.write("/ada", new byte[82]))
-          .hasMessage("not applied: the values of ada would have more bytes than its quota");
+          .hasMessage("not applied: the nodes of ada would have more bytes than its quota");
       ada.write("/ada", new byte[81]);
       tree.setQuota("ada", 21, 0);
       ada.write("/ada", new byte[0]);
@@ -526,6 +624,63 @@ class SharedTreeTest {
   }
 
   @Test
+  void aWatchReportsRemovalsOfReadableNodesAndNothingOfHiddenOnes() {
+    List<String> events = new CopyOnWriteArrayList<>();
+    List<TreeEvent> ofAdmin = new CopyOnWriteArrayList<>();
+    java.util.concurrent.CountDownLatch go = new java.util.concurrent.CountDownLatch(1);
+    NodePermissions open = NodePermissions.of("admin", NodeAccess.READ);
+    NodePermissions hidden = NodePermissions.of("admin", NodeAccess.NONE);
+    try (SharedTree tree = SharedTree.builder(factory(), "tree").open()) {
+      tree.write("/hidden/open", bytes("1"));
+      tree.setPermissions("/hidden/open", open);
+      tree.write("/open", bytes("1"));
+      tree.setPermissions("/open", open);
+      tree.write("/open/hidden", bytes("1"));
+      tree.setPermissions("/open/hidden", hidden);
+      try (TreeWatch watch =
+              tree.as("ada")
+                  .watch(
+                      "/",
+                      event -> event.paths().forEach(p -> events.add(event.commit() + " " + p)));
+          TreeWatch all =
+              tree.watch(
+                  "/",
+                  event -> {
+                    ofAdmin.add(event);
+                    try {
+                      go.await();
+                    } catch (InterruptedException e) {
+                      throw new IllegalStateException(e);
+                    }
+                  })) {
+        tree.write("/first", bytes("stops the watches"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> ofAdmin.size() == 1);
+
+        tree.write("/open/hidden", bytes("2")); // not to be seen
+        tree.remove("/open/hidden"); // not to be seen
+        final long removed = tree.lastCommit() + 1;
+        tree.remove("/hidden/open"); // to be seen, though its parent is hidden
+        tree.transact(
+            t -> {
+              t.create("/open/passing", bytes("1"));
+              t.setPermissions("/open/passing", hidden);
+              return true;
+            }); // to be seen: it was readable for a moment
+        tree.write("/open/passing", bytes("2")); // not to be seen
+        tree.remove("/open/passing"); // not to be seen
+        tree.write("/open", bytes("last"));
+        long last = tree.lastCommit();
+        go.countDown();
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> events.contains(last + " /open"));
+        assertThat(events)
+            .containsExactly(
+                removed + " /hidden/open", (removed + 1) + " /open/passing", last + " /open");
+      }
+    }
+  }
+
+  @Test
   void aNodeMayHaveVeryManyChildren() {
     try (SharedTree tree = SharedTree.builder(factory(), "tree").open()) {
       int count = 100_000;
@@ -591,6 +746,33 @@ class SharedTreeTest {
   }
 
   @Test
+  void whatATransactionThatWritesHasReadIsBounded() {
+    try (SharedTree tree = small()) {
+      assertThatThrownBy(
+              () ->
+                  tree.transact(
+                      t -> {
+                        for (int i = 0; i < 2_000; i++) {
+                          t.exists("/" + ("%04d".formatted(i) + "x".repeat(200)));
+                        }
+                        t.write("/a", bytes("x"));
+                        return true;
+                      }))
+          .isInstanceOf(TreeException.LimitExceeded.class)
+          .hasMessageContaining("must read fewer nodes");
+      assertThat(
+              tree.<Boolean>transact(
+                  t -> {
+                    for (int i = 0; i < 2_000; i++) {
+                      t.exists("/" + ("%04d".formatted(i) + "x".repeat(200)));
+                    }
+                    return true;
+                  }))
+          .isTrue();
+    }
+  }
+
+  @Test
   void anExceptionOfTheBodyEndsTheTransactionWithoutEffect() {
     try (SharedTree tree = small()) {
       assertThatThrownBy(
@@ -619,8 +801,16 @@ class SharedTreeTest {
             .requestTimeout(Duration.ofMillis(100))
             .build();
     factories.add(factory);
-    try (SharedTree tree = SharedTree.builder(factory, "tree").settings(SMALL).open()) {
-      tree.write("/a", bytes("1"));
+    small().close();
+    try (SharedTree tree =
+        await()
+            .atMost(Duration.ofSeconds(60))
+            .ignoreException(TreeException.NotApplied.class) // on a machine that is too busy
+            .until(() -> SharedTree.builder(factory, "tree").openExisting(), opened -> true)) {
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .ignoreExceptions()
+          .until(() -> tree.write("/a", bytes("1")) > 0);
 
       assertThatThrownBy(
               () ->
@@ -671,8 +861,19 @@ class SharedTreeTest {
     store.quiet();
     pageKeys().forEach(key -> store.remove(key).toCompletableFuture().join());
 
-    try (SharedTree tree = small()) {
+    try (SharedTree tree =
+        SharedTree.builder(factory(), "tree").timeout(Duration.ofSeconds(1)).openExisting()) {
       assertThatThrownBy(() -> tree.read("/n1")).isInstanceOf(TreeException.Damaged.class);
+      assertThatThrownBy(
+              () -> {
+                tree.setQuota("ada", 1, 1);
+                for (int i = 0; i < 1_000; i++) {
+                  tree.setQuota("ada", i, 1);
+                }
+              })
+          .isInstanceOf(TreeException.NotApplied.class)
+          .hasMessageContaining("the log is full");
+      assertThatThrownBy(tree::checkpoint).isInstanceOf(TreeException.Damaged.class);
     }
   }
 }

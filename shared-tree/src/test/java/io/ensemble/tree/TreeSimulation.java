@@ -244,6 +244,13 @@ final class TreeSimulation {
     }
 
     @Override
+    public void discard(Collection<PageId> ids, long checkpoint) {
+      step();
+      ids.forEach(pages::remove);
+      replaced.remove(checkpoint);
+    }
+
+    @Override
     public void removeReplaced(long checkpoint) {
       step();
       List<PageId> ids = replaced.get(checkpoint);

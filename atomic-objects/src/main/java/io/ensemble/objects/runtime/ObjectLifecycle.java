@@ -91,7 +91,12 @@ public final class ObjectLifecycle {
     return dispose(name, null, deadline);
   }
 
-  private CompletionStage<Boolean> dispose(String name, @Nullable UUID meant, long deadline) {
+  /**
+   * Disposes of an object.
+   *
+   * @param meant the birth of the object; null for the one that has the name
+   */
+  public CompletionStage<Boolean> dispose(String name, @Nullable UUID meant, long deadline) {
     return requestRetrier
         .asked(() -> store.read(ObjectKeys.root(name)), deadline)
         .thenComposeAsync(

@@ -2,6 +2,8 @@ package io.ensemble.objects.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -160,6 +162,14 @@ public final class HotRodObjectStore implements ObjectStore {
   public CompletionStage<Void> put(String key, byte[] value) {
     return NonThrowingStage.of(() -> cache.putAsync(key.getBytes(UTF_8), value))
         .thenAccept(previous -> {});
+  }
+
+  /** One request, and one transaction, for each node that owns some of the keys. */
+  @Override
+  public CompletionStage<Void> putAll(Map<String, byte[]> entries) {
+    Map<byte[], byte[]> byKey = new IdentityHashMap<>();
+    entries.forEach((key, value) -> byKey.put(key.getBytes(UTF_8), value));
+    return NonThrowingStage.of(() -> cache.putAllAsync(byKey));
   }
 
   @Override

@@ -1,6 +1,8 @@
 package io.ensemble.objects.store;
 
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.infinispan.commons.util.CloseableIterator;
@@ -58,6 +60,17 @@ public interface ObjectStore {
 
   /** Writes an entry. */
   CompletionStage<Void> put(String key, byte[] value);
+
+  /**
+   * Writes entries, each as {@link #put} does, in any order. If the stage fails, each may have been
+   * written or not. A store may need fewer requests for them than for single writes.
+   */
+  default CompletionStage<Void> putAll(Map<String, byte[]> entries) {
+    return CompletableFuture.allOf(
+        entries.entrySet().stream()
+            .map(entry -> put(entry.getKey(), entry.getValue()).toCompletableFuture())
+            .toArray(CompletableFuture[]::new));
+  }
 
   /** Removes an entry, if there is one. */
   CompletionStage<Void> remove(String key);

@@ -9,8 +9,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -42,6 +44,28 @@ abstract class ObjectStoreContract {
 
   final ObjectStore store() {
     return stores().get(0);
+  }
+
+  @Test
+  void severalEntriesAreWrittenByOneCall() {
+    Map<String, byte[]> entries = new TreeMap<>();
+    for (int i = 0; i < 50; i++) {
+      entries.put("object/several-" + i, bytes(i));
+    }
+    done(store().put("object/several-7", bytes(100)));
+
+    done(store().putAll(entries));
+
+    for (ObjectStore each : stores()) {
+      for (int i = 0; i < 50; i++) {
+        assertThat(done(each.read("object/several-" + i)).orElseThrow().value())
+            .isEqualTo(bytes(i));
+      }
+    }
+    entries.keySet().forEach(key -> done(store().remove(key)));
+    for (ObjectStore each : stores()) {
+      assertThat(done(each.read("object/several-9"))).isEmpty();
+    }
   }
 
   @Test

@@ -17,6 +17,8 @@ import io.ensemble.benchmarks.outage.RepairBenchmark;
 import io.ensemble.benchmarks.replication.TwoSiteBenchmark;
 import io.ensemble.benchmarks.replication.WideAreaBenchmark;
 import io.ensemble.benchmarks.tree.TreeBenchmark;
+import io.ensemble.benchmarks.tree.TreeGuestsBenchmark;
+import io.ensemble.benchmarks.tree.TreeLoadBenchmark;
 import io.ensemble.benchmarks.tree.TreeSizeBenchmark;
 import io.ensemble.benchmarks.versions.EtcdBenchmark;
 import io.ensemble.benchmarks.versions.VersionCountBenchmark;
@@ -91,6 +93,10 @@ public enum Benchmark {
   TREE(TreeBenchmark::answer),
   /** See {@link TreeSizeBenchmark}. */
   TREE_SIZES(TreeSizeBenchmark::answer),
+  /** See {@link TreeGuestsBenchmark}. */
+  TREE_GUESTS(TreeGuestsBenchmark::answer),
+  /** See {@link TreeLoadBenchmark}. */
+  TREE_LOAD(TreeLoadBenchmark::answer),
   /** See {@link VersionInsertBenchmark}. */
   VERSION_INSERTION(VersionInsertBenchmark::answer),
   /** See {@link VersionStorageBenchmark}. */

@@ -4,11 +4,12 @@ import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.report.SvgFile;
 
 /** Writes pictures. */
-final class FigureFiles {
+public final class FigureFiles {
 
   private FigureFiles() {}
 
-  static void write(BenchmarkOptions benchmarkOptions, String name, String svg) {
+  /** Writes a picture into the directory of the options, and says so. */
+  public static void write(BenchmarkOptions benchmarkOptions, String name, String svg) {
     benchmarkOptions.say(
         "drew %s", new SvgFile(name, svg).writeTo(benchmarkOptions.objectPlan().figures()));
   }

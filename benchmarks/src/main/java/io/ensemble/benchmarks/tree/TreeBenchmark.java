@@ -2,18 +2,22 @@ package io.ensemble.benchmarks.tree;
 
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.contest.BenchmarkResult;
+import io.ensemble.benchmarks.objects.FigureFiles;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.tree.SharedTree;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Question: how long do transactions take that read the same node and write different ones?
@@ -36,7 +40,7 @@ public final class TreeBenchmark {
    *
    * @param transactions the number of committed transactions
    * @param repeated how often transactions were repeated, in all
-   * @param clients for each client, in the order of their slowest transaction
+   * @param clients for each client, in the order of their completion
    */
   public record TreeRound(
       String contestant,
@@ -50,7 +54,8 @@ public final class TreeBenchmark {
       List<ClientTimes> clients) {}
 
   /** The times of one client's transactions. */
-  public record ClientTimes(double fastestMillis, double meanMillis, double slowestMillis) {}
+  public record ClientTimes(
+      double fastestMillis, double meanMillis, double slowestMillis, double completedMillis) {}
 
   private interface ContestantFactory {
     TreeContestant client(int number) throws Exception;
@@ -113,7 +118,39 @@ public final class TreeBenchmark {
         others.forEach(SharedTree::close);
       }
     }
+    FigureFiles.write(options, "tree-commits.svg", figure(rounds));
     return new BenchmarkResult(rounds, table(rounds));
+  }
+
+  /** The paper's figure 6, of the last round. */
+  private static String figure(List<TreeRound> rounds) {
+    int last = rounds.get(rounds.size() - 1).round;
+    List<TreeRound> shown = rounds.stream().filter(one -> one.round == last).toList();
+    return LinePlot.draw(
+        List.of(
+            panel(
+                "(a) fastest transaction of each client, in ms", shown, ClientTimes::fastestMillis),
+            panel(
+                "(b) mean of the transactions of each client, in ms",
+                shown,
+                ClientTimes::meanMillis),
+            panel(
+                "(c) slowest transaction of each client, in ms",
+                shown,
+                ClientTimes::slowestMillis)));
+  }
+
+  private static LinePlot.Panel panel(
+      String title, List<TreeRound> rounds, ToDoubleFunction<ClientTimes> time) {
+    Map<String, List<LinePlot.Point>> lines = new LinkedHashMap<>();
+    for (TreeRound round : rounds) {
+      List<LinePlot.Point> points = new ArrayList<>();
+      for (int i = 0; i < round.clients.size(); i++) {
+        points.add(new LinePlot.Point(i + 1, time.applyAsDouble(round.clients.get(i))));
+      }
+      lines.put(round.contestant, points);
+    }
+    return new LinePlot.Panel(title, "client, in the order of completion", true, lines);
   }
 
   private static List<SharedTree> open(TreeTestbed testbed, String name) {
@@ -205,10 +242,11 @@ public final class TreeBenchmark {
             new ClientTimes(
                 Arrays.stream(one).min().orElseThrow() / NANOS_OF_A_MILLI,
                 Arrays.stream(one).average().orElseThrow() / NANOS_OF_A_MILLI,
-                Arrays.stream(one).max().orElseThrow() / NANOS_OF_A_MILLI));
+                Arrays.stream(one).max().orElseThrow() / NANOS_OF_A_MILLI,
+                Arrays.stream(one).sum() / NANOS_OF_A_MILLI));
       }
     }
-    clients.sort((a, b) -> Double.compare(a.slowestMillis, b.slowestMillis));
+    clients.sort((a, b) -> Double.compare(a.completedMillis, b.completedMillis));
     return new TreeRound(
         contestant,
         round,

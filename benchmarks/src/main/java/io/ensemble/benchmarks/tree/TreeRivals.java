@@ -22,6 +22,11 @@ final class TreeRivals {
 
   private TreeRivals() {}
 
+  /** The name of the tree as a contestant. */
+  static String nameOf(boolean isAnyChangeAConflict) {
+    return isAnyChangeAConflict ? "tree, any change is a conflict" : "tree";
+  }
+
   /**
    * A shared tree.
    *

@@ -25,7 +25,8 @@ import java.util.stream.LongStream;
  *
  * <p>Trees of 1,000 to {@code --records} nodes, ten times as many each time, with values of 20
  * bytes, 100 children each. {@code --threads} clients write a random node each, and read another
- * one, in a closed loop. The trees are measured in turns, a slice of each.
+ * one, in a closed loop. The trees are measured in turns, a slice of each. Each process has copies
+ * of all pages, and reads each node once before the measurement.
  */
 public final class TreeSizeBenchmark {
 
@@ -36,6 +37,10 @@ public final class TreeSizeBenchmark {
   private static final int SMALLEST = 1_000;
   private static final int CHILDREN = 100;
   private static final int LOADED_AT_A_TIME = 500;
+
+  /** More than the pages of the largest tree take. */
+  private static final long CACHE_BYTES = 512L << 20;
+
   private static final byte[] VALUE = "a value of 20 bytes.".getBytes(UTF_8);
 
   private TreeSizeBenchmark() {}
@@ -54,6 +59,11 @@ public final class TreeSizeBenchmark {
         options.say("loading %,d nodes", size);
         load(testbed.factories().get(0), size);
       }
+      List<List<SharedTree>> trees = sizes.stream().map(size -> open(testbed, size)).toList();
+      for (int i = 0; i < sizes.size(); i++) {
+        options.say("reading %,d nodes", sizes.get(i));
+        readAll(trees.get(i), sizes.get(i));
+      }
       List<List<long[]>> times = new ArrayList<>();
       List<List<Double>> rates = new ArrayList<>();
       List<AtomicLong> repeated = new ArrayList<>();
@@ -66,7 +76,8 @@ public final class TreeSizeBenchmark {
       for (int round = -1; round < options.objectPlan().rounds(); round++) {
         for (int i = 0; i < sizes.size(); i++) {
           int turn = round % 2 == 0 ? i : sizes.size() - 1 - i;
-          List<long[]> slice = slice(options, testbed, sizes.get(turn), round, repeated.get(turn));
+          List<long[]> slice =
+              slice(options, trees.get(turn), sizes.get(turn), round, repeated.get(turn));
           if (round >= 0) {
             long done = slice.stream().mapToLong(one -> one.length).sum();
             rates.get(turn).add(done * 1000.0 / options.sliceMillis());
@@ -85,6 +96,7 @@ public final class TreeSizeBenchmark {
                 all[(int) (all.length * 0.99)] / 1e6,
                 repeated.get(i).get()));
       }
+      trees.forEach(each -> each.forEach(SharedTree::close));
       return new BenchmarkResult(lines, table(lines));
     }
   }
@@ -108,12 +120,21 @@ public final class TreeSizeBenchmark {
     }
   }
 
+  private static List<SharedTree> open(TreeTestbed testbed, int size) {
+    return testbed.factories().stream()
+        .map(factory -> SharedTree.builder(factory, "size-" + size).cacheBytes(CACHE_BYTES).open())
+        .toList();
+  }
+
+  private static void readAll(List<SharedTree> trees, int size) {
+    for (int group = 0; group < size / CHILDREN; group++) {
+      String path = "/groups/g" + group;
+      trees.forEach(tree -> tree.children(path));
+    }
+  }
+
   private static List<long[]> slice(
-      BenchmarkOptions options, TreeTestbed testbed, int size, int round, AtomicLong repeated) {
-    List<SharedTree> trees =
-        testbed.factories().stream()
-            .map(factory -> SharedTree.open(factory, "size-" + size))
-            .toList();
+      BenchmarkOptions options, List<SharedTree> trees, int size, int round, AtomicLong repeated) {
     ExecutorService threads = Executors.newFixedThreadPool(options.farThreads());
     try {
       List<Future<long[]>> all = new ArrayList<>();
@@ -132,7 +153,6 @@ public final class TreeSizeBenchmark {
       throw new IllegalStateException("a client failed: " + e, e);
     } finally {
       threads.shutdownNow();
-      trees.forEach(SharedTree::close);
     }
   }
 

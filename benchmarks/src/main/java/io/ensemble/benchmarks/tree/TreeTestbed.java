@@ -13,6 +13,9 @@ import io.ensemble.testkit.process.ProcessFederation;
 import io.ensemble.testkit.process.ProcessOptions;
 import io.ensemble.testkit.process.ProcessSite;
 import io.ensemble.testkit.process.ServerLibrary;
+import io.ensemble.tree.NodeAccess;
+import io.ensemble.tree.NodePermissions;
+import io.ensemble.tree.SharedTree;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -31,6 +34,7 @@ final class TreeTestbed implements AutoCloseable {
     void run();
   }
 
+  private static final Duration LONGEST_TRANSACTION = Duration.ofMinutes(10);
   private static final int LONGEST_MILLIS = 60_000;
   private static final int CLIENT_CONNECTIONS = 64;
   private static final String CACHE = "trees";
@@ -102,6 +106,22 @@ final class TreeTestbed implements AutoCloseable {
     }
     builder.socketTimeout(LONGEST_MILLIS).connectionPool().maxActive(CLIENT_CONNECTIONS);
     return new RemoteCacheManager(builder.build());
+  }
+
+  /**
+   * Opens a tree in each process, with a root that all users can read, and no limit of attempts.
+   */
+  List<SharedTree> openForGuests(String name) {
+    List<SharedTree> trees = new ArrayList<>();
+    for (AtomicObjectFactory factory : factories) {
+      trees.add(
+          SharedTree.builder(factory, name)
+              .rootPermissions(NodePermissions.of(SharedTree.ADMINISTRATOR, NodeAccess.READ))
+              .maxAttempts(Integer.MAX_VALUE)
+              .timeout(LONGEST_TRANSACTION)
+              .open());
+    }
+    return trees;
   }
 
   List<AtomicObjectFactory> factories() {

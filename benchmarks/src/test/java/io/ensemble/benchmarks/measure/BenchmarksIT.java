@@ -241,6 +241,16 @@ class BenchmarksIT {
             });
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"TREE", "TREE_GUESTS", "TREE_LOAD"})
+  @Tag("deep")
+  void treesAreMeasured(Benchmark benchmark) {
+    List<String> lines = benchmark.answer(MinimalOptions.in(figures)).lines();
+
+    assertThat(lines).hasSizeGreaterThanOrEqualTo(2 + 2).allMatch(line -> line.startsWith("|"));
+    assertThat(figures).isDirectoryContaining(file -> file.toString().endsWith(".svg"));
+  }
+
   @Test
   void numbersAreSpreadOverAllKeys() {
     long distinct =

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,7 @@ public final class TreeHistories {
   private final NavigableMap<Long, Placed> commits = new TreeMap<>();
   private final NavigableMap<Long, List<Placed>> reads = new TreeMap<>();
   private final NavigableMap<String, String> nodes = new TreeMap<>();
+  private boolean isEndKnown;
 
   private TreeHistories(List<HistoryOperation> operations) {
     this.operations = operations;
@@ -59,7 +61,7 @@ public final class TreeHistories {
   }
 
   private Optional<TreeViolation> judge() {
-    return place().or(this::missing).or(this::againstTime).or(this::replay);
+    return place().or(this::missing).or(this::lost).or(this::againstTime).or(this::replay);
   }
 
   private static Optional<TreeViolation> found(HistoryOperation culprit, String why) {
@@ -73,6 +75,7 @@ public final class TreeHistories {
     for (HistoryOperation one : operations) {
       if (one.op().equals("last") && one.outcome() == HistoryOutcome.OK) {
         end = one;
+        isEndKnown = true;
         one.out()
             .get("commits")
             .fields()
@@ -128,6 +131,23 @@ public final class TreeHistories {
       expected++;
     }
     return Optional.empty();
+  }
+
+  /** No transaction read a commit that is not in the tree at the end. */
+  private Optional<TreeViolation> lost() {
+    if (!isEndKnown) {
+      return Optional.empty(); // A commit of unknown outcome may be later than all known ones.
+    }
+    long last = commits.isEmpty() ? SET_UP : commits.lastKey();
+    return Stream.concat(commits.values().stream(), reads.values().stream().flatMap(List::stream))
+        .filter(placed -> placed.base > last)
+        .findFirst()
+        .flatMap(
+            placed ->
+                found(
+                    placed.operation,
+                    "it read commit %d, but the last commit in the tree is %d"
+                        .formatted(placed.base, last)));
   }
 
   /** No transaction comes before one that had returned when it was called. */

@@ -180,6 +180,24 @@ class TreeHistoriesTest {
 
     HistoryOperation last = honest.get(honest.size() - 1);
     assertThat(why(with(last, null))).isEqualTo("none");
+
+    long after = last.out().get("base").asLong() + 1;
+    HistoryOperation ofLostCommit =
+        new HistoryOperation(
+            reading.client(),
+            reading.key(),
+            reading.op(),
+            null,
+            JsonOutput.mapper().valueToTree(new TreeSteps(0, List.of())),
+            JsonOutput.mapper().valueToTree(new TreeAnswers(after, after, List.of())),
+            last.callNanos() + 1,
+            last.returnNanos(),
+            HistoryOutcome.OK);
+    List<HistoryOperation> lost = new ArrayList<>(honest);
+    lost.add(ofLostCommit);
+    assertThat(why(lost))
+        .isEqualTo(
+            "it read commit %d, but the last commit in the tree is %d".formatted(after, after - 1));
   }
 
   private static HistoryOperation outcome(HistoryOperation one, HistoryOutcome outcome) {

@@ -81,7 +81,7 @@ final class TreeListCommand implements Callable<Integer> {
 
   /** Adds the nodes below one; returns whether there are too many. */
   private boolean add(TreeTransaction transaction, TreePath parent, List<ListedNode> nodes) {
-    int room = limit - nodes.size() + 1;
+    int room = Math.min(limit - nodes.size(), Integer.MAX_VALUE - 1) + 1;
     for (String name : transaction.children(parent.toString(), "", room)) {
       if (nodes.size() == limit) {
         return true;

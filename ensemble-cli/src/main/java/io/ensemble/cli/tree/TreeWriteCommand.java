@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.tree.NodePermissions;
 import io.ensemble.tree.TreeException;
+import io.ensemble.tree.TreePath;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,6 +36,8 @@ final class TreeWriteCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     byte[] bytes = value.getBytes(UTF_8);
+    TreePath.of(path); // A mistake must not create the tree.
+    NodePermissions.checkUser(options.user);
     try {
       long commit =
           options.call(true, tree -> absent ? tree.create(path, bytes) : tree.write(path, bytes));

@@ -2,6 +2,7 @@ package io.ensemble.tree.runtime;
 
 import io.ensemble.tree.TreeException;
 import io.ensemble.tree.state.AdvanceOutcome;
+import io.ensemble.tree.state.CommitComparison;
 import io.ensemble.tree.state.LoggedCommit;
 import io.ensemble.tree.state.PageWriter;
 import io.ensemble.tree.state.PageWriter.Checkpoint;
@@ -80,7 +81,9 @@ public final class Checkpointer {
       while (isWanted.getAndSet(false) || hasPlan) {
         hasPlan = writePlanned();
       }
-    } catch (TreeException | MissingPageException e) {
+    } catch (TreeException.Damaged e) {
+      LOG.warn("A checkpoint cannot be written; commits will be refused when the log is full", e);
+    } catch (TreeException e) {
       LOG.debug("A checkpoint was not completed; another process or a later call will", e);
     } finally {
       isRunning.set(false);
@@ -96,12 +99,27 @@ public final class Checkpointer {
    * checkpoint leaves no removal behind.
    *
    * @return whether a further checkpoint is planned
+   * @throws TreeException.Damaged if a page that it needs is lost
+   * @throws TreeException.NotApplied if another process wrote the checkpoint meanwhile
    */
   public boolean writePlanned() {
     TreeState state = sequencer.read();
     if (state.plannedTo() == 0) {
       return false;
     }
+    try {
+      return writePlanned(state);
+    } catch (MissingPageException e) {
+      TreeState now = sequencer.read();
+      if (now.compare(state.last(), state.chain()) == CommitComparison.SAME
+          && state.checkpoint() >= now.readableFrom()) {
+        throw new TreeException.Damaged(String.valueOf(e.getMessage()), e);
+      }
+      throw new TreeException.NotApplied("another process wrote the checkpoint meanwhile", e);
+    }
+  }
+
+  private boolean writePlanned(TreeState state) {
     for (long old = state.removedTo() + 1; old <= state.readableFrom(); old++) {
       pages.removeReplaced(old);
     }
@@ -111,12 +129,18 @@ public final class Checkpointer {
     Checkpoint checkpoint =
         PageWriter.write(number, state.settings().pageBytes(), state.root(), pages::read, commits);
     pages.write(number, checkpoint.written(), checkpoint.replaced());
-    Optional<AdvanceOutcome> outcome =
-        sequencer.advance(
-            number,
-            commits.get(commits.size() - 1).chain(),
-            PageReference.encoded(checkpoint.root()),
-            state.readableFrom());
+    Optional<AdvanceOutcome> outcome;
+    try {
+      outcome =
+          sequencer.advance(
+              number,
+              commits.get(commits.size() - 1).chain(),
+              PageReference.encoded(checkpoint.root()),
+              state.readableFrom());
+    } catch (TreeException.NoSuchTree deleted) {
+      pages.discard(checkpoint.written().keySet(), number);
+      throw deleted;
+    }
     return outcome.isPresent() && outcome.get().hasPlan();
   }
 

@@ -31,6 +31,7 @@ public interface CommitSequencer {
    * @param root the encoded reference to its root
    * @param removedTo the replaced pages of checkpoints up to this one were removed
    * @return empty if the outcome is unknown, or if it was not applied
+   * @throws TreeException.NoSuchTree if the tree is deleted
    */
   Optional<AdvanceOutcome> advance(long checkpoint, int chain, byte[] root, long removedTo);
 

@@ -24,8 +24,10 @@ import io.ensemble.tree.state.TreeState;
 import io.ensemble.tree.state.TreeStateCodec;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The sequencer as an atomic object. */
@@ -121,7 +123,54 @@ public final class ObjectSequencer implements CommitSequencer {
     } else if (!known.equals(state.birth())) {
       throw new TreeException.NoSuchTree(tree); // another tree has its name now
     }
+    if (state.isDeleted()) {
+      throw new TreeException.NoSuchTree(tree);
+    }
     return state;
+  }
+
+  /**
+   * Deletes a tree with its pages, or continues a deletion that another process has begun. If this
+   * process dies before its end, the name can be deleted again, which removes the rest.
+   *
+   * @return false if there was no such tree, or if it was being deleted already
+   */
+  public static boolean delete(
+      AtomicObjectFactory factory, String tree, Consumer<String> pageRemoval) {
+    ObjectSequencer sequencer;
+    try {
+      sequencer = open(factory, tree);
+    } catch (TreeException.NoSuchTree none) {
+      return false;
+    }
+    try {
+      boolean isFirst = waited(tree, factory.async(sequencer.proxy, SequencerCalls::delete));
+      ObservedState<SequencerCalls> marked = sequencer.observe();
+      TreeState state = (TreeState) marked.state();
+      if (!state.isDeleted()) {
+        return false; // another process deleted it, and it was created again
+      }
+      pageRemoval.accept(state.birth());
+      dispose(factory, tree, marked.birth());
+      return isFirst;
+    } catch (TreeException.NoSuchTree none) {
+      return false; // another process was first
+    } finally {
+      sequencer.close();
+    }
+  }
+
+  private static void dispose(AtomicObjectFactory factory, String tree, UUID birth) {
+    try {
+      factory.dispose(objectName(tree), birth);
+    } catch (StoreUnavailable e) {
+      throw new TreeException.Unknown("the store did not confirm that the tree is deleted", e);
+    }
+  }
+
+  private ObservedState<SequencerCalls> observe() {
+    waited(tree, reads.read());
+    return java.util.Objects.requireNonNull(observed);
   }
 
   private CompletionStage<TreeState> readOnce() {
@@ -147,18 +196,27 @@ public final class ObjectSequencer implements CommitSequencer {
 
   @Override
   public CommitOutcome commit(byte[] request) {
-    return waited(tree, factory.async(proxy, sequencer -> sequencer.commit(request)));
+    CommitOutcome outcome =
+        waited(tree, factory.async(proxy, sequencer -> sequencer.commit(request)));
+    if (outcome.kind() == CommitOutcome.Kind.DELETED) {
+      throw new TreeException.NoSuchTree(tree);
+    }
+    return outcome;
   }
 
   @Override
   public Optional<AdvanceOutcome> advance(long checkpoint, int chain, byte[] root, long removedTo) {
     long now = System.currentTimeMillis();
     try {
-      return Optional.of(
+      AdvanceOutcome outcome =
           waited(
               tree,
               factory.async(
-                  proxy, sequencer -> sequencer.advance(checkpoint, chain, root, now, removedTo))));
+                  proxy, sequencer -> sequencer.advance(checkpoint, chain, root, now, removedTo)));
+      if (outcome.isDeleted()) {
+        throw new TreeException.NoSuchTree(tree);
+      }
+      return Optional.of(outcome);
     } catch (TreeException.Unknown | TreeException.NotApplied e) {
       return Optional.empty();
     }

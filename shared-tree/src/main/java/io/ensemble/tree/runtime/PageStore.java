@@ -1,7 +1,5 @@
 package io.ensemble.tree.runtime;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.ensemble.objects.runtime.BlockingWait;
 import io.ensemble.objects.runtime.RequestRetrier;
 import io.ensemble.objects.runtime.TimedExecutor;
@@ -14,6 +12,7 @@ import io.ensemble.tree.state.TreePage;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +26,10 @@ import org.infinispan.commons.util.CloseableIterator;
 public final class PageStore implements TreePages {
 
   private static final int MOST_REQUESTS = 64;
+
+  /** About the bytes of the pages that are written together; at most one such write at a time. */
+  private static final int BATCH_BYTES = 256 << 10;
+
   private static final String PREFIX = "tree/";
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
 
@@ -35,7 +38,8 @@ public final class PageStore implements TreePages {
   private final RequestRetrier retrier;
   private final String prefix;
   private final Duration timeout;
-  private final Cache<PageId, TreePage> cached;
+  private final String birth;
+  private final PageCache cached;
 
   /** Requests under way; at most one for each thread that reads, and those of a checkpoint. */
   private final Map<PageId, CompletableFuture<Optional<TreePage>>> loading =
@@ -43,38 +47,21 @@ public final class PageStore implements TreePages {
 
   /**
    * @param birth the birth of the tree
-   * @param cacheBytes the bytes of the pages that are cached, about half of the memory they take
+   * @param cached has the pages of this tree, and perhaps of others
    */
   public PageStore(
       ObjectStore store,
       TimedExecutor timedExecutor,
       String birth,
-      long cacheBytes,
+      PageCache cached,
       Duration timeout) {
     this.store = store;
     this.timedExecutor = timedExecutor;
     this.retrier = new RequestRetrier(timedExecutor, REQUEST_TIMEOUT);
     this.prefix = PREFIX + birth + "/";
     this.timeout = timeout;
-    this.cached =
-        Caffeine.newBuilder()
-            .maximumWeight(cacheBytes)
-            .<PageId, TreePage>weigher((id, page) -> weight(page))
-            .executor(Runnable::run)
-            .build();
-  }
-
-  private static int weight(TreePage page) {
-    if (page instanceof TreePage.Leaf leaf) {
-      int bytes = 0;
-      for (int i = 0; i < leaf.paths().size(); i++) {
-        bytes +=
-            150 + leaf.paths().get(i).encoded().length() + leaf.records().get(i).value().length;
-      }
-      return bytes;
-    }
-    return ((TreePage.Inner) page)
-        .references().stream().mapToInt(child -> 120 + child.first().encoded().length()).sum();
+    this.birth = birth;
+    this.cached = cached;
   }
 
   /** Whether an entry under this key belongs to a tree. */
@@ -93,7 +80,7 @@ public final class PageStore implements TreePages {
 
   @Override
   public TreePage read(PageId id) {
-    TreePage page = cached.getIfPresent(id);
+    TreePage page = cached.get(birth, id);
     return page != null ? page : wait(load(id)).orElseThrow(() -> MissingPageException.of(id));
   }
 
@@ -121,7 +108,7 @@ public final class PageStore implements TreePages {
   private TreePage keep(PageId id, Entry entry) {
     try {
       TreePage page = TreePage.decoded(id, entry.value());
-      cached.put(id, page);
+      cached.put(birth, id, page);
       return page;
     } catch (IllegalArgumentException e) {
       throw new TreeException.Damaged(String.valueOf(e.getMessage()), e);
@@ -130,7 +117,7 @@ public final class PageStore implements TreePages {
 
   @Override
   public Optional<TreePage> cached(PageId id) {
-    return Optional.ofNullable(cached.getIfPresent(id));
+    return Optional.ofNullable(cached.get(birth, id));
   }
 
   @Override
@@ -142,15 +129,26 @@ public final class PageStore implements TreePages {
   public void write(long checkpoint, Map<PageId, byte[]> pages, List<PageId> replaced) {
     byte[] list = PageId.encoded(replaced);
     CompletableFuture<Void> listed = asked(() -> store.put(replacedKey(checkpoint), list));
-    all(
-        pages.entrySet(),
-        page ->
-            this.<Void>asked(() -> store.put(key(page.getKey()), page.getValue()))
-                .thenRun(
-                    () ->
-                        cached.put(
-                            page.getKey(), TreePage.decoded(page.getKey(), page.getValue()))));
+    Map<String, byte[]> batch = new LinkedHashMap<>();
+    int bytes = 0;
+    for (Map.Entry<PageId, byte[]> page : pages.entrySet()) {
+      batch.put(key(page.getKey()), page.getValue());
+      bytes += page.getValue().length;
+      if (bytes >= BATCH_BYTES) {
+        putAll(batch);
+        batch = new LinkedHashMap<>();
+        bytes = 0;
+      }
+    }
+    if (!batch.isEmpty()) {
+      putAll(batch);
+    }
+    pages.forEach((id, encoded) -> cached.put(birth, id, TreePage.decoded(id, encoded)));
     wait(listed);
+  }
+
+  private void putAll(Map<String, byte[]> batch) {
+    wait(this.<Void>asked(() -> store.putAll(batch)));
   }
 
   @Override
@@ -161,6 +159,12 @@ public final class PageStore implements TreePages {
       all(PageId.decoded(list.get().value()), id -> this.<Void>asked(() -> store.remove(key(id))));
       wait(asked(() -> store.remove(key)));
     }
+  }
+
+  @Override
+  public void discard(Collection<PageId> pages, long checkpoint) {
+    all(pages, id -> this.<Void>asked(() -> store.remove(key(id))));
+    wait(asked(() -> store.remove(replacedKey(checkpoint))));
   }
 
   /** Removes all entries. Costs an iteration over all keys of the store. */

@@ -33,6 +33,9 @@ public interface TreePages {
    */
   void write(long checkpoint, Map<PageId, byte[]> pages, List<PageId> replaced);
 
+  /** Removes the pages of a checkpoint that is not needed, and its list of replaced pages. */
+  void discard(Collection<PageId> pages, long checkpoint);
+
   /** Removes the pages that a checkpoint has replaced, then the list of them. */
   void removeReplaced(long checkpoint);
 }

@@ -1,21 +1,25 @@
 package io.ensemble.tree.runtime;
 
+import io.ensemble.tree.NodePermissions;
 import io.ensemble.tree.TreeEvent;
 import io.ensemble.tree.TreeException;
 import io.ensemble.tree.TreeListener;
 import io.ensemble.tree.TreePath;
 import io.ensemble.tree.TreeWatch;
+import io.ensemble.tree.state.CommitComparison;
 import io.ensemble.tree.state.LoggedCommit;
+import io.ensemble.tree.state.ReadableChanges;
 import io.ensemble.tree.state.TreeSnapshot;
 import io.ensemble.tree.state.WrittenPath;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,23 +37,25 @@ public final class TreeWatches {
     private final TreePath path;
     private final long since;
     private final TreeListener listener;
-    private final BiPredicate<TreeSnapshot, TreePath> isReadable;
-    private long seen;
-    private int chain;
+    private final Optional<Predicate<NodePermissions>> mayRead;
+    private TreeSnapshot seen;
     private String identity;
+    private boolean wasReadable;
+    private boolean exists;
 
     Watch(
         TreePath path,
         TreeSnapshot start,
         TreeListener listener,
-        BiPredicate<TreeSnapshot, TreePath> isReadable) {
+        Optional<Predicate<NodePermissions>> mayRead) {
       this.path = path;
       this.since = start.state().last();
       this.listener = listener;
-      this.isReadable = isReadable;
-      this.seen = since;
-      this.chain = start.state().chain();
+      this.mayRead = mayRead;
+      this.seen = start;
       this.identity = start.identity(path);
+      this.wasReadable = isReadable(start);
+      this.exists = start.view().find(path) != null;
     }
 
     @Override
@@ -73,53 +79,73 @@ public final class TreeWatches {
      */
     void advance(TreeSnapshot snapshot) {
       long last = snapshot.state().last();
-      if (last == seen && snapshot.state().chain() == chain) {
+      if (last == seen.state().last() && snapshot.state().chain() == seen.state().chain()) {
+        seen = snapshot; // Its pages stay longer.
+        return;
+      }
+      CommitComparison comparison =
+          snapshot.state().compare(seen.state().last(), seen.state().chain());
+      Optional<List<LoggedCommit>> commits =
+          comparison == CommitComparison.SAME
+              ? snapshot.state().commitsAfter(seen.state().last())
+              : Optional.empty();
+      if (exists && commits.isPresent() && commits.get().stream().noneMatch(this::isWithin)) {
+        seen = snapshot; // Nothing of this watch has changed.
         return;
       }
       String now = snapshot.identity(path);
+      boolean readable = isReadable(snapshot);
+      Optional<List<TreeEvent>> known = commits.flatMap(this::events);
+      boolean mayBeChanged = comparison == CommitComparison.OTHER || !now.equals(identity);
       List<TreeEvent> events =
-          isContinued(snapshot)
-              ? eventsSince(snapshot)
-              : now.equals(identity) || !isReadable.test(snapshot, path)
-                  ? List.of()
-                  : List.of(new TreeEvent(path, last, List.of(), true));
-      seen = last;
-      chain = snapshot.state().chain();
+          known.orElseGet(
+              () ->
+                  mayBeChanged && (readable || wasReadable)
+                      ? List.of(new TreeEvent(path, last, List.of(), true))
+                      : List.of());
+      exists = snapshot.view().find(path) != null; // May fail, as all before it.
+      seen = snapshot;
       identity = now;
+      wasReadable = readable;
       events.forEach(this::deliver);
     }
 
-    /** Whether the sequencer remembers every commit after the last one that was seen. */
-    private boolean isContinued(TreeSnapshot snapshot) {
-      if (seen > snapshot.state().last()) {
-        return false; // the store has lost a commit that it had shown
-      }
-      for (LoggedCommit commit : snapshot.state().commits()) {
-        if (commit.number() == seen) {
-          return commit.chain() == chain;
-        }
-      }
-      return false;
+    private boolean isReadable(TreeSnapshot snapshot) {
+      return mayRead.isEmpty()
+          || ReadableChanges.mayReadNearest(snapshot.view(), path, mayRead.get());
     }
 
-    private List<TreeEvent> eventsSince(TreeSnapshot snapshot) {
+    private boolean isWithin(LoggedCommit commit) {
+      return commit.paths().stream().anyMatch(written -> written.isWithin(path));
+    }
+
+    /**
+     * What commits since the last look changed; empty if the pages of the state before them are
+     * gone, which say who could read a node.
+     */
+    private Optional<List<TreeEvent>> events(List<LoggedCommit> commits) {
       List<TreeEvent> events = new ArrayList<>();
-      for (LoggedCommit commit : snapshot.state().commits()) {
-        List<TreePath> paths =
-            commit.number() <= seen ? List.of() : readablePaths(snapshot, commit);
-        if (!paths.isEmpty()) {
-          events.add(new TreeEvent(path, commit.number(), paths, false));
+      Optional<ReadableChanges> readable =
+          mayRead.map(test -> new ReadableChanges(seen.view(), test));
+      try {
+        for (LoggedCommit commit : commits) {
+          List<TreePath> paths =
+              readable.isPresent() ? readable.get().next(commit, path) : allPaths(commit);
+          if (!paths.isEmpty()) {
+            events.add(new TreeEvent(path, commit.number(), paths, false));
+          }
         }
+      } catch (MissingPageException replaced) {
+        return Optional.empty();
       }
-      return events;
+      return Optional.of(events);
     }
 
-    private List<TreePath> readablePaths(TreeSnapshot snapshot, LoggedCommit commit) {
+    private List<TreePath> allPaths(LoggedCommit commit) {
       return commit.paths().stream()
           .filter(written -> written.isWithin(path))
           .map(WrittenPath::path)
           .distinct()
-          .filter(changed -> isReadable.test(snapshot, changed))
           .toList();
     }
 
@@ -162,11 +188,11 @@ public final class TreeWatches {
   /**
    * Adds a watch.
    *
-   * @param isReadable whether changes of a path are reported
+   * @param mayRead whether changes of a node with these permissions are reported; empty for all
    */
   public TreeWatch add(
-      TreePath path, TreeListener listener, BiPredicate<TreeSnapshot, TreePath> isReadable) {
-    Watch watch = new Watch(path, snapshots.get(), listener, isReadable);
+      TreePath path, TreeListener listener, Optional<Predicate<NodePermissions>> mayRead) {
+    Watch watch = new Watch(path, snapshots.get(), listener, mayRead);
     watches.add(watch);
     start();
     return watch;

@@ -5,5 +5,6 @@ package io.ensemble.tree.state;
  *
  * @param advanced whether this call completed it; false if it was complete, or is unknown
  * @param hasPlan whether a further checkpoint is planned
+ * @param isDeleted whether the tree is deleted
  */
-public record AdvanceOutcome(boolean advanced, boolean hasPlan) {}
+public record AdvanceOutcome(boolean advanced, boolean hasPlan, boolean isDeleted) {}

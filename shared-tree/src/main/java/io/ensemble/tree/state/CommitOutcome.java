@@ -26,8 +26,10 @@ public record CommitOutcome(
     FULL,
     /** An owner would have too many nodes. */
     TOO_MANY_NODES,
-    /** An owner's values would take too many bytes. */
-    TOO_MANY_BYTES
+    /** An owner's nodes would take too many bytes. */
+    TOO_MANY_BYTES,
+    /** The tree is deleted. */
+    DELETED
   }
 
   /** The path that a conflict is about. */

@@ -76,7 +76,7 @@ public final class LoggedCommit {
       }
       in.end();
       changes = read;
-      paths = read.stream().map(WrittenPath::of).distinct().toList();
+      paths = WrittenPath.of(read);
     } else {
       TreeInput in = new TreeInput(java.util.Objects.requireNonNull(written));
       usage = CommitRequest.readUsage(in);

@@ -1,5 +1,7 @@
 package io.ensemble.tree.state;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.ensemble.tree.NodeAccess;
 import io.ensemble.tree.NodePermissions;
 import java.util.Map;
@@ -31,6 +33,25 @@ public record NodeRecord(
   /** The last commit that changed any part. */
   long lastChange() {
     return Math.max(Math.max(created, valueSet), Math.max(permissionsSet, childrenChanged));
+  }
+
+  /** What counts for the quota of the owner: the value, and the users whom it lists. */
+  public long ownedBytes() {
+    return value.length + listedBytes(permissions);
+  }
+
+  /** The part of {@link #ownedBytes} that is of the permissions. */
+  public static long listedBytes(NodePermissions permissions) {
+    return permissions.listed().keySet().stream()
+        .mapToLong(u -> u.getBytes(UTF_8).length + 1)
+        .sum();
+  }
+
+  /** The bytes of permissions in a change. */
+  public static int encodedBytes(NodePermissions permissions) {
+    TreeOutput out = new TreeOutput();
+    write(out, permissions);
+    return out.size();
   }
 
   NodeRecord withValue(byte[] changed, long commit) {

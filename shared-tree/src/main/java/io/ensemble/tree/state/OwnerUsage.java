@@ -1,6 +1,9 @@
 package io.ensemble.tree.state;
 
-/** Nodes of an owner, and bytes of their values; or a difference of both. */
+/**
+ * Nodes of an owner, and the bytes of their values and of the users whom they list; or a difference
+ * of both.
+ */
 public record OwnerUsage(long nodes, long bytes) {
 
   /** Nothing. */

@@ -111,7 +111,11 @@ public final class PageWriter {
     usage.forEach(
         (owner, more) -> {
           OwnerUsage total = OwnerRecords.usage(before, owner).plus(more);
-          changed.apply(OwnerRecords.usageChange(owner, total), last);
+          if (!total.equals(OwnerUsage.NONE)) {
+            changed.apply(OwnerRecords.usageChange(owner, total), last);
+          } else if (before.find(OwnerRecords.usagePath(owner)) != null) {
+            changed.apply(new TreeChange.Remove(OwnerRecords.usagePath(owner)), last);
+          }
         });
     return changed;
   }

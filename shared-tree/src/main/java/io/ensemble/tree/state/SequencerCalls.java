@@ -21,4 +21,11 @@ public interface SequencerCalls {
    * @param removedTo the replaced pages of checkpoints up to this one were removed
    */
   AdvanceOutcome advance(long checkpoint, int chain, byte[] root, long nowMillis, long removedTo);
+
+  /**
+   * Refuses all further commits and checkpoints, so that the pages can be removed.
+   *
+   * @return false if it was called before
+   */
+  boolean delete();
 }

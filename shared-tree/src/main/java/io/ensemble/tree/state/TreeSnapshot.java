@@ -34,7 +34,7 @@ public final class TreeSnapshot {
     return view;
   }
 
-  /** Nodes of an owner, and bytes of their values. */
+  /** What an owner has. */
   public OwnerUsage usage(String owner) {
     OwnerUsage usage = OwnerRecords.usage(pages, owner);
     for (LoggedCommit commit : state.log(state.last())) {

@@ -53,6 +53,7 @@ public final class TreeState implements SequencerCalls {
   int logBytes;
   long removedTo;
   long readableFrom;
+  boolean isDeleted;
   final Deque<Mark> marks = new ArrayDeque<>();
 
   /** The window, then the log. */
@@ -78,7 +79,7 @@ public final class TreeState implements SequencerCalls {
                 0,
                 new ReadSet(),
                 Map.of(),
-                Map.of(ofRoot.owner(), new OwnerUsage(1, 0)),
+                Map.of(ofRoot.owner(), new OwnerUsage(1, NodeRecord.listedBytes(ofRoot))),
                 List.of(root))
             .encoded());
     return state;
@@ -96,6 +97,9 @@ public final class TreeState implements SequencerCalls {
     }
     byte[] payload = in.block();
     in.end();
+    if (isDeleted) {
+      return outcome(Kind.DELETED, "");
+    }
     LoggedCommit commit = LoggedCommit.withChanges(last + 1, chained(payload), payload);
     if (isStale(base, baseChain)) {
       return outcome(Kind.STALE, "");
@@ -131,21 +135,26 @@ public final class TreeState implements SequencerCalls {
   }
 
   private boolean isStale(long base, int baseChain) {
-    if (base < windowFrom || base > last) {
-      return true;
+    return base < windowFrom || compare(base, baseChain) != CommitComparison.SAME;
+  }
+
+  /** Compares a commit that another state has with that of this one. */
+  public CommitComparison compare(long number, int digest) {
+    if (number > last) {
+      return CommitComparison.OTHER;
     }
-    if (base == last) {
-      return baseChain != chain;
+    if (number == last) {
+      return CommitComparison.of(digest == chain);
     }
-    if (base == materialized) {
-      return baseChain != materializedChain;
+    if (number == materialized) {
+      return CommitComparison.of(digest == materializedChain);
     }
     for (LoggedCommit commit : commits) {
-      if (commit.number() == base) {
-        return commit.chain() != baseChain;
+      if (commit.number() == number) {
+        return CommitComparison.of(digest == commit.chain());
       }
     }
-    return base != windowFrom || base != 0;
+    return number == 0 ? CommitComparison.of(digest == 0) : CommitComparison.UNKNOWN;
   }
 
   private Optional<TreePath> conflict(long base, ReadSet reads) {
@@ -192,13 +201,16 @@ public final class TreeState implements SequencerCalls {
   @Override
   public AdvanceOutcome advance(
       long completed, int plannedChain, byte[] encodedRoot, long nowMillis, long nowRemovedTo) {
+    if (isDeleted) {
+      return new AdvanceOutcome(false, false, true);
+    }
     removedTo = Math.max(removedTo, Math.min(nowRemovedTo, readableFrom));
     TreeInput in = new TreeInput(encodedRoot);
     Optional<PageReference> newRoot = PageReference.readOptional(in);
     in.end();
     boolean isPlanned = plannedTo > 0 && completed == checkpoint + 1;
     if (!isPlanned || plan(plannedTo).chain() != plannedChain) {
-      return new AdvanceOutcome(false, plannedTo > 0);
+      return new AdvanceOutcome(false, plannedTo > 0, false);
     }
     forgetChanges();
     root = newRoot;
@@ -206,7 +218,15 @@ public final class TreeState implements SequencerCalls {
     plannedTo = 0;
     mark(nowMillis);
     plan();
-    return new AdvanceOutcome(true, plannedTo > 0);
+    return new AdvanceOutcome(true, plannedTo > 0, false);
+  }
+
+  @Override
+  public boolean delete() {
+    boolean isFirst = !isDeleted;
+    isDeleted = true;
+    plannedTo = 0;
+    return isFirst;
   }
 
   private LoggedCommit plan(long number) {
@@ -271,6 +291,11 @@ public final class TreeState implements SequencerCalls {
     return birth;
   }
 
+  /** Whether the tree is deleted; some of its pages may still be there. */
+  public boolean isDeleted() {
+    return isDeleted;
+  }
+
   /** The settings with which the tree was created. */
   public TreeSettings settings() {
     return settings;
@@ -324,6 +349,19 @@ public final class TreeState implements SequencerCalls {
   /** The commits that the sequencer remembers, in order: the first ones with their paths only. */
   public List<LoggedCommit> commits() {
     return List.copyOf(commits);
+  }
+
+  /** The commits after one, in order; empty if not all of them are remembered. */
+  public Optional<List<LoggedCommit>> commitsAfter(long number) {
+    List<LoggedCommit> after = new ArrayList<>();
+    for (Iterator<LoggedCommit> newest = commits.descendingIterator(); newest.hasNext(); ) {
+      LoggedCommit commit = newest.next();
+      if (commit.number() <= number) {
+        break;
+      }
+      after.add(0, commit);
+    }
+    return after.size() == last - number ? Optional.of(after) : Optional.empty();
   }
 
   /** The commits that the pages do not have, up to {@code end}. */

@@ -28,6 +28,7 @@ public final class TreeStateCodec {
     out.number(state.logBytes);
     out.number(state.removedTo);
     out.number(state.readableFrom);
+    out.octet(state.isDeleted ? 1 : 0);
     out.number(state.marks.size());
     for (Mark mark : state.marks) {
       out.number(mark.checkpoint());
@@ -61,6 +62,7 @@ public final class TreeStateCodec {
     state.logBytes = (int) in.number();
     state.removedTo = in.number();
     state.readableFrom = in.number();
+    state.isDeleted = in.index(2) == 1;
     for (int left = in.count(); left > 0; left--) {
       state.marks.add(new Mark(in.number(), in.signed()));
     }

@@ -132,7 +132,7 @@ public final class CountersResource {
               if (failure == null) {
                 return CompletableFuture.completedFuture(value);
               }
-              return HandleCache.isUseless(failure)
+              return HandleCache.isOfStaleHandle(failure)
                   ? openAndRead(cacheObjects, name)
                   : CompletableFuture.<Long>failedFuture(failure);
             })

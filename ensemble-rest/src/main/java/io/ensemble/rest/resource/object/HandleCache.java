@@ -63,21 +63,26 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
   }
 
   /**
-   * Applies {@code use} to the handle of that name. If its object is gone, or the handle cannot
-   * read it, the call had no effect, and {@code use} is applied once more to a new handle.
+   * Applies {@code use} to the handle of that name. If the handle was open already, and its object
+   * is gone or the handle cannot read it, then the call had no effect, and {@code use} is applied
+   * once more to a new handle.
    *
    * @param opener opens a handle; may block; not called if the handle is open already
    */
   <R> CompletionStage<R> call(
       String name, Supplier<T> opener, Function<T, CompletionStage<R>> use) {
-    return callOnce(name, opener, use)
+    CompletionStage<R> stage = callIfOpen(name, use);
+    if (stage == null) {
+      return openAndCall(name, opener, use);
+    }
+    return stage
         .handle(
             (result, failure) -> {
               if (failure == null) {
                 return CompletableFuture.completedFuture(result);
               }
-              return isUseless(failure)
-                  ? callOnce(name, opener, use)
+              return isOfStaleHandle(failure)
+                  ? openAndCall(name, opener, use)
                   : CompletableFuture.<R>failedFuture(failure);
             })
         .thenCompose(Function.identity());
@@ -89,14 +94,11 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
     return entry == null ? null : callHandle(name, entry, use);
   }
 
-  private <R> CompletionStage<R> callOnce(
+  private <R> CompletionStage<R> openAndCall(
       String name, Supplier<T> opener, Function<T, CompletionStage<R>> use) {
-    CompletionStage<R> stage = callIfOpen(name, use);
-    return stage != null
-        ? stage
-        : blockingTaskPool
-            .open(cache, () -> acquireOrOpen(name, opener))
-            .thenCompose(entry -> callHandle(name, entry, use));
+    return blockingTaskPool
+        .open(cache, () -> acquireOrOpen(name, opener))
+        .thenCompose(entry -> callHandle(name, entry, use));
   }
 
   private <R> CompletionStage<R> callHandle(
@@ -108,22 +110,22 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
       stage = CompletableFuture.failedFuture(e);
     }
     return stage.whenComplete(
-        (result, failure) -> release(name, entry, failure != null && isUseless(failure)));
+        (result, failure) -> release(name, entry, failure != null && isOfStaleHandle(failure)));
   }
 
-  /** Whether a new handle of that name may succeed. */
-  static boolean isUseless(Throwable failure) {
+  /** Whether each call of the same handle will fail so, and one of a new handle may succeed. */
+  static boolean isOfStaleHandle(Throwable failure) {
     Throwable cause = ProblemMapper.unwrap(failure);
     return cause instanceof AtomicObjectException.NoSuchObject
         || cause instanceof TreeException.NoSuchTree
         || cause instanceof AtomicObjectException.ObjectUnreadable;
   }
 
-  private void release(String name, Kept<T> entry, boolean isUseless) {
+  private void release(String name, Kept<T> entry, boolean isStale) {
     boolean isLastUse;
     synchronized (this) {
       entry.useCount--;
-      if (isUseless && !entry.isDropped) {
+      if (isStale && !entry.isDropped) {
         entry.isDropped = true;
         handles.remove(name, entry);
       }

@@ -17,6 +17,7 @@ import io.ensemble.rest.resource.context.RestContext;
 import io.ensemble.rest.resource.entry.Representation;
 import io.ensemble.tree.SharedTree;
 import io.ensemble.tree.TreeException;
+import io.ensemble.tree.TreePageCache;
 import io.ensemble.versioning.BinaryCodec;
 import io.ensemble.versioning.VersionedCache;
 import io.ensemble.versioning.VersionedCacheBuilder;
@@ -55,8 +56,10 @@ public final class ObjectFactoryCache implements AutoCloseable {
   static final int MOST_CACHES = 64;
   private static final int MOST_HANDLES = 1_024;
 
-  /** Each has copies of pages. */
   private static final int MOST_TREES = 16;
+
+  /** The bound of the copies of pages of all trees. */
+  static final long TREE_PAGE_BYTES = 64L << 20;
 
   private static final float USUAL_LOAD = 0.75f;
   private static final long FAREWELL_MILLIS = 2_000;
@@ -71,6 +74,8 @@ public final class ObjectFactoryCache implements AutoCloseable {
 
   /** The caches with a check whether they were deleted. */
   private final Set<String> checkedCaches = ConcurrentHashMap.newKeySet();
+
+  private final TreePageCache treePages = TreePageCache.ofBytes(TREE_PAGE_BYTES);
 
   private boolean closed;
 
@@ -247,6 +252,11 @@ public final class ObjectFactoryCache implements AutoCloseable {
     }
     evicted.forEach(cacheObjects -> closer.close(cacheObjects::close));
     return acquired;
+  }
+
+  /** Copies of the pages of all trees. */
+  TreePageCache treePages() {
+    return treePages;
   }
 
   /** Called under this object's lock. */

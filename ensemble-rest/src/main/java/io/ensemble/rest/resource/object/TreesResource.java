@@ -2,6 +2,7 @@ package io.ensemble.rest.resource.object;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.rest.http.AuthorizedRequest;
 import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
@@ -16,6 +17,7 @@ import io.ensemble.rest.json.StrictJson;
 import io.ensemble.rest.resource.context.RestContext;
 import io.ensemble.rest.resource.entry.EntryListResource;
 import io.ensemble.tree.SharedTree;
+import io.ensemble.tree.SharedTreeBuilder;
 import io.ensemble.tree.TreeNode;
 import io.ensemble.tree.TreePath;
 import io.ensemble.tree.TreeResult;
@@ -121,11 +123,13 @@ public final class TreesResource {
                 .trees()
                 .call(
                     name,
-                    () ->
-                        creates
-                            ? SharedTree.builder(cacheObjects.factory(), name).open()
-                            : SharedTree.builder(cacheObjects.factory(), name).openExisting(),
+                    () -> open(cacheObjects.factory(), name, creates),
                     tree -> context.workers().waitFor(request, () -> tree.commit(body))));
+  }
+
+  private SharedTree open(AtomicObjectFactory factory, String name, boolean creates) {
+    SharedTreeBuilder tree = SharedTree.builder(factory, name).pageCache(objects.treePages());
+    return creates ? tree.open() : tree.openExisting();
   }
 
   private static String path(String field, String path) {

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.resource.context.BlockingTaskPool;
+import io.ensemble.tree.TreeException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -69,6 +71,51 @@ class HandleCacheTest {
 
       assertThat(handles.call("b", () -> () -> {}, one -> using))
           .succeedsWithin(Duration.ofSeconds(20));
+      assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void anObjectThatDoesNotExistIsLookedForOnce() throws Exception {
+    try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(1, 4);
+        HandleCache<AutoCloseable> handles =
+            new HandleCache<>("handles", "c", 1, blockingTaskPool)) {
+      AtomicInteger openings = new AtomicInteger();
+
+      assertThat(
+              handles.<Void>call(
+                  "a",
+                  () -> {
+                    openings.incrementAndGet();
+                    throw new TreeException.NoSuchTree("a");
+                  },
+                  one -> CompletableFuture.completedFuture(null)))
+          .failsWithin(Duration.ofSeconds(20));
+      assertThat(openings).hasValue(1);
+    }
+  }
+
+  @Test
+  void anOpenHandleWhoseObjectIsGoneIsReplacedOnce() throws Exception {
+    try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(1, 4);
+        HandleCache<AutoCloseable> handles =
+            new HandleCache<>("handles", "c", 1, blockingTaskPool)) {
+      handles
+          .call("a", () -> handle, one -> CompletableFuture.completedFuture(null))
+          .toCompletableFuture()
+          .get(60, TimeUnit.SECONDS);
+      AutoCloseable other = () -> {};
+
+      assertThat(
+              handles.<Boolean>call(
+                  "a",
+                  () -> other,
+                  one ->
+                      one == other
+                          ? CompletableFuture.completedFuture(true)
+                          : CompletableFuture.failedFuture(new TreeException.NoSuchTree("a"))))
+          .succeedsWithin(Duration.ofSeconds(20))
+          .isEqualTo(true);
       assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
     }
   }
