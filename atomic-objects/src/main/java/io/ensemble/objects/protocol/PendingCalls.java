@@ -113,8 +113,8 @@ final class PendingCalls {
   }
 
   /**
-   * Steps of a session that combines have come first many times. If the batch in progress was
-   * posted, and its patience has ended, it is posted again.
+   * Other sessions have come first many times. If the batch in progress was posted, it is posted
+   * again: the session that combined may have resigned, or another batch may have replaced it.
    */
   void overlooked() {
     if (own != null && own.posted) {

@@ -220,13 +220,10 @@ public final class SessionProtocol {
     storeResponseHandler
         .handle(request, storeResponse, outstandingNumber, now, effects)
         .ifPresent(this::end);
-    ObjectRoot root = rootView.root;
     if (storeResponse instanceof StoreResponse.Swapped swapped
         && !swapped.done()
         && sessionTiming.isStarving()
-        && !sessionTiming.hasHints()
-        && root != null
-        && root.combiner() != null) {
+        && !sessionTiming.hasHints()) {
       pendingCalls.overlooked();
     }
     if (request instanceof StoreRequest.Post) {

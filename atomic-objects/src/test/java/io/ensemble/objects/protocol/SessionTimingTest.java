@@ -115,4 +115,18 @@ class SessionTimingTest {
 
     assertThat(outcome.each()).as("calls of each process").allMatch(calls -> calls > 50);
   }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void processesFarAwayAreServedBesideOneThatIsNear(int far) {
+    SessionSimulation market = new SessionSimulation(1, 1, MILLI / 4, MILLI / 16).withoutEvents();
+    market.run(1_000 * MILLI);
+    for (int i = 0; i < far; i++) {
+      market.join(1, 25 * MILLI);
+    }
+
+    SessionSimulation.Outcome outcome = market.run(60_000 * MILLI);
+
+    assertThat(outcome.each()).as("calls of each process").allMatch(calls -> calls > 60);
+  }
 }
