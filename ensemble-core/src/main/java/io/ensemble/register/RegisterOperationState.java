@@ -264,13 +264,6 @@ final class RegisterOperationState<V, R> {
     if (outstanding > 0 && !isHurried()) {
       return List.of();
     }
-    Optional<Cell<V>> before = rules.beforeVote(cells);
-    if (before.isPresent() && !proposer.hasProposed()) {
-      Decision<V, R> decision = proposer.decide(before.get().content());
-      if (!decision.writes() && proposer.isPast(before.get().accepted())) {
-        return complete(decision.result(), before.get(), false);
-      }
-    }
     if (!hasReadAgain && rules.isVoteInFlight(cells)) {
       hasReadAgain = true;
       unpromisedAttempts++;

@@ -125,25 +125,6 @@ class RegisterRules {
   }
 
   /**
-   * The content that a read may return although a vote is {@linkplain #isVoteInFlight in flight}:
-   * that of the base. The vote shows that its base was chosen before it was cast. It is not chosen
-   * itself, since too few sites show it. No other ballot was chosen before the first of these
-   * responses was given, because each majority would have shown it. So the base was the last chosen
-   * ballot when the first response was given, or when it was chosen, if that was later.
-   *
-   * <p>Empty for an absent key, which a site may show after the purge of a tombstone.
-   */
-  <V> Optional<Cell<V>> beforeVote(List<Cell<V>> cells) {
-    if (!isVoteInFlight(cells)) {
-      return Optional.empty();
-    }
-    Ballot base = highest(cells).floor();
-    return cells.stream()
-        .filter(cell -> cell.accepted().equals(base) && !base.equals(Ballot.ZERO))
-        .findFirst();
-  }
-
-  /**
    * A confirming cell for the fast ballot {@code own} that a majority holds unpromised, although a
    * rival has votes of other sites on the same base. The argument is that of {@link #repair}: each
    * site votes at most once from the base, so the rival cannot have been chosen.

@@ -91,46 +91,29 @@ class RivalVotesTest {
   }
 
   @Test
-  void aReaderReturnsTheBaseOfAVoteInFlight() {
-    Integer before = cells.get(0).content().value();
+  void aReaderLeavesAVoteInFlightAlone() {
     cells.set(0, vote());
-    cells.set(2, vote());
-    Play read = new Play(2, Update.read());
-    read.answerAll();
-
-    assertThat(read.done().result()).isEqualTo(before).isNotEqualTo(5);
-    assertThat(read.done().wrote()).isFalse();
-    assertThat(read.operation.roundTrips()).isEqualTo(1);
-    assertThat(read.operation.shownCells()).as("cells from which all sites can vote").isEmpty();
-  }
-
-  @Test
-  void aReaderOfAnAbsentKeyReadsAgainWhileAVoteIsInFlight() {
-    cells.replaceAll(cell -> Cell.absent());
-    Ballot fast = new Ballot(3, Kind.FAST, RIVAL);
-    Cell<Integer> first = Cell.accepted(fast, Ballot.ZERO, new Content<>(1, List.of(fast), 5));
-    cells.set(0, first);
-    cells.set(1, first);
     Play read = new Play(2, Update.read());
     read.answerAll();
     assertThat(read.onlyReads()).isTrue();
     assertThat(read.operation.roundTrips()).isEqualTo(2);
 
-    cells.set(2, first);
+    cells.set(1, vote());
+    cells.set(2, vote());
     read.answerAll();
 
     assertThat(read.done().result()).isEqualTo(5);
-    assertThat(cells).containsOnly(first);
+    assertThat(cells).containsOnly(vote());
   }
 
   @Test
-  void aVoteThatStaysIncompleteIsEndedByAWriterAfterOneMoreRead() {
+  void aVoteThatStaysIncompleteIsEndedAfterOneMoreRead() {
     cells.set(0, vote());
-    Play writer = write(2, 6);
-    writer.answerAll();
-    writer.answerAll();
+    Play read = new Play(2, Update.read());
+    read.answerAll();
+    read.answerAll();
 
-    assertThat(writer.onlyReads()).as("asks for the promises of a majority").isFalse();
+    assertThat(read.onlyReads()).as("asks for the votes or promises of a majority").isFalse();
   }
 
   @Test

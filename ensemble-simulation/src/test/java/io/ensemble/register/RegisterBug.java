@@ -52,7 +52,6 @@ enum RegisterBug implements OperationFactory {
   TAKE_THE_HIGHEST_BALLOT("c01;c02", "a2", rules(TakesHighest::new)),
   CONFIRM_OVER_A_PROMISE("p1;c23;g,g", "i2 a2 c1", rules(ConfirmsOverPromise::new)),
   CONFIRM_A_VOTE_OF_A_MINORITY("c01;c02,g", "a3", rules(ConfirmsMinority::new)),
-  RETURN_THE_BASE_OF_ANY_BALLOT("c01;c02,g", "a2 d1", rules(ReturnsBaseOfAnyBallot::new)),
   PROPOSE_TWICE_AT_A_PREPARED_BALLOT("p1,p2,p3,g;g", "a1 d1 x1 l1 b", rules(RegisterRules::new)) {
     @Override
     public boolean keepsPreparedBallots() {
@@ -330,22 +329,6 @@ enum RegisterBug implements OperationFactory {
       return target.accepted().kind() == Ballot.Kind.CONFIRM
           ? cell.accepted().equals(target.floor())
           : super.canAcceptRepair(cell, target);
-    }
-  }
-
-  /** Returns the base of a ballot that may be chosen by a site that did not answer. */
-  private static final class ReturnsBaseOfAnyBallot extends RegisterRules {
-    ReturnsBaseOfAnyBallot(Quorum quorum) {
-      super(quorum);
-    }
-
-    @Override
-    <V> Optional<Cell<V>> beforeVote(List<Cell<V>> cells) {
-      Ballot highest = cells.stream().map(Cell::accepted).reduce(Ballot.ZERO, Ballot::max);
-      return cells.stream()
-          .filter(cell -> cell.accepted().equals(highest))
-          .flatMap(vote -> cells.stream().filter(cell -> cell.accepted().equals(vote.floor())))
-          .findFirst();
     }
   }
 
