@@ -83,7 +83,7 @@ final class ActionSelector {
       if (loses && batches.size() == 1 && sessionTiming.isTold() && !closing) {
         return new SessionAction.Post(false); // The winner gets the event, and combines.
       }
-      if (sessionTiming.isStarving() && !closing) {
+      if (sessionTiming.isStarving() && !sessionTiming.hasHints() && !closing) {
         return new SessionAction.Post(true); // The winner looks there from time to time.
       }
       return new SessionAction.Propose(batches, loses || batches.size() > 1 ? me : null);

@@ -25,7 +25,7 @@ final class PendingCalls {
     boolean sent;
     boolean posted;
 
-    /** Whether a session combined, and left this batch in its mailbox for too long. */
+    /** Whether no session read this batch in its mailbox until its patience ended. */
     boolean isOverlooked;
 
     /** How many looks were sent in parallel since the post. */
@@ -113,8 +113,9 @@ final class PendingCalls {
   }
 
   /**
-   * Other sessions have come first many times. If the batch in progress was posted, it is posted
-   * again: the session that combined may have resigned, or another batch may have replaced it.
+   * Steps of other sessions have come first many times. If the batch in progress was posted, and
+   * its patience has ended, it is posted again, in the shared mailbox: the combiner for which it
+   * was meant may have resigned, and another session may have replaced the batch.
    */
   void overlooked() {
     if (own != null && own.posted) {

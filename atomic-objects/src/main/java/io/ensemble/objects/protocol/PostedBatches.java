@@ -34,7 +34,7 @@ final class PostedBatches {
   private final Set<UUID> senders = new LinkedHashSet<>();
   private final Map<UUID, CallBatch> batches = new LinkedHashMap<>();
 
-  /** The member whose mailbox was read last. */
+  /** The place, in the order of activity, of the session whose mailbox was read last in turn. */
   private int turn;
 
   /** The number of the last step at the last look into mailboxes. */
@@ -77,8 +77,9 @@ final class PostedBatches {
   }
 
   /**
-   * Whether a session that has made many steps alone should look into the shared mailbox. Another
-   * session may have tried to make a step all the time, and may never win.
+   * Whether the object has made so many steps since this session looked into the shared mailbox
+   * that it should look again, beside a step. Another session may have tried to make a step all the
+   * time, and may never win.
    */
   boolean isSharedDue(ObjectRoot root) {
     return root.sequence() - lookedIntoSharedAt >= protocolSettings.loneSteps();

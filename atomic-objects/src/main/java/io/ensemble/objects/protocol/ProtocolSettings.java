@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
  * @param batchCalls the maximum number of calls of a process in one step
  * @param members the number of sessions that the root remembers
  * @param watched the number of mailboxes that a combiner reads
- * @param loneSteps after how many steps a session that makes them alone looks into the shared
- *     mailbox
+ * @param loneSteps after how many steps of the object a session that is no combiner looks into the
+ *     shared mailbox, beside its next step
  * @param queued the number of calls of a process that may wait
  * @param patience how long a session leaves its calls to a combiner before it applies them itself;
  *     longer where responses take longer

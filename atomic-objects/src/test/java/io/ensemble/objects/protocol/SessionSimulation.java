@@ -164,6 +164,11 @@ final class SessionSimulation {
     return this;
   }
 
+  /** Removes the batch in the shared mailbox, as a session does that closes. */
+  void clearSharedMailbox() {
+    mailboxes.remove(BIRTH);
+  }
+
   /** Runs for some time, and counts. */
   Outcome run(long nanos) {
     long end = now + nanos;

@@ -118,15 +118,32 @@ class SessionTimingTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
-  void processesFarAwayAreServedBesideOneThatIsNear(int far) {
-    SessionSimulation market = new SessionSimulation(1, 1, MILLI / 4, MILLI / 16).withoutEvents();
-    market.run(1_000 * MILLI);
+  void farProcessesWhosePostsAreNotReadPostAgain(int far) {
+    SessionSimulation market = nearProcess();
     for (int i = 0; i < far; i++) {
       market.join(1, 25 * MILLI);
     }
 
-    SessionSimulation.Outcome outcome = market.run(60_000 * MILLI);
+    for (int i = 0; i < 6; i++) {
+      assertThat(market.run(5_000 * MILLI).each()).as("calls").allMatch(calls -> calls > 3);
+    }
+  }
 
-    assertThat(outcome.each()).as("calls of each process").allMatch(calls -> calls > 60);
+  @Test
+  void aPostThatIsRemovedIsRepeated() {
+    SessionSimulation market = nearProcess().join(1, ONE_WAY);
+    for (int i = 0; i < 400; i++) {
+      market.clearSharedMailbox();
+      market.run(MILLI);
+    }
+
+    assertThat(market.run(1_000 * MILLI).each()).as("calls").allMatch(calls -> calls > 50);
+  }
+
+  /** A process near to the store, which makes steps without a pause. */
+  private static SessionSimulation nearProcess() {
+    SessionSimulation market = new SessionSimulation(1, 1, MILLI / 4, MILLI / 8).withoutEvents();
+    market.run(1_000 * MILLI);
+    return market;
   }
 }
