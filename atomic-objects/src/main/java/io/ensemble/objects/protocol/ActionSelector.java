@@ -91,9 +91,6 @@ final class ActionSelector {
     if (closing) {
       return new SessionAction.Propose(List.of(own.batch), combiner);
     }
-    if (!sessionTiming.hasHints() && !sessionTiming.isBusy() && !sessionTiming.hasLost()) {
-      return new SessionAction.Propose(List.of(own.batch), combiner); // A post takes longer.
-    }
     // The mailbox of a session that the root does not name is read only if an event reports it.
     boolean isRead = root.member(me).isPresent() || sessionTiming.isTold();
     return isRead || sessionTiming.isLosing()

@@ -318,11 +318,6 @@ public final class SessionProtocol {
     Own own = pendingCalls.own();
     if (reads.want(parallelLooks.latest())) {
       lookInParallel(List.of(), now);
-    } else if (rootView.refresh
-        && outstanding instanceof StoreRequest.Look
-        && now >= parallelLooks.latestAt() + sessionTiming.betweenLooks()) {
-      rootView.refresh = false;
-      lookInParallel(List.of(), now);
     } else if (outstanding instanceof StoreRequest.Swap
         && onDuty()
         && parallelLooks.isEmpty()

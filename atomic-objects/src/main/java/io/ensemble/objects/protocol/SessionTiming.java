@@ -11,7 +11,6 @@ final class SessionTiming {
   private static final long LONGEST_GATHERING = 1_000_000;
   private static final int LOSSES_TO_PAUSE = 6;
   private static final int LOSSES_TO_COMBINE = 2;
-  private static final long STEPS_OF_AVERAGE = 8;
 
   private final ProtocolSettings protocolSettings;
   private final SplittableRandom random;
@@ -28,11 +27,6 @@ final class SessionTiming {
   private long foundAt;
   private long ownCallBy = Long.MIN_VALUE;
   private long notBefore = Long.MIN_VALUE;
-  private long lastStep = -1;
-  private long lastStepAt;
-
-  /** The average time between two steps of any sessions, as far as this session has seen them. */
-  private long betweenSteps = LONGEST_PAUSE;
 
   SessionTiming(ProtocolSettings protocolSettings, long seed) {
     this.protocolSettings = protocolSettings;
@@ -80,35 +74,9 @@ final class SessionTiming {
     losses = applied ? 0 : losses;
   }
 
-  /** The object had this number of steps at this time. */
-  void sawStep(long step, long now) {
-    if (lastStep >= 0 && step > lastStep) {
-      long seen = Math.min(step - lastStep, STEPS_OF_AVERAGE);
-      long interval = Math.min(LONGEST_PAUSE, (now - lastStepAt) / (step - lastStep));
-      betweenSteps += (interval - betweenSteps) * seen / STEPS_OF_AVERAGE;
-    }
-    if (step > lastStep) {
-      lastStep = step;
-      lastStepAt = now;
-    }
-  }
-
-  /**
-   * Whether steps follow each other so closely that a compare-and-set of this session would
-   * probably come too late.
-   */
-  boolean isBusy() {
-    return betweenSteps < trip + trip / 2;
-  }
-
   /** Whether other sessions have come first several times in a row. */
   boolean isLosing() {
     return losses >= LOSSES_TO_COMBINE;
-  }
-
-  /** Whether another session has come first since the last call ended. */
-  boolean hasLost() {
-    return losses > 0;
   }
 
   /** Whether other sessions have come first so often that this one may never win. */

@@ -124,7 +124,6 @@ final class StoreResponseHandler {
       return Optional.empty();
     }
     rootView.saw(seen, looked.token(), number, asked);
-    sessionTiming.sawStep(seen.sequence(), now);
     postedBatches.settle(seen);
     looked.posted().stream().filter(rootView::isNew).forEach(postedBatches::add);
     rootView.looked(asked);
@@ -150,7 +149,6 @@ final class StoreResponseHandler {
     }
     boolean wasOnDuty = rootView.isCombiner(me);
     rootView.saw(proposed, swapped.token(), number, sessionTiming.sentAt());
-    sessionTiming.sawStep(proposed.sequence(), now);
     postedBatches.settle(proposed);
     won(proposed, now, effects);
     // Where events report batches, a new combiner reads those that were posted before.

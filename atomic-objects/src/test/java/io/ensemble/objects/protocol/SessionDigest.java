@@ -70,8 +70,6 @@ final class SessionDigest {
         .append(sight.sought)
         .append(pace.isTold(now))
         .append(pace.isLosing())
-        .append(pace.isBusy())
-        .append(pace.hasLost())
         .append(pace.isTold())
         .append(pace.notBefore() > now);
     out.append(pace.ownCallBy() > now);
