@@ -129,6 +129,17 @@ class CliIT {
         "x",
         "--user",
         "a/b");
+    ensemble.refused(
+        ExitCode.FAILED,
+        "there is no tree 't'",
+        "tree",
+        "write",
+        "trees",
+        "t",
+        "/local",
+        "x",
+        "--user",
+        "eve");
     ensemble.refused(ExitCode.FAILED, "there is no tree 't'", "tree", "ls", "trees", "t");
     ensemble.ok("", "tree", "write", "trees", "t", "/local/domain/1/name", "one");
     ensemble.ok("", "tree", "write", "trees", "t", "/local/domain/2", "two");

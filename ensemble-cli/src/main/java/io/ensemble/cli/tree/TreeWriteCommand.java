@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.output.ReportOptions;
 import io.ensemble.tree.NodePermissions;
+import io.ensemble.tree.SharedTree;
 import io.ensemble.tree.TreeException;
 import io.ensemble.tree.TreePath;
 import java.util.concurrent.Callable;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Parameters;
     name = "write",
     description = {
       "Set the value of a node, a string.",
-      "Creates the node and missing nodes above it; creates the tree if there is none."
+      "Creates the node and missing nodes above it; as the administrator, also the tree."
     })
 final class TreeWriteCommand implements Callable<Integer> {
 
@@ -38,9 +39,11 @@ final class TreeWriteCommand implements Callable<Integer> {
     byte[] bytes = value.getBytes(UTF_8);
     TreePath.of(path); // A mistake must not create the tree.
     NodePermissions.checkUser(options.user);
+    boolean mayWriteNewTree = options.user.equals(SharedTree.ADMINISTRATOR);
     try {
       long commit =
-          options.call(true, tree -> absent ? tree.create(path, bytes) : tree.write(path, bytes));
+          options.call(
+              mayWriteNewTree, tree -> absent ? tree.create(path, bytes) : tree.write(path, bytes));
       reporting.report(new TreeWritten(options.tree, path, true, commit), out -> {});
       return ExitCode.OK;
     } catch (io.ensemble.check.process.CommandException e) {
