@@ -45,14 +45,17 @@ public record WrittenPath(TreePath path, int kinds, @Nullable NodePermissions pe
   }
 
   /**
-   * The paths of some changes. Of equal ones the last one counts, so that in their order they give
-   * each node the permissions that the changes give it.
+   * The paths of some changes, each once. Of equal ones the last one stays, so that in their order
+   * they give each node the permissions that the changes give it. Of equal {@link #VALUE}s the
+   * first one stays: the node may be removed after it, with one above, and be created again.
    */
   static List<WrittenPath> of(List<TreeChange> changes) {
     Set<WrittenPath> paths = new LinkedHashSet<>();
     for (TreeChange change : changes) {
       WrittenPath written = of(change);
-      paths.remove(written);
+      if (written.kinds != VALUE) {
+        paths.remove(written);
+      }
       paths.add(written);
     }
     return List.copyOf(paths);
