@@ -2,12 +2,20 @@ package io.ensemble.tree.runtime;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.ensemble.tree.state.NodeRecord;
 import io.ensemble.tree.state.PageId;
 import io.ensemble.tree.state.TreePage;
 import org.jspecify.annotations.Nullable;
 
 /** Copies of the pages of any number of trees, of a bounded size. Thread-safe. */
 public final class PageCache {
+
+  /** As measured on a 64-bit JVM: a path with its sort key takes its length twice. */
+  private static final int PAGE_BYTES = 200;
+
+  private static final int RECORD_BYTES = 350;
+  private static final int LISTED_USER_BYTES = 80;
+  private static final int REFERENCE_BYTES = 190;
 
   private record CachedId(String birth, PageId id) {}
 
@@ -26,16 +34,22 @@ public final class PageCache {
   }
 
   private static int weight(TreePage page) {
+    int bytes = PAGE_BYTES;
     if (page instanceof TreePage.Leaf leaf) {
-      int bytes = 0;
       for (int i = 0; i < leaf.paths().size(); i++) {
+        NodeRecord record = leaf.records().get(i);
         bytes +=
-            150 + leaf.paths().get(i).encoded().length() + leaf.records().get(i).value().length;
+            RECORD_BYTES
+                + 2 * leaf.paths().get(i).encoded().length()
+                + (int) record.ownedBytes()
+                + LISTED_USER_BYTES * record.permissions().listed().size();
       }
-      return bytes;
+    } else if (page instanceof TreePage.Inner inner) {
+      for (TreePage.PageReference child : inner.references()) {
+        bytes += REFERENCE_BYTES + 2 * child.first().encoded().length();
+      }
     }
-    return ((TreePage.Inner) page)
-        .references().stream().mapToInt(child -> 120 + child.first().encoded().length()).sum();
+    return bytes;
   }
 
   @Nullable TreePage get(String birth, PageId id) {

@@ -42,6 +42,9 @@ public record NodeRecord(
 
   /** The part of {@link #ownedBytes} that is of the permissions. */
   public static long listedBytes(NodePermissions permissions) {
+    if (permissions.listed().isEmpty()) {
+      return 0;
+    }
     return permissions.listed().keySet().stream()
         .mapToLong(u -> u.getBytes(UTF_8).length + 1)
         .sum();

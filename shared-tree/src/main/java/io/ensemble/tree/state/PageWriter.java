@@ -49,7 +49,10 @@ public final class PageWriter {
     }
   }
 
-  /** About the bytes of a reference in an inner page, and of a record without value and path. */
+  /**
+   * About the bytes of a reference in an inner page, and of a record without its path, its value
+   * and the users whom its permissions list.
+   */
   private static final int OVERHEAD = 24;
 
   private final long checkpoint;
@@ -241,7 +244,7 @@ public final class PageWriter {
   }
 
   private static int bytes(TreePath path, NodeRecord record) {
-    return record.value().length + path.encoded().length() / 2 + OVERHEAD;
+    return (int) record.ownedBytes() + path.encoded().length() / 2 + OVERHEAD;
   }
 
   private static Draft inner(List<Draft> children) {
