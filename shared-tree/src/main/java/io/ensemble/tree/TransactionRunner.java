@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 /** Runs transactions: reads a snapshot, runs the body, commits, and begins again on a conflict. */
 final class TransactionRunner {
 
-  /** The size of a transaction with the paths that it has read; a call may have 256 KiB. */
+  /**
+   * The size of a transaction with the paths that it has read and the owners whose usage it
+   * changes; a call may have 256 KiB.
+   */
   private static final int MOST_REQUEST = 250 << 10;
 
   private static final Duration FULL_WAIT = Duration.ofMillis(50);
@@ -107,8 +110,9 @@ final class TransactionRunner {
       byte[] request = transaction.request().encoded();
       if (request.length > MOST_REQUEST) {
         throw new TreeException.LimitExceeded(
-            "a transaction that writes must read fewer nodes; it has %d bytes of at most %d"
-                .formatted(request.length, MOST_REQUEST));
+            ("a transaction that writes must have at most %d bytes with the paths that it has read"
+                    + " and the owners whose nodes it changes; got %d")
+                .formatted(MOST_REQUEST, request.length));
       }
       CommitOutcome outcome = sequencer.commit(request);
       if (outcome.planned()) {

@@ -214,6 +214,91 @@ class SharedTreeTest {
   }
 
   @Test
+  void oneOfTwoDeletionsAtTheSameTimeDeletesTheTree() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    List<AtomicObjectFactory> both = List.of(factory(), factory());
+    try {
+      for (int round = 0; round < 50; round++) {
+        small().close();
+        Callable<Boolean> one = () -> SharedTree.delete(both.get(0), "tree");
+        Callable<Boolean> other = () -> SharedTree.delete(both.get(1), "tree");
+        List<Boolean> deleted = new ArrayList<>();
+        for (Future<Boolean> result : threads.invokeAll(List.of(one, other))) {
+          deleted.add(result.get());
+        }
+        assertThat(deleted).containsExactlyInAnyOrder(true, false);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void aLateDeletionDoesNotDeleteANewTreeOfThatName() {
+    small().close();
+
+    assertThat(
+            io.ensemble.tree.runtime.ObjectSequencer.delete(
+                factory(),
+                "tree",
+                birth -> {
+                  assertThat(SharedTree.delete(factory(), "tree")).isFalse();
+                  try (SharedTree other = small()) {
+                    other.write("/a", bytes("of the new tree"));
+                  }
+                }))
+        .isTrue();
+
+    try (SharedTree other = SharedTree.builder(factory(), "tree").openExisting()) {
+      assertThat(text(other, "/a")).isEqualTo("of the new tree");
+    }
+  }
+
+  @Test
+  void aPageWithLongListsOfUsersIsSmall() {
+    NodePermissions listing = NodePermissions.of("ada", NodeAccess.NONE);
+    for (int i = 0; i < NodePermissions.MOST_LISTED; i++) {
+      listing = listing.with("%0100d".formatted(i), NodeAccess.READ);
+    }
+    NodePermissions large = listing;
+    try (SharedTree tree = SharedTree.open(factory(), "tree")) {
+      for (int i = 0; i < 30; i++) {
+        String path = "/n" + i;
+        tree.transact(
+            t -> {
+              t.create(path, new byte[0]);
+              t.setPermissions(path, large);
+              return true;
+            });
+      }
+      tree.checkpoint();
+    }
+    store.quiet();
+
+    assertThat(pageKeys()).isNotEmpty();
+    assertThat(store.entries().entrySet())
+        .filteredOn(entry -> entry.getKey().startsWith("tree/"))
+        .allSatisfy(entry -> assertThat(entry.getValue().value().length).isLessThan(12_000));
+  }
+
+  @Test
+  void aTransactionOfAlmostTheMaximumSizeIsCommitted() {
+    try (SharedTree tree = small()) {
+      assertThat(
+              tree.<Boolean>transact(
+                  t -> {
+                    for (int i = 0; i < 1_080; i++) {
+                      t.exists("/%04d%s".formatted(i, "x".repeat(228)));
+                    }
+                    t.write("/a", bytes("x"));
+                    return true;
+                  }))
+          .isTrue();
+      assertThat(text(tree, "/a")).isEqualTo("x");
+    }
+  }
+
+  @Test
   void theListedUsersOfPermissionsCountForSizes() {
     TreeSettings settings = SMALL.quotas(20, 40);
     NodePermissions listing =
@@ -759,7 +844,7 @@ class SharedTreeTest {
                         return true;
                       }))
           .isInstanceOf(TreeException.LimitExceeded.class)
-          .hasMessageContaining("must read fewer nodes");
+          .hasMessageContaining("with the paths that it has read");
       assertThat(
               tree.<Boolean>transact(
                   t -> {

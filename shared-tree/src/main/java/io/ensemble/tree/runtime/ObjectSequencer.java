@@ -143,18 +143,19 @@ public final class ObjectSequencer implements CommitSequencer {
     } catch (TreeException.NoSuchTree none) {
       return false;
     }
+    boolean isFirst = false;
     try {
-      boolean isFirst = waited(tree, factory.async(sequencer.proxy, SequencerCalls::delete));
+      isFirst = waited(tree, factory.async(sequencer.proxy, SequencerCalls::delete));
       ObservedState<SequencerCalls> marked = sequencer.observe();
       TreeState state = (TreeState) marked.state();
       if (!state.isDeleted()) {
-        return false; // another process deleted it, and it was created again
+        return isFirst; // another process removed the rest, and it was created again
       }
       pageRemoval.accept(state.birth());
       dispose(factory, tree, marked.birth());
       return isFirst;
     } catch (TreeException.NoSuchTree none) {
-      return false; // another process was first
+      return isFirst; // another process removed the rest
     } finally {
       sequencer.close();
     }
