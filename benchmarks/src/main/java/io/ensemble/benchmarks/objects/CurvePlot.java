@@ -19,7 +19,6 @@ final class CurvePlot {
   private static final int PANEL = 240;
   private static final int TITLE = 26;
   private static final int SIZES = 36;
-  private static final int LEGEND_LINE = 18;
   private static final List<String> COLOURS =
       List.of("#c0392b", "#3b6ea5", "#7aa6d1", "#d9822b", "#4a8f4a", "#8e5ea2");
 
@@ -59,17 +58,11 @@ final class CurvePlot {
     int each = TITLE + PANEL + SIZES;
     int legend = distances.size() * each;
     StringBuilder svg =
-        new StringBuilder(
-            Svg.begin(WIDTH, legend + LEGEND_LINE * contestants.size() + LEGEND_LINE));
+        new StringBuilder(Svg.begin(WIDTH, legend + Svg.LEGEND_LINE * (contestants.size() + 1)));
     for (int i = 0; i < distances.size(); i++) {
       panel(svg, i * each, what, size, distances.get(i));
     }
-    for (int i = 0; i < contestants.size(); i++) {
-      svg.append(
-          "<text x=\"%d\" y=\"%d\" fill=\"%s\">%s</text>%n"
-              .formatted(
-                  LEFT, legend + LEGEND_LINE * (i + 1), colour(i), Svg.text(contestants.get(i))));
-    }
+    svg.append(Svg.legend(LEFT, legend, contestants, COLOURS));
     return svg.append("</svg>\n").toString();
   }
 
@@ -80,19 +73,9 @@ final class CurvePlot {
     int bottom = top + TITLE + PANEL;
     for (int power = least; power <= most; power++) {
       double y = y(Math.pow(10, power), bottom);
-      svg.append(
-          String.format(
-              Locale.ROOT,
-              "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>%n",
-              LEFT,
-              WIDTH - RIGHT,
-              y,
-              y,
-              LEFT - 6,
-              y + 4,
-              power < 0
-                  ? String.valueOf(Math.pow(10, power))
-                  : "%,.0f".formatted(Math.pow(10, power))));
+      double value = Math.pow(10, power);
+      String number = power < 0 ? String.valueOf(value) : "%,.0f".formatted(value);
+      svg.append(Svg.horizontalMark(LEFT, WIDTH - RIGHT, y, number));
     }
     for (int each : sizes) {
       svg.append(

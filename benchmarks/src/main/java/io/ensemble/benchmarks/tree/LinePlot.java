@@ -42,7 +42,6 @@ final class LinePlot {
   private static final int HEIGHT = 220;
   private static final int TITLE = 26;
   private static final int BELOW = 40;
-  private static final int LEGEND_LINE = 18;
   private static final int MARKS = 5;
   private static final List<String> COLOURS =
       List.of("#c0392b", "#3b6ea5", "#d9822b", "#4a8f4a", "#7aa6d1");
@@ -64,17 +63,11 @@ final class LinePlot {
     int each = TITLE + HEIGHT + BELOW;
     int legend = panels.size() * each;
     StringBuilder svg =
-        new StringBuilder(
-            Svg.begin(WIDTH, legend + LEGEND_LINE * contestants.size() + LEGEND_LINE));
+        new StringBuilder(Svg.begin(WIDTH, legend + Svg.LEGEND_LINE * (contestants.size() + 1)));
     for (int i = 0; i < panels.size(); i++) {
       panel(svg, panels.get(i), i * each, contestants);
     }
-    for (int i = 0; i < contestants.size(); i++) {
-      svg.append(
-          "<text x=\"%d\" y=\"%d\" fill=\"%s\">%s</text>%n"
-              .formatted(
-                  LEFT, legend + LEGEND_LINE * (i + 1), colour(i), Svg.text(contestants.get(i))));
-    }
+    svg.append(Svg.legend(LEFT, legend, contestants, COLOURS));
     return svg.append("</svg>\n").toString();
   }
 
@@ -90,18 +83,8 @@ final class LinePlot {
     for (int i = 0; i <= marks; i++) {
       double at = low + (high - low) * i / marks;
       double y = bottom - (at - low) / (high - low) * HEIGHT;
-      svg.append(
-          String.format(
-              Locale.ROOT,
-              "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>"
-                  + "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>%n",
-              LEFT,
-              WIDTH - RIGHT,
-              y,
-              y,
-              LEFT - 6,
-              y + 4,
-              number(panel.isLogarithmic() ? Math.pow(10, at) : at)));
+      String number = number(panel.isLogarithmic() ? Math.pow(10, at) : at);
+      svg.append(Svg.horizontalMark(LEFT, WIDTH - RIGHT, y, number));
     }
     double mostX = panel.mostX();
     for (int i = 0; i <= MARKS; i++) {

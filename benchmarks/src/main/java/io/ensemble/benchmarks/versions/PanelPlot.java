@@ -27,7 +27,6 @@ public final class PanelPlot {
   private static final int FIELD = 190;
   private static final int TITLE = 26;
   private static final int FOOT = 26;
-  private static final int LEGEND = 18;
   private static final int COLUMNS = 2;
   private static final List<String> COLOURS =
       List.of(
@@ -90,7 +89,8 @@ public final class PanelPlot {
   private String drawn(String across) {
     int rows = (panels.size() + COLUMNS - 1) / COLUMNS;
     int bottom = rows * (TITLE + FIELD + FOOT);
-    StringBuilder svg = new StringBuilder(Svg.begin(WIDTH, bottom + LEGEND * (names.size() + 2)));
+    StringBuilder svg =
+        new StringBuilder(Svg.begin(WIDTH, bottom + Svg.LEGEND_LINE * (names.size() + 2)));
     for (int i = 0; i < panels.size(); i++) {
       svg.append(
           "<g transform=\"translate(%d %d)\">%n"
@@ -100,13 +100,8 @@ public final class PanelPlot {
     }
     svg.append(
         "<text x=\"%d\" y=\"%d\">across: %s</text>%n"
-            .formatted(LEFT, bottom + LEGEND, Svg.text(across)));
-    for (int i = 0; i < names.size(); i++) {
-      svg.append(
-          "<text x=\"%d\" y=\"%d\" fill=\"%s\">%s</text>%n"
-              .formatted(
-                  LEFT, bottom + LEGEND * (i + 2), colour(names.get(i)), Svg.text(names.get(i))));
-    }
+            .formatted(LEFT, bottom + Svg.LEGEND_LINE, Svg.text(across)));
+    svg.append(Svg.legend(LEFT, bottom + Svg.LEGEND_LINE, names, COLOURS));
     return svg.append("</svg>\n").toString();
   }
 
@@ -115,18 +110,8 @@ public final class PanelPlot {
     double step = logarithmic ? 1 : (high - low) / 5;
     for (double at = low; at <= high + step / 2; at += step) {
       double y = TITLE + FIELD - (at - low) / (high - low) * FIELD;
-      svg.append(
-          String.format(
-              Locale.ROOT,
-              "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"%d\""
-                  + " y=\"%.1f\" text-anchor=\"end\">%s</text>%n",
-              LEFT,
-              LEFT + width(),
-              y,
-              y,
-              LEFT - 6,
-              y + 4,
-              number(logarithmic ? Math.pow(10, at) : at)));
+      String number = number(logarithmic ? Math.pow(10, at) : at);
+      svg.append(Svg.horizontalMark(LEFT, LEFT + width(), y, number));
     }
     for (double at : marks) {
       svg.append(

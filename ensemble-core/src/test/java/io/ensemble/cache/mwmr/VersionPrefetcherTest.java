@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.quorum.StoreSet;
+import io.ensemble.catalog.VirtualTimeScheduler;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Ballot.Kind;
 import io.ensemble.register.Cell;
 import io.ensemble.register.Content;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.StoredEntry;
 import io.ensemble.stamp.WriterId;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -28,36 +28,7 @@ class VersionPrefetcherTest {
   private static final Bytes KEY = Bytes.of((byte) 1);
   private static final StoreSet STORES = StoreSet.of(List.of(), new Deadline(0));
 
-  private record Alarm(long delayNanos, Runnable task) {}
-
-  /** Timers that a test fires; tasks run immediately. */
-  private static final class ManualScheduler implements Scheduler {
-    final List<Alarm> alarms = new ArrayList<>();
-
-    @Override
-    public long nanos() {
-      return 0;
-    }
-
-    @Override
-    public long epochMicros() {
-      return 0;
-    }
-
-    @Override
-    public Timer after(long delayNanos, Runnable task) {
-      Alarm alarm = new Alarm(delayNanos, task);
-      alarms.add(alarm);
-      return () -> alarms.remove(alarm);
-    }
-
-    @Override
-    public void execute(Runnable task) {
-      task.run();
-    }
-  }
-
-  private final ManualScheduler scheduler = new ManualScheduler();
+  private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
   private final KeyStateCache keys = new KeyStateCache();
   private final VersionPrefetcher prefetcher = new VersionPrefetcher(scheduler, keys);
 
@@ -106,7 +77,7 @@ class VersionPrefetcherTest {
     read.complete(shows(2, 7));
 
     assertThat(isWaiting()).isFalse();
-    assertThat(scheduler.alarms).isEmpty();
+    assertThat(scheduler.timers()).isZero();
     assertThat(keys.takeCells(KEY).orElseThrow().cells().get(0).token()).isEqualTo(7);
   }
 
@@ -115,13 +86,13 @@ class VersionPrefetcherTest {
     becomeWriter();
     CompletableFuture<Optional<StoredEntry>> read = write(2);
     CompletableFuture<Void> wait = prefetcher.awaitVersions(KEY).toCompletableFuture();
-    assertThat(scheduler.alarms).hasSize(1);
-    assertThat(scheduler.alarms.get(0).delayNanos())
-        .isEqualTo(VersionPrefetcher.LONGEST_WAIT_NANOS);
+    scheduler.advance(Duration.ofNanos(VersionPrefetcher.LONGEST_WAIT_NANOS - 1));
+    assertThat(wait).isNotDone();
 
-    scheduler.alarms.get(0).task().run();
+    scheduler.advance(Duration.ofNanos(1));
 
     assertThat(wait).isDone();
+    assertThat(scheduler.timers()).isZero();
     read.complete(shows(2, 7));
     assertThat(isWaiting()).as("nothing is kept of the wait").isFalse();
   }
