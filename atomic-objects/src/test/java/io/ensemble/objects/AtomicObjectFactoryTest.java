@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.ensemble.objects.protocol.ProtocolSettings;
+import io.ensemble.objects.record.RootCodec;
 import io.ensemble.objects.runtime.BlockingWait;
 import io.ensemble.objects.store.MemoryStore;
 import io.ensemble.objects.store.ObjectStore;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -349,6 +351,8 @@ class AtomicObjectFactoryTest {
     }
     assertThat(store.entries().keySet()).anyMatch(k -> k.startsWith("snapshot/"));
     assertThat(store.entries()).hasSizeLessThan(4);
+    UUID birth = RootCodec.root(store.entries().get("object/visits").value()).birth();
+    store.put("mailbox/" + birth + "/" + birth, new byte[0]); // The shared one.
 
     factory.dispose("visits");
 

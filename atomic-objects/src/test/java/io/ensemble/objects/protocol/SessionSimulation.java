@@ -63,6 +63,7 @@ final class SessionSimulation {
     long wake;
     long calls;
     int mine;
+    boolean isClosed;
 
     Session(int index, long oneWay) {
       this.oneWay = oneWay;
@@ -80,6 +81,9 @@ final class SessionSimulation {
     }
 
     void call() {
+      if (isClosed) {
+        return;
+      }
       perform(course.call(++calls, ByteString.of("1".getBytes(UTF_8)), now));
     }
 
@@ -89,6 +93,8 @@ final class SessionSimulation {
           after(oneWay, () -> arrived(this, ask.request()));
         } else if (effect instanceof ProtocolEffect.LookInParallel parallel) {
           after(oneWay, () -> lookedInParallel(this, parallel));
+        } else if (effect instanceof ProtocolEffect.DropMailbox drop) {
+          after(oneWay, () -> mailboxes.remove(drop.session()));
         } else if (effect instanceof ProtocolEffect.Settle settle) {
           if (!(settle.verdict() instanceof CallResult.Answered)) {
             throw new AssertionError("a call ended by " + settle.verdict());
@@ -169,6 +175,20 @@ final class SessionSimulation {
     mailboxes.remove(BIRTH);
   }
 
+  boolean hasSharedMailbox() {
+    return mailboxes.containsKey(BIRTH);
+  }
+
+  /** Closes all sessions, lets their calls end, and returns the number of mailboxes that remain. */
+  int closeAll(long nanos) {
+    for (Session session : sessions) {
+      session.isClosed = true;
+      session.perform(session.course.close(now));
+    }
+    run(nanos);
+    return mailboxes.size();
+  }
+
   /** Runs for some time, and counts. */
   Outcome run(long nanos) {
     long end = now + nanos;
@@ -212,6 +232,7 @@ final class SessionSimulation {
 
   private StoreResponse.Looked looked(StoreRequest.Look look) {
     requests.merge("mailboxes", look.mailboxes().size(), Integer::sum);
+    requests.merge("shared", look.mailboxes().contains(BIRTH) ? 1 : 0, Integer::sum);
     List<CallBatch> posted =
         look.mailboxes().stream().filter(mailboxes::containsKey).map(mailboxes::get).toList();
     return new StoreResponse.Looked(root, version, posted);

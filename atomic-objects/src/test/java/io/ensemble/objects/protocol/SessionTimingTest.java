@@ -100,7 +100,12 @@ class SessionTimingTest {
     SessionSimulation market = new SessionSimulation(4, 2, ONE_WAY, WRITING).withoutEvents();
     market.run(1_000 * MILLI);
 
-    assertThat(market.run(1_000 * MILLI).calls()).isGreaterThan((int) (2.8 * ONE_A_TRIP));
+    SessionSimulation.Outcome outcome = market.run(1_000 * MILLI);
+
+    assertThat(outcome.calls()).isGreaterThan((int) (2.8 * ONE_A_TRIP));
+    assertThat(outcome.requests("shared"))
+        .as("reads of the shared mailbox by a busy combiner")
+        .isLessThan(outcome.requests("Swap") / 3);
   }
 
   @ParameterizedTest
@@ -138,6 +143,15 @@ class SessionTimingTest {
     }
 
     assertThat(market.run(1_000 * MILLI).each()).as("calls").allMatch(calls -> calls > 50);
+  }
+
+  @Test
+  void closedSessionsLeaveNoMailboxes() {
+    SessionSimulation market = nearProcess().join(1, ONE_WAY).join(1, 2 * ONE_WAY);
+    market.run(1_000 * MILLI);
+    assertThat(market.hasSharedMailbox()).as("the far processes used it").isTrue();
+
+    assertThat(market.closeAll(1_000 * MILLI)).isZero();
   }
 
   /** A process near to the store, which makes steps without a pause. */
