@@ -59,12 +59,16 @@ class LostStepTest {
     watches.deliver();
     watches.deliver();
 
-    assertThat(events).containsExactly(new TreeEvent(watch.path(), 3, List.of(), true));
+    assertThat(events)
+        .containsExactly(new TreeEvent(watch.path(), 3, List.of(), TreeEvent.Kind.GAP));
 
     now.set(0, snapshot(with("1")));
     watches.deliver();
 
-    assertThat(events).hasSize(2).last().isEqualTo(new TreeEvent(watch.path(), 2, List.of(), true));
+    assertThat(events)
+        .hasSize(2)
+        .last()
+        .isEqualTo(new TreeEvent(watch.path(), 2, List.of(), TreeEvent.Kind.GAP));
   }
 
   @Test

@@ -278,7 +278,7 @@ class SharedTreeTest {
     assertThat(pageKeys()).isNotEmpty();
     assertThat(store.entries().entrySet())
         .filteredOn(entry -> entry.getKey().startsWith("tree/"))
-        .allSatisfy(entry -> assertThat(entry.getValue().value().length).isLessThan(12_000));
+        .allSatisfy(entry -> assertThat(entry.getValue().value().length).isLessThan(36_000));
   }
 
   @Test
@@ -653,6 +653,30 @@ class SharedTreeTest {
   }
 
   @Test
+  void aWatchOfATreeThatIsDeletedEndsWithAnEventThatSaysSo() {
+    List<TreeEvent> events = new CopyOnWriteArrayList<>();
+    List<TreeEvent> closed = new CopyOnWriteArrayList<>();
+    AtomicObjectFactory other = factory();
+    try (SharedTree tree = small()) {
+      tree.watch("/absent", closed::add).close();
+      TreeWatch watch = tree.watch("/a", events::add);
+      tree.write("/a", bytes("1"));
+      await().atMost(Duration.ofSeconds(20)).until(() -> events.size() == 1);
+
+      SharedTree.delete(other, "tree");
+      SharedTree.open(other, "tree").write("/a", bytes("of a new tree")); // A tree of that name.
+
+      await().atMost(Duration.ofSeconds(20)).until(() -> events.size() == 2);
+      assertThat(events.get(1))
+          .isEqualTo(new TreeEvent(watch.path(), 2, List.of(), TreeEvent.Kind.TREE_DELETED));
+      assertThat(events.get(1).isTreeDeleted()).isTrue();
+      assertThat(closed).isEmpty();
+      assertThatThrownBy(() -> tree.watch("/a", events::add))
+          .isInstanceOf(TreeException.NoSuchTree.class);
+    }
+  }
+
+  @Test
   void aListenerThatIsTooSlowGetsAGap() throws Exception {
     List<TreeEvent> events = new CopyOnWriteArrayList<>();
     java.util.concurrent.CountDownLatch go = new java.util.concurrent.CountDownLatch(1);
@@ -677,7 +701,8 @@ class SharedTreeTest {
       go.countDown();
 
       await().atMost(Duration.ofSeconds(60)).until(() -> events.size() >= 2);
-      assertThat(events.get(1)).isEqualTo(new TreeEvent(watch.path(), 302, List.of(), true));
+      assertThat(events.get(1))
+          .isEqualTo(new TreeEvent(watch.path(), 302, List.of(), TreeEvent.Kind.GAP));
       long next = tree.write("/a", bytes("again"));
       await().atMost(Duration.ofSeconds(60)).until(() -> events.size() >= 3);
       assertThat(events.get(2).commit()).isEqualTo(next);

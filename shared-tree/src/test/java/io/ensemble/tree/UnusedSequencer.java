@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A sequencer that is not to be called. */
-class UnusedSequencer implements CommitSequencer {
+public class UnusedSequencer implements CommitSequencer {
 
   private static UnsupportedOperationException unused() {
     return new UnsupportedOperationException("the sequencer is not to be called");

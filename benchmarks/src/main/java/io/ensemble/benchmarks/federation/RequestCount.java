@@ -10,7 +10,8 @@ public final class RequestCount {
 
   private final Map<String, LongAdder> kinds = new ConcurrentHashMap<>();
 
-  void sent(String kind) {
+  /** Counts a request. */
+  public void sent(String kind) {
     kinds.computeIfAbsent(kind, name -> new LongAdder()).increment();
   }
 

@@ -6,16 +6,21 @@ import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.contest.BenchmarkResult;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.tree.SharedTree;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Question: does the rate of transactions depend on the number of nodes?
@@ -30,9 +35,21 @@ import java.util.stream.LongStream;
  */
 public final class TreeSizeBenchmark {
 
-  /** The rate at one size. */
+  /**
+   * The rate at one size.
+   *
+   * @param cpuMillisOfOne the processor time of this process and the servers for each transaction,
+   *     which depends less on other load than the rate does
+   * @param requestsOfOne the requests to the store for each transaction, by kind
+   */
   public record TreeSizeLine(
-      int nodes, List<Double> perSecond, double p50Millis, double p99Millis, long repeated) {}
+      int nodes,
+      List<Double> perSecond,
+      double p50Millis,
+      double p99Millis,
+      long repeated,
+      double cpuMillisOfOne,
+      Map<String, Double> requestsOfOne) {}
 
   private static final int SMALLEST = 1_000;
   private static final int CHILDREN = 100;
@@ -67,8 +84,11 @@ public final class TreeSizeBenchmark {
       List<List<long[]>> times = new ArrayList<>();
       List<List<Double>> rates = new ArrayList<>();
       List<AtomicLong> repeated = new ArrayList<>();
+      List<Map<String, Long>> requests = new ArrayList<>();
+      long[] cpuMillis = new long[sizes.size()];
       sizes.forEach(
           size -> {
+            requests.add(new TreeMap<>());
             times.add(new ArrayList<>());
             rates.add(new ArrayList<>());
             repeated.add(new AtomicLong());
@@ -76,29 +96,45 @@ public final class TreeSizeBenchmark {
       for (int round = -1; round < options.objectPlan().rounds(); round++) {
         for (int i = 0; i < sizes.size(); i++) {
           int turn = round % 2 == 0 ? i : sizes.size() - 1 - i;
+          testbed.requests().take();
+          long cpuBefore = cpuMillis();
           List<long[]> slice =
               slice(options, trees.get(turn), sizes.get(turn), round, repeated.get(turn));
           if (round >= 0) {
             long done = slice.stream().mapToLong(one -> one.length).sum();
             rates.get(turn).add(done * 1000.0 / options.sliceMillis());
             times.get(turn).addAll(slice);
+            cpuMillis[turn] += cpuMillis() - cpuBefore;
+            Map<String, Long> ofSize = requests.get(turn);
+            testbed.requests().take().forEach((kind, sent) -> ofSize.merge(kind, sent, Long::sum));
           }
         }
       }
       List<TreeSizeLine> lines = new ArrayList<>();
       for (int i = 0; i < sizes.size(); i++) {
         long[] all = times.get(i).stream().flatMapToLong(Arrays::stream).sorted().toArray();
+        Map<String, Double> requestsOfOne = new TreeMap<>();
+        requests.get(i).forEach((kind, sent) -> requestsOfOne.put(kind, sent * 1.0 / all.length));
         lines.add(
             new TreeSizeLine(
                 sizes.get(i),
                 rates.get(i),
                 all[all.length / 2] / 1e6,
                 all[(int) (all.length * 0.99)] / 1e6,
-                repeated.get(i).get()));
+                repeated.get(i).get(),
+                cpuMillis[i] * 1.0 / all.length,
+                requestsOfOne));
       }
       trees.forEach(each -> each.forEach(SharedTree::close));
       return new BenchmarkResult(lines, table(lines));
     }
+  }
+
+  /** The processor time of this process and of the servers that it has started. */
+  private static long cpuMillis() {
+    return Stream.concat(Stream.of(ProcessHandle.current()), ProcessHandle.current().descendants())
+        .mapToLong(process -> process.info().totalCpuDuration().map(Duration::toMillis).orElse(0L))
+        .sum();
   }
 
   private static String path(int node) {
@@ -180,18 +216,23 @@ public final class TreeSizeBenchmark {
 
   private static List<String> table(List<TreeSizeLine> lines) {
     List<String> table = new ArrayList<>();
-    table.add("| nodes | transactions a second, by round | p50 / p99 ms | repeated |");
-    table.add("|---|---|---|---|");
+    table.add(
+        "| nodes | transactions a second, by round | p50 / p99 ms | repeated | processor ms of one | requests of one |");
+    table.add("|---|---|---|---|---|---|");
     for (TreeSizeLine line : lines) {
       table.add(
           String.format(
               Locale.ROOT,
-              "| %,d | %s | %.2f / %.2f | %d |",
+              "| %,d | %s | %.2f / %.2f | %d | %.2f | %s |",
               line.nodes,
               line.perSecond.stream().map(rate -> "%,.0f".formatted(rate)).toList(),
               line.p50Millis,
               line.p99Millis,
-              line.repeated));
+              line.repeated,
+              line.cpuMillisOfOne,
+              line.requestsOfOne.entrySet().stream()
+                  .map(kind -> "%s %.3f".formatted(kind.getKey(), kind.getValue()))
+                  .collect(Collectors.joining(", "))));
     }
     return table;
   }

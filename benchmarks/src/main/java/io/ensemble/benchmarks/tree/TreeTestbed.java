@@ -2,6 +2,7 @@ package io.ensemble.benchmarks.tree;
 
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.etcd.EtcdServers;
+import io.ensemble.benchmarks.federation.RequestCount;
 import io.ensemble.benchmarks.objects.ZooKeeperServers;
 import io.ensemble.benchmarks.process.CompilerOptions;
 import io.ensemble.benchmarks.process.TemporaryDirectory;
@@ -40,6 +41,7 @@ final class TreeTestbed implements AutoCloseable {
   private static final String CACHE = "trees";
 
   private final Deque<EndingStep> closing = new ArrayDeque<>();
+  private final RequestCount requests = new RequestCount();
   private final List<AtomicObjectFactory> factories = new ArrayList<>();
   private Optional<EtcdServers> etcd = Optional.empty();
   private Optional<ZooKeeperServers> zooKeeper = Optional.empty();
@@ -69,7 +71,8 @@ final class TreeTestbed implements AutoCloseable {
         closing.push(manager::close);
         AtomicObjectFactory factory =
             AtomicObjectFactory.builder(
-                    new HotRodObjectStore(HotRodObjectStore.cache(manager, CACHE)))
+                    new CountedObjectStore(
+                        new HotRodObjectStore(HotRodObjectStore.cache(manager, CACHE)), requests))
                 .timeout(Duration.ofSeconds(60))
                 .build();
         closing.push(factory::close);
@@ -122,6 +125,11 @@ final class TreeTestbed implements AutoCloseable {
               .open());
     }
     return trees;
+  }
+
+  /** The requests of all factories to the store. */
+  RequestCount requests() {
+    return requests;
   }
 
   List<AtomicObjectFactory> factories() {

@@ -36,6 +36,12 @@ public final class Checkpointer {
   /** Whether a checkpoint was planned that the present run may not have seen. */
   private final AtomicBoolean isWanted = new AtomicBoolean();
 
+  /** The last checkpoint that this process has tried to write. */
+  private volatile long attempted;
+
+  /** The last checkpoint that needed a damaged page. */
+  private long damaged;
+
   private long awaited;
   private long awaitedSince;
 
@@ -82,7 +88,9 @@ public final class Checkpointer {
         hasPlan = writePlanned();
       }
     } catch (TreeException.Damaged e) {
-      LOG.warn("A checkpoint cannot be written; commits will be refused when the log is full", e);
+      if (isFirstDamageOf(attempted)) {
+        LOG.warn("A checkpoint cannot be written; commits will be refused when the log is full", e);
+      }
     } catch (TreeException e) {
       LOG.debug("A checkpoint was not completed; another process or a later call will", e);
     } finally {
@@ -107,6 +115,7 @@ public final class Checkpointer {
     if (state.plannedTo() == 0) {
       return false;
     }
+    attempted = state.checkpoint() + 1;
     try {
       return writePlanned(state);
     } catch (MissingPageException e) {
@@ -117,6 +126,13 @@ public final class Checkpointer {
       }
       throw new TreeException.NotApplied("another process wrote the checkpoint meanwhile", e);
     }
+  }
+
+  /** A checkpoint that needs a damaged page is tried about every second; one report suffices. */
+  synchronized boolean isFirstDamageOf(long checkpoint) {
+    boolean isFirst = checkpoint != damaged;
+    damaged = checkpoint;
+    return isFirst;
   }
 
   private boolean writePlanned(TreeState state) {
@@ -148,7 +164,8 @@ public final class Checkpointer {
   private void readAhead(TreeState state, List<LoggedCommit> commits) {
     int level = state.root().map(PageReference::level).orElse(-1);
     for (; level >= 0; level--) {
-      List<PageReference> missing = PageWriter.affected(state.root(), pages::cached, commits);
+      List<PageReference> missing =
+          PageWriter.affected(state.settings().pageBytes(), state.root(), pages::cached, commits);
       if (missing.isEmpty()) {
         return;
       }

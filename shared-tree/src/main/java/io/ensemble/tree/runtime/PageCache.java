@@ -48,6 +48,13 @@ public final class PageCache {
       for (TreePage.PageReference child : inner.references()) {
         bytes += REFERENCE_BYTES + 2 * child.first().encoded().length();
       }
+      for (int i = 0; i < inner.buffer().paths().size(); i++) {
+        bytes +=
+            RECORD_BYTES
+                + 2 * inner.buffer().paths().get(i).encoded().length()
+                + inner.buffer().patches().get(i).contentBytes()
+                + LISTED_USER_BYTES * inner.buffer().patches().get(i).listedUsers();
+      }
     }
     return bytes;
   }

@@ -101,7 +101,7 @@ public final class TreeWatches {
           known.orElseGet(
               () ->
                   mayBeChanged && (readable || wasReadable)
-                      ? List.of(new TreeEvent(path, last, List.of(), true))
+                      ? List.of(new TreeEvent(path, last, List.of(), TreeEvent.Kind.GAP))
                       : List.of());
       exists = snapshot.view().find(path) != null; // May fail, as all before it.
       seen = snapshot;
@@ -132,7 +132,7 @@ public final class TreeWatches {
           List<TreePath> paths =
               readable.isPresent() ? readable.get().next(commit, path) : allPaths(commit);
           if (!paths.isEmpty()) {
-            events.add(new TreeEvent(path, commit.number(), paths, false));
+            events.add(new TreeEvent(path, commit.number(), paths, TreeEvent.Kind.CHANGE));
           }
         }
       } catch (MissingPageException replaced) {
@@ -213,6 +213,8 @@ public final class TreeWatches {
       while (!isClosed && !watches.isEmpty()) {
         look();
       }
+    } catch (TreeException.NoSuchTree deleted) {
+      end();
     } catch (RuntimeException e) {
       if (!isClosed) { // A closed factory refuses to wait.
         LOG.warn("Watches have ended", e);
@@ -230,6 +232,8 @@ public final class TreeWatches {
     Runnable change = sequencer.nextChange(longest);
     try {
       deliver();
+    } catch (TreeException.NoSuchTree deleted) {
+      throw deleted;
     } catch (RuntimeException e) {
       LOG.debug("Watches could not read the tree; they will again", e);
     }
@@ -245,6 +249,16 @@ public final class TreeWatches {
       } catch (TreeException | MissingPageException e) {
         LOG.debug("A watch could not read the tree; it will again; path={}", watch.path, e);
       }
+    }
+  }
+
+  /** The tree was deleted: each watch gets a last event. */
+  private void end() {
+    for (Watch watch : watches) {
+      watch.deliver(
+          new TreeEvent(
+              watch.path, watch.seen.state().last(), List.of(), TreeEvent.Kind.TREE_DELETED));
+      watches.remove(watch);
     }
   }
 

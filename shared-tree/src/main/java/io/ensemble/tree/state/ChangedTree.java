@@ -1,6 +1,5 @@
 package io.ensemble.tree.state;
 
-import io.ensemble.tree.NodePermissions;
 import io.ensemble.tree.TreePath;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -15,23 +14,7 @@ public final class ChangedTree implements TreeView {
     /** Whether the record below is removed, with all below it. */
     boolean isCut;
 
-    @Nullable NodeRecord created;
-    byte @Nullable [] value;
-    long valueSet;
-    @Nullable NodePermissions permissions;
-    long permissionsSet;
-    long childrenChanged;
-
-    NodeRecord on(NodeRecord record) {
-      NodeRecord patched = record;
-      if (value != null) {
-        patched = patched.withValue(value, valueSet);
-      }
-      if (permissions != null) {
-        patched = patched.withPermissions(permissions, permissionsSet);
-      }
-      return childrenChanged == 0 ? patched : patched.withChildrenChanged(childrenChanged);
-    }
+    NodePatch record = NodePatch.NONE;
   }
 
   private final TreeView below;
@@ -57,26 +40,15 @@ public final class ChangedTree implements TreeView {
   public void apply(TreeChange change, long commit) {
     TreePath path = change.path();
     if (change instanceof TreeChange.Create create) {
-      Patch patch = patch(path);
-      patch.created = NodeRecord.createdBy(commit, create.value(), create.permissions());
+      patch(
+          path,
+          NodePatch.created(NodeRecord.createdBy(commit, create.value(), create.permissions())));
       created.add(path);
       parentChanged(path, commit);
     } else if (change instanceof TreeChange.SetValue set) {
-      Patch patch = patch(path);
-      if (patch.created == null) {
-        patch.value = set.value();
-        patch.valueSet = commit;
-      } else {
-        patch.created = patch.created.withValue(set.value(), commit);
-      }
+      patch(path, NodePatch.value(set.value(), commit));
     } else if (change instanceof TreeChange.SetPermissions set) {
-      Patch patch = patch(path);
-      if (patch.created == null) {
-        patch.permissions = set.permissions();
-        patch.permissionsSet = commit;
-      } else {
-        patch.created = patch.created.withPermissions(set.permissions(), commit);
-      }
+      patch(path, NodePatch.permissions(set.permissions(), commit));
     } else {
       remove(path, commit);
     }
@@ -87,25 +59,20 @@ public final class ChangedTree implements TreeView {
     cuts -= (int) within.values().stream().filter(patch -> patch.isCut).count();
     within.clear();
     created.subSet(path, true, path.afterSubtree(), true).clear();
-    patch(path).isCut = true;
+    patches.computeIfAbsent(path, absent -> new Patch()).isCut = true;
     cuts++;
     parentChanged(path, commit);
   }
 
-  private Patch patch(TreePath path) {
-    return patches.computeIfAbsent(path, absent -> new Patch());
+  private void patch(TreePath path, NodePatch more) {
+    Patch patch = patches.computeIfAbsent(path, absent -> new Patch());
+    patch.record = more.after(patch.record);
   }
 
   private void parentChanged(TreePath path, long commit) {
     TreePath parent = path.parent();
-    if (parent == null) {
-      return;
-    }
-    Patch patch = patch(parent);
-    if (patch.created == null) {
-      patch.childrenChanged = Math.max(commit, patch.childrenChanged);
-    } else {
-      patch.created = patch.created.withChildrenChanged(commit);
+    if (parent != null) {
+      patch(parent, NodePatch.childrenChanged(commit));
     }
   }
 
@@ -123,14 +90,24 @@ public final class ChangedTree implements TreeView {
     return highest;
   }
 
+  /** Whether a path in a range is cut; a bound that is null excludes nothing. */
+  boolean hasCut(@Nullable TreePath from, @Nullable TreePath end) {
+    if (cuts == 0) {
+      return false;
+    }
+    NavigableMap<TreePath, Patch> tail = from == null ? patches : patches.tailMap(from, true);
+    return (end == null ? tail : tail.headMap(end, false))
+        .values().stream().anyMatch(patch -> patch.isCut);
+  }
+
   @Override
   public @Nullable NodeRecord find(TreePath path) {
     Patch patch = patches.get(path);
-    if (patch != null && patch.created != null) {
-      return patch.created;
+    if (patch != null && patch.record.created() != null) {
+      return patch.record.created();
     }
     NodeRecord record = cutAbove(path) != null ? null : below.find(path);
-    return record == null || patch == null ? record : patch.on(record);
+    return record == null || patch == null ? record : patch.record.on(record);
   }
 
   @Override

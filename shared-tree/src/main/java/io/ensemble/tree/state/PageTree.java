@@ -10,7 +10,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The records of one root page: a B+ tree whose pages never change. */
+/**
+ * The records of one root page: a B+ tree whose pages never change, and whose inner pages hold
+ * patches of the records below them. The patches of a page are newer than those below it.
+ */
 public final class PageTree implements TreeView {
 
   private final Optional<PageReference> root;
@@ -28,13 +31,20 @@ public final class PageTree implements TreeView {
   @Override
   public @Nullable NodeRecord find(TreePath path) {
     PageReference at = root.orElse(null);
+    NodePatch patch = NodePatch.NONE;
     while (at != null) {
       TreePage page = pages.apply(at.id());
       if (page instanceof Leaf leaf) {
         int found = Collections.binarySearch(leaf.paths(), path);
-        return found < 0 ? null : leaf.records().get(found);
+        return found < 0 ? null : patch.on(leaf.records().get(found));
       }
-      at = child(((Inner) page).references(), path);
+      Inner inner = (Inner) page;
+      NodePatch earlier = inner.buffer().find(path);
+      patch = earlier == null ? patch : patch.after(earlier);
+      if (patch.created() != null) {
+        return patch.created();
+      }
+      at = child(inner.references(), path);
     }
     return null;
   }
@@ -75,7 +85,13 @@ public final class PageTree implements TreeView {
       int index = found < 0 ? -found - 1 : found + 1;
       return index == leaf.paths().size() ? null : leaf.paths().get(index);
     }
-    List<PageReference> references = ((Inner) page).references();
+    Inner inner = (Inner) page;
+    TreePath below = next(inner.references(), bound);
+    TreePath created = inner.buffer().nextCreated(bound);
+    return created == null || below != null && below.compareTo(created) < 0 ? below : created;
+  }
+
+  private @Nullable TreePath next(List<PageReference> references, TreePath bound) {
     int index = indexAt(references, bound);
     TreePath within = index < 0 ? null : next(references.get(index), bound);
     if (within != null || index + 1 == references.size()) {
@@ -101,6 +117,7 @@ public final class PageTree implements TreeView {
       }
       return last;
     }
+    last = ((Inner) page).buffer().lastChange(from, end);
     List<PageReference> references = ((Inner) page).references();
     for (int i = Math.max(0, indexAt(references, from)); i < references.size(); i++) {
       PageReference child = references.get(i);

@@ -1,7 +1,6 @@
 package io.ensemble.tree.state;
 
 import io.ensemble.tree.TreePath;
-import io.ensemble.tree.state.ChangedTree.Patch;
 import io.ensemble.tree.state.TreePage.Inner;
 import io.ensemble.tree.state.TreePage.Leaf;
 import io.ensemble.tree.state.TreePage.PageReference;
@@ -19,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  * Makes the pages of a checkpoint: those of an earlier one with changes. Pages without changes are
  * shared. The result depends on nothing but its input, so several processes may write one
  * checkpoint, each the same bytes under the same names.
+ *
+ * <p>Patches stay in the highest inner page until they are more than {@link #BUFFER_PAGES} page
+ * sizes; then all of them go to the pages below, which do the same. So a page is written again for
+ * many changes at a time, also where the changes of one checkpoint are on as many leaves: the
+ * buffer tree of "Lower Bounds for External Memory Dictionaries" (Brodal, Fagerberg), section 4. A
+ * removal does not wait: all patches on the way to the removed nodes go to the leaves with it.
  */
 public final class PageWriter {
 
@@ -38,6 +43,7 @@ public final class PageWriter {
     final List<TreePath> paths = new ArrayList<>();
     final List<NodeRecord> records = new ArrayList<>();
     final List<Draft> children = new ArrayList<>();
+    final NavigableMap<TreePath, NodePatch> buffer = new TreeMap<>();
     int bytes;
 
     Draft(@Nullable PageReference existing) {
@@ -47,6 +53,19 @@ public final class PageWriter {
     boolean isLeaf() {
       return children.isEmpty();
     }
+
+    /** The first path of a record in it. */
+    TreePath first() {
+      if (existing != null) {
+        return existing.first();
+      }
+      if (isLeaf()) {
+        return paths.get(0);
+      }
+      TreePath first = children.get(0).first();
+      TreePath created = PageBuffer.of(buffer).firstCreated();
+      return created == null || first.compareTo(created) < 0 ? first : created;
+    }
   }
 
   /**
@@ -54,6 +73,9 @@ public final class PageWriter {
    * and the users whom its permissions list.
    */
   private static final int OVERHEAD = 24;
+
+  /** An inner page holds about this many times the size of a page in patches. */
+  static final int BUFFER_PAGES = 16;
 
   private final long checkpoint;
   private final int pageBytes;
@@ -74,7 +96,8 @@ public final class PageWriter {
    * Makes the pages of a checkpoint.
    *
    * @param checkpoint its number
-   * @param pageBytes the size of a page; a page is made smaller when it is twice as large
+   * @param pageBytes the size of a page without its buffer; a page is made smaller when it is twice
+   *     as large
    * @param root the pages so far
    * @param pages reads a page
    * @param commits those that the pages do not have yet, in order
@@ -88,8 +111,8 @@ public final class PageWriter {
     PageWriter writer = new PageWriter(checkpoint, pageBytes, pages, changes(root, pages, commits));
     List<Draft> drafts =
         root.isEmpty()
-            ? split(writer.merged(List.of(), List.of(), writer.changed.patches()), pageBytes)
-            : writer.rewritten(root.get(), null, null);
+            ? split(writer.merged(List.of(), List.of(), patches(writer.changed)), pageBytes)
+            : writer.rewritten(root.get(), null, null, patches(writer.changed));
     while (drafts.size() > 1) {
       drafts = split(inner(drafts), pageBytes);
     }
@@ -98,6 +121,19 @@ public final class PageWriter {
         Optional.ofNullable(top == null ? null : writer.finished(writer.collapsed(top))),
         writer.written,
         writer.replaced);
+  }
+
+  private static NavigableMap<TreePath, NodePatch> patches(ChangedTree changed) {
+    NavigableMap<TreePath, NodePatch> patches = new TreeMap<>();
+    changed
+        .patches()
+        .forEach(
+            (path, patch) -> {
+              if (patch.record != NodePatch.NONE) {
+                patches.put(path, patch.record);
+              }
+            });
+    return patches;
   }
 
   /** The changes of all commits, with the new usage of owners. */
@@ -127,6 +163,7 @@ public final class PageWriter {
    * The references below which something changes, for those who want to read the pages beforehand.
    */
   public static List<PageReference> affected(
+      int pageBytes,
       Optional<PageReference> root,
       Function<PageId, Optional<TreePage>> known,
       List<LoggedCommit> commits) {
@@ -138,35 +175,75 @@ public final class PageWriter {
           .forEach((owner, more) -> changed.apply(OwnerRecords.usageChange(owner, more), 0));
     }
     List<PageReference> missing = new ArrayList<>();
-    root.ifPresent(reference -> affected(reference, null, known, changed.patches(), missing));
+    PageWriter reader =
+        new PageWriter(
+            0,
+            pageBytes,
+            id -> {
+              throw new IllegalStateException("page " + id + " is read by the caller");
+            },
+            changed);
+    root.ifPresent(
+        reference -> reader.affected(reference, null, null, patches(changed), known, missing));
     return missing;
   }
 
-  private static void affected(
+  private void affected(
       PageReference reference,
+      @Nullable TreePath from,
       @Nullable TreePath end,
+      NavigableMap<TreePath, NodePatch> patches,
       Function<PageId, Optional<TreePage>> known,
-      NavigableMap<TreePath, Patch> patches,
       List<PageReference> missing) {
     Optional<TreePage> page = known.apply(reference.id());
     if (page.isEmpty()) {
       missing.add(reference);
     } else if (page.get() instanceof Inner inner) {
-      for (int i = 0; i < inner.references().size(); i++) {
-        PageReference child = inner.references().get(i);
-        TreePath childEnd =
-            i + 1 < inner.references().size() ? inner.references().get(i + 1).first() : end;
-        if (!range(patches, i == 0 ? null : child.first(), childEnd).isEmpty()) {
-          affected(child, childEnd, known, patches, missing);
+      NavigableMap<TreePath, NodePatch> all = buffered(inner, patches);
+      if (isKept(reference, from, end, all)) {
+        return;
+      }
+      List<PageReference> references = inner.references();
+      for (int i = 0; i < references.size(); i++) {
+        TreePath childFrom = i == 0 ? from : references.get(i).first();
+        TreePath childEnd = i + 1 < references.size() ? references.get(i + 1).first() : end;
+        NavigableMap<TreePath, NodePatch> ofChild = range(all, childFrom, childEnd);
+        if (!ofChild.isEmpty() || changed.hasCut(childFrom, childEnd)) {
+          affected(references.get(i), childFrom, childEnd, ofChild, known, missing);
         }
       }
     }
   }
 
-  private static NavigableMap<TreePath, Patch> range(
-      NavigableMap<TreePath, Patch> patches, @Nullable TreePath from, @Nullable TreePath end) {
-    NavigableMap<TreePath, Patch> tail = from == null ? patches : patches.tailMap(from, true);
+  private static NavigableMap<TreePath, NodePatch> range(
+      NavigableMap<TreePath, NodePatch> patches, @Nullable TreePath from, @Nullable TreePath end) {
+    NavigableMap<TreePath, NodePatch> tail = from == null ? patches : patches.tailMap(from, true);
     return end == null ? tail : tail.headMap(end, false);
+  }
+
+  /** The patches of a page, and later ones; without those of records that are removed. */
+  private NavigableMap<TreePath, NodePatch> buffered(
+      Inner page, NavigableMap<TreePath, NodePatch> later) {
+    NavigableMap<TreePath, NodePatch> all = page.buffer().toMap();
+    all.keySet().removeIf(path -> changed.cutAbove(path) != null);
+    later.forEach((path, patch) -> all.merge(path, patch, (before, after) -> after.after(before)));
+    return all;
+  }
+
+  /** Whether a page keeps its patches, and the pages below it stay as they are. */
+  private boolean isKept(
+      PageReference reference,
+      @Nullable TreePath from,
+      @Nullable TreePath end,
+      NavigableMap<TreePath, NodePatch> patches) {
+    if (changed.cutAbove(reference.first()) != null || changed.hasCut(from, end)) {
+      return false;
+    }
+    long bytes = 0;
+    for (Map.Entry<TreePath, NodePatch> patch : patches.entrySet()) {
+      bytes += bytes(patch.getKey(), patch.getValue().contentBytes());
+    }
+    return bytes <= (long) BUFFER_PAGES * pageBytes;
   }
 
   /**
@@ -174,18 +251,21 @@ public final class PageWriter {
    *
    * @param from the first path that belongs into it; null if there is no page before it
    * @param end the first path that does not belong into it; null if there is no page after it
+   * @param patches those of its records
    */
   private List<Draft> rewritten(
-      PageReference reference, @Nullable TreePath from, @Nullable TreePath end) {
-    NavigableMap<TreePath, Patch> patches = range(changed.patches(), from, end);
+      PageReference reference,
+      @Nullable TreePath from,
+      @Nullable TreePath end,
+      NavigableMap<TreePath, NodePatch> patches) {
     TreePath cut = changed.cutAbove(reference.first());
-    if (patches.isEmpty() && cut == null) {
+    if (patches.isEmpty() && cut == null && !changed.hasCut(from, end)) {
       return List.of(new Draft(reference));
     }
     if (cut != null
         && end != null
         && end.compareTo(cut.afterSubtree()) <= 0
-        && patches.values().stream().noneMatch(patch -> patch.created != null)) {
+        && patches.values().stream().noneMatch(patch -> patch.created() != null)) {
       dropped(reference);
       return List.of();
     }
@@ -194,14 +274,20 @@ public final class PageWriter {
     if (page instanceof Leaf leaf) {
       return split(merged(leaf.paths(), leaf.records(), patches), pageBytes);
     }
-    List<PageReference> references = ((Inner) page).references();
+    Inner inner = (Inner) page;
+    List<PageReference> references = inner.references();
+    NavigableMap<TreePath, NodePatch> all = buffered(inner, patches);
+    if (isKept(reference, from, end, all)) {
+      Draft draft = inner(references.stream().map(Draft::new).toList());
+      draft.buffer.putAll(all);
+      return List.of(draft);
+    }
     List<Draft> drafts = new ArrayList<>();
     for (int i = 0; i < references.size(); i++) {
+      TreePath childFrom = i == 0 ? from : references.get(i).first();
+      TreePath childEnd = i + 1 < references.size() ? references.get(i + 1).first() : end;
       drafts.addAll(
-          rewritten(
-              references.get(i),
-              i == 0 ? from : references.get(i).first(),
-              i + 1 < references.size() ? references.get(i + 1).first() : end));
+          rewritten(references.get(i), childFrom, childEnd, range(all, childFrom, childEnd)));
     }
     return split(inner(joined(drafts)), pageBytes);
   }
@@ -216,24 +302,21 @@ public final class PageWriter {
 
   /** Entries of one leaf with the patches; not yet split. */
   private Draft merged(
-      List<TreePath> paths, List<NodeRecord> records, NavigableMap<TreePath, Patch> patches) {
+      List<TreePath> paths, List<NodeRecord> records, NavigableMap<TreePath, NodePatch> patches) {
     Draft draft = new Draft(null);
-    TreeMap<TreePath, NodeRecord> created = new TreeMap<>();
-    patches.forEach(
-        (path, patch) -> {
-          if (patch.created != null) {
-            created.put(path, patch.created);
-          }
-        });
     TreeMap<TreePath, NodeRecord> all = new TreeMap<>();
     for (int i = 0; i < paths.size(); i++) {
       TreePath path = paths.get(i);
       if (changed.cutAbove(path) == null) {
-        Patch patch = patches.get(path);
-        all.put(path, patch == null ? records.get(i) : patch.on(records.get(i)));
+        all.put(path, patches.getOrDefault(path, NodePatch.NONE).on(records.get(i)));
       }
     }
-    all.putAll(created);
+    patches.forEach(
+        (path, patch) -> {
+          if (patch.created() != null) {
+            all.put(path, patch.created());
+          }
+        });
     all.forEach(
         (path, record) -> {
           draft.paths.add(path);
@@ -244,7 +327,11 @@ public final class PageWriter {
   }
 
   private static int bytes(TreePath path, NodeRecord record) {
-    return (int) record.ownedBytes() + path.encoded().length() / 2 + OVERHEAD;
+    return bytes(path, (int) record.ownedBytes());
+  }
+
+  private static int bytes(TreePath path, int contentBytes) {
+    return contentBytes + path.encoded().length() / 2 + OVERHEAD;
   }
 
   private static Draft inner(List<Draft> children) {
@@ -274,6 +361,7 @@ public final class PageWriter {
           both.paths.addAll(part.paths);
           both.records.addAll(part.records);
           both.children.addAll(part.children);
+          both.buffer.putAll(part.buffer);
           both.bytes += part.bytes;
           if (part != before && part != draft) {
             replaced.add(part == one ? id(java.util.Objects.requireNonNull(before)) : id(draft));
@@ -306,7 +394,9 @@ public final class PageWriter {
       }
       return open;
     }
-    return inner(((Inner) page).references().stream().map(Draft::new).toList());
+    Draft open = inner(((Inner) page).references().stream().map(Draft::new).toList());
+    open.buffer.putAll(((Inner) page).buffer().toMap());
+    return open;
   }
 
   /** Pages of about the same size in place of one that may be too large; none for an empty one. */
@@ -336,6 +426,11 @@ public final class PageWriter {
       part.bytes += more;
     }
     parts.add(part);
+    for (int i = 0; i < parts.size() && !draft.buffer.isEmpty(); i++) {
+      TreePath from = i == 0 ? null : parts.get(i).first();
+      TreePath end = i + 1 < parts.size() ? parts.get(i + 1).first() : null;
+      parts.get(i).buffer.putAll(range(draft.buffer, from, end));
+    }
     return parts;
   }
 
@@ -345,12 +440,13 @@ public final class PageWriter {
     while (true) {
       if (at.existing != null) {
         if (!(pages.apply(at.existing.id()) instanceof Inner inner)
-            || inner.references().size() > 1) {
+            || inner.references().size() > 1
+            || !inner.buffer().isEmpty()) {
           return at;
         }
         replaced.add(at.existing.id());
         at = new Draft(inner.references().get(0));
-      } else if (at.children.size() == 1) {
+      } else if (at.children.size() == 1 && at.buffer.isEmpty()) {
         at = at.children.get(0);
       } else {
         return at;
@@ -365,23 +461,22 @@ public final class PageWriter {
     }
     if (draft.isLeaf()) {
       long last = draft.records.stream().mapToLong(NodeRecord::lastChange).max().orElse(0);
-      return named(
-          new Leaf(draft.paths, draft.records), 0, draft.paths.get(0), last, draft.paths.size());
+      return named(new Leaf(draft.paths, draft.records), 0, draft.paths.get(0), last);
     }
     List<PageReference> references = draft.children.stream().map(this::finished).toList();
+    PageBuffer buffer = PageBuffer.of(draft.buffer);
+    long last = references.stream().mapToLong(PageReference::lastChange).max().orElse(0);
     return named(
-        new Inner(references),
+        new Inner(references, buffer),
         references.get(0).level() + 1,
-        references.get(0).first(),
-        references.stream().mapToLong(PageReference::lastChange).max().orElse(0),
-        references.stream().mapToLong(PageReference::nodes).sum());
+        draft.first(),
+        Math.max(last, buffer.lastChange()));
   }
 
-  private PageReference named(
-      TreePage page, int level, TreePath first, long lastChange, long nodes) {
+  private PageReference named(TreePage page, int level, TreePath first, long lastChange) {
     byte[] bytes = page.encoded();
     PageId id = PageId.of(checkpoint, written.size(), bytes);
     written.put(id, bytes);
-    return new PageReference(id, level, first, lastChange, nodes);
+    return new PageReference(id, level, first, lastChange);
   }
 }

@@ -5,27 +5,33 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A page: paths in order with their records, or references to pages that have them. */
+/**
+ * A page: paths in order with their records, or references to pages that have them, with patches
+ * that those pages do not have yet.
+ */
 public sealed interface TreePage {
 
   /** The version of the bytes, and of the rules by which pages are made. */
-  int FORMAT = 1;
+  int FORMAT = 2;
 
   /** Records under their paths, both in order. */
   record Leaf(List<TreePath> paths, List<NodeRecord> records) implements TreePage {}
 
-  /** References, in the order of their paths. */
-  record Inner(List<PageReference> references) implements TreePage {}
+  /**
+   * References, in the order of their paths.
+   *
+   * @param buffer what has become of records in the pages below, and new records
+   */
+  record Inner(List<PageReference> references, PageBuffer buffer) implements TreePage {}
 
   /**
    * A reference to a page.
    *
    * @param level 0 for a leaf, otherwise one more than that of the pages in it
-   * @param first the first path in it
+   * @param first the first path of a record in it
    * @param lastChange the last commit that changed a record in it
-   * @param nodes the number of records in it
    */
-  record PageReference(PageId id, int level, TreePath first, long lastChange, long nodes) {
+  record PageReference(PageId id, int level, TreePath first, long lastChange) {
 
     /** The bytes of a reference that may be absent. */
     public static byte[] encoded(Optional<PageReference> reference) {
@@ -48,12 +54,10 @@ public sealed interface TreePage {
       out.number(level);
       out.path(first);
       out.number(lastChange);
-      out.number(nodes);
     }
 
     static PageReference read(TreeInput in) {
-      return new PageReference(
-          PageId.read(in), (int) in.number(), in.path(), in.number(), in.number());
+      return new PageReference(PageId.read(in), (int) in.number(), in.path(), in.number());
     }
   }
 
@@ -72,6 +76,7 @@ public sealed interface TreePage {
       out.octet(1);
       out.number(inner.references.size());
       inner.references.forEach(reference -> reference.write(out));
+      inner.buffer.write(out);
     }
     return out.toBytes();
   }
@@ -86,7 +91,7 @@ public sealed interface TreePage {
     TreeInput in = new TreeInput(bytes);
     int format = in.octet();
     if (format != FORMAT) {
-      throw new IllegalArgumentException("expected pages of format 1; got " + format);
+      throw new IllegalArgumentException("expected pages of format " + FORMAT + "; got " + format);
     }
     boolean isLeaf = in.index(2) == 0;
     int count = in.count();
@@ -104,7 +109,8 @@ public sealed interface TreePage {
     for (int i = 0; i < count; i++) {
       references.add(PageReference.read(in));
     }
+    PageBuffer buffer = PageBuffer.read(in);
     in.end();
-    return new Inner(references);
+    return new Inner(references, buffer);
   }
 }

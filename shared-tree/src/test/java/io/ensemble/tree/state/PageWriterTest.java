@@ -1,0 +1,158 @@
+package io.ensemble.tree.state;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.tree.NodeAccess;
+import io.ensemble.tree.NodePermissions;
+import io.ensemble.tree.TreePath;
+import io.ensemble.tree.TreeSettings;
+import io.ensemble.tree.state.PageWriter.Checkpoint;
+import io.ensemble.tree.state.TreePage.PageReference;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How many pages checkpoints write, and what the buffers of inner pages hold. */
+class PageWriterTest {
+
+  private static final NodePermissions PERMISSIONS = NodePermissions.of("admin", NodeAccess.NONE);
+  private static final int PAGE_BYTES = 512;
+  private static final int CREATED_AT_A_TIME = 50;
+
+  private final TreeState state =
+      TreeState.create(
+          "birth", TreeSettings.DEFAULT.sizes(4 << 10, 1 << 10, PAGE_BYTES), PERMISSIONS);
+  private final Map<PageId, TreePage> pages = new HashMap<>();
+  private final Map<TreePath, String> expected = new HashMap<>();
+  private int written;
+
+  private static TreePath path(int node) {
+    return TreePath.of("/g%d/n%d".formatted(node / 100, node));
+  }
+
+  private void commit(List<TreeChange> changes) {
+    CommitRequest request =
+        new CommitRequest(state.last(), state.chain(), new ReadSet(), Map.of(), Map.of(), changes);
+    assertThat(state.commit(request.encoded()).kind()).isEqualTo(CommitOutcome.Kind.COMMITTED);
+    while (state.plannedTo() > 0) {
+      checkpoint();
+    }
+  }
+
+  private void checkpoint() {
+    List<LoggedCommit> log = state.log(state.plannedTo());
+    long number = state.checkpoint() + 1;
+    Checkpoint checkpoint = PageWriter.write(number, PAGE_BYTES, state.root(), this::page, log);
+    checkpoint.written().forEach((id, bytes) -> pages.put(id, TreePage.decoded(id, bytes)));
+    pages.keySet().removeAll(checkpoint.replaced());
+    written += checkpoint.written().size();
+    state.advance(
+        number, log.get(log.size() - 1).chain(), PageReference.encoded(checkpoint.root()), 0, 0);
+  }
+
+  private TreePage page(PageId id) {
+    return Objects.requireNonNull(pages.get(id), "a missing page");
+  }
+
+  private void create(int nodes) {
+    for (int from = 0; from < nodes; from += CREATED_AT_A_TIME) {
+      List<TreeChange> changes = new ArrayList<>();
+      for (int i = from; i < Math.min(nodes, from + CREATED_AT_A_TIME); i++) {
+        TreePath group = Objects.requireNonNull(path(i).parent());
+        if (i % 100 == 0) {
+          changes.add(new TreeChange.Create(group, new byte[0], PERMISSIONS));
+          expected.put(group, "");
+        }
+        changes.add(new TreeChange.Create(path(i), new byte[0], PERMISSIONS));
+        expected.put(path(i), "");
+      }
+      commit(changes);
+    }
+  }
+
+  private void set(TreePath path, String value) {
+    commit(List.of(new TreeChange.SetValue(path, value.getBytes(UTF_8))));
+    expected.put(path, value);
+  }
+
+  private void checkTree() {
+    TreeSnapshot snapshot = new TreeSnapshot(state, this::page);
+    Map<TreePath, String> found = new HashMap<>();
+    snapshot
+        .view()
+        .subtree(
+            TreePath.ROOT,
+            path ->
+                found.put(
+                    path,
+                    new String(Objects.requireNonNull(snapshot.view().find(path)).value(), UTF_8)));
+    found.remove(TreePath.ROOT);
+    assertThat(found).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {300, 20_000})
+  void aChangeOfARandomNodeWritesAFractionOfAPage(int nodes) {
+    create(nodes);
+    Random random = new Random(nodes);
+    written = 0;
+
+    for (int i = 0; i < 4_000; i++) {
+      set(path(random.nextInt(nodes)), "value " + i);
+    }
+
+    checkTree();
+    assertThat(written / 4_000.0).as("pages for each change").isLessThan(0.35);
+  }
+
+  @Test
+  void changesThatDoNotFitIntoABufferGoToThePagesBelow() {
+    create(2_000);
+    String large = "x".repeat(PageWriter.BUFFER_PAGES * PAGE_BYTES / 4);
+
+    for (int i = 0; i < 40; i++) {
+      set(path(i * 37), large + i);
+      assertThat(largestBuffer()).isLessThanOrEqualTo(PageWriter.BUFFER_PAGES * PAGE_BYTES);
+    }
+
+    checkTree();
+  }
+
+  private int largestBuffer() {
+    return pages.values().stream()
+        .filter(TreePage.Inner.class::isInstance)
+        .mapToInt(
+            page ->
+                ((TreePage.Inner) page)
+                    .buffer().patches().stream().mapToInt(NodePatch::contentBytes).sum())
+        .max()
+        .orElse(0);
+  }
+
+  @Test
+  void aRemovalIsNotBuffered() {
+    create(2_000);
+    for (int i = 0; i < 100; i++) {
+      set(path(i * 20), "value " + i);
+    }
+    TreePath removed = TreePath.of("/g3");
+
+    commit(List.of(new TreeChange.Remove(removed)));
+    expected.keySet().removeIf(removed::contains);
+    for (int i = 0; i < 200; i++) {
+      set(path(i * 10 < 300 || i * 10 >= 400 ? i * 10 : 0), "later " + i);
+    }
+
+    checkTree();
+    TreeSnapshot snapshot = new TreeSnapshot(state, this::page);
+    assertThat(snapshot.view().find(path(320))).isNull();
+    assertThat(snapshot.lastChange(TreePath.ROOT)).isEqualTo(state.last());
+  }
+}
