@@ -81,7 +81,8 @@ final class ActionSelector {
       List<CallBatch> batches = withOthers(root, own);
       boolean loses = sessionTiming.isLosing();
       if (loses && batches.size() == 1 && sessionTiming.isTold() && !closing) {
-        return new SessionAction.Post(false); // The winner gets the event, and combines.
+        // The winner gets the event, and combines; if it missed one, it looks there in time.
+        return new SessionAction.Post(own.isOverlooked);
       }
       if (sessionTiming.isStarving() && !sessionTiming.hasHints() && !closing) {
         return new SessionAction.Post(true); // The winner looks there from time to time.

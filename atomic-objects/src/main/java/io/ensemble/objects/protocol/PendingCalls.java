@@ -150,11 +150,25 @@ final class PendingCalls {
         throw new AssertionError("the batches of a session must end in order");
       }
       endOwn(effects, i -> new CallResult.Answered(outcomes.get((int) i)));
+    } else if (standing == ObjectRoot.Standing.FORGOTTEN && !settled.sent) {
+      rebase(settled, root);
     } else if (standing == ObjectRoot.Standing.FORGOTTEN) {
       String why = "the outcome record of this session was evicted by other sessions";
       endOwn(effects, i -> new CallResult.Unknown(why));
     }
     return standing == ObjectRoot.Standing.APPLIED;
+  }
+
+  /**
+   * Replaces the batch in progress by one that is based on a later root. No store and no other
+   * session has the former one, so no step can contain it.
+   */
+  private void rebase(Own unsent, ObjectRoot root) {
+    CallBatch former = unsent.batch;
+    own =
+        new Own(
+            new CallBatch(root.birth(), session, former.number(), root.sequence(), former.calls()),
+            unsent.ids);
   }
 
   /** Ends the batch in progress. */

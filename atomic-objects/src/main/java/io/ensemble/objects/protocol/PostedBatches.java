@@ -40,8 +40,11 @@ final class PostedBatches {
   /** The number of the last step at the last look into mailboxes. */
   private long lookedAt = -1;
 
-  /** The number of the last step at the last look into the shared mailbox. */
-  private long lookedIntoSharedAt;
+  /**
+   * The number of the last step at the last look into the shared mailbox; before the first one,
+   * that of the first root that this session has read; -1 before that.
+   */
+  private long lookedIntoSharedAt = -1;
 
   PostedBatches(ProtocolSettings protocolSettings, UUID birth) {
     this.protocolSettings = protocolSettings;
@@ -82,7 +85,15 @@ final class PostedBatches {
    * time, and may never win.
    */
   boolean isSharedDue(ObjectRoot root) {
+    begin(root);
     return root.sequence() - lookedIntoSharedAt >= protocolSettings.loneSteps();
+  }
+
+  /** Steps that were made before this session read the object do not count. */
+  private void begin(ObjectRoot root) {
+    if (lookedIntoSharedAt < 0) {
+      lookedIntoSharedAt = root.sequence();
+    }
   }
 
   /** The shared mailbox, which is read next. */
@@ -93,7 +104,7 @@ final class PostedBatches {
 
   /**
    * The mailboxes to read next: of sessions that are reported to have posted, and of the most
-   * recently active sessions; and without events, the shared mailbox often enough.
+   * recently active sessions; and the shared mailbox often enough.
    *
    * @param hasEvents whether events report posts
    */
@@ -107,7 +118,8 @@ final class PostedBatches {
             .map(SessionEntry::session)
             .toList();
     Set<UUID> mailboxes = new LinkedHashSet<>();
-    if (!hasEvents && root != null) {
+    if (root != null) {
+      begin(root);
       boolean isIdle = root.sequence() == lookedAt;
       if (isIdle || root.sequence() - lookedIntoSharedAt >= SHARED_STEPS) {
         mailboxes.addAll(sharedMailbox(root));

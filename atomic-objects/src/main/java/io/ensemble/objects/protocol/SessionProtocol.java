@@ -222,8 +222,7 @@ public final class SessionProtocol {
         .ifPresent(this::end);
     if (storeResponse instanceof StoreResponse.Swapped swapped
         && !swapped.done()
-        && sessionTiming.isStarving()
-        && !sessionTiming.hasHints()) {
+        && sessionTiming.isStarving()) {
       pendingCalls.overlooked();
     }
     if (request instanceof StoreRequest.Post) {
@@ -330,7 +329,6 @@ public final class SessionProtocol {
     } else if (outstanding instanceof StoreRequest.Swap
         && !onDuty()
         && parallelLooks.isEmpty()
-        && !sessionTiming.hasHints()
         && postedBatches.isSharedDue(root)) {
       lookInParallel(postedBatches.sharedMailbox(root), now);
     } else if (outstanding instanceof StoreRequest.Look

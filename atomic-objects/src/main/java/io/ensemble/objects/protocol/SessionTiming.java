@@ -9,6 +9,13 @@ final class SessionTiming {
   private static final long LONGEST_POLL = 10_000_000;
   private static final long LONGEST_PAUSE = 200_000_000;
   private static final long LONGEST_GATHERING = 1_000_000;
+
+  /** The bound of the patience where 4 round trips take less. */
+  private static final long LONGEST_PATIENCE = 2_000_000_000;
+
+  /** A response that takes longer than this many average round trips counts as these. */
+  private static final long MOST_OF_ONE = 4;
+
   private static final int LOSSES_TO_PAUSE = 6;
   private static final int LOSSES_TO_COMBINE = 2;
 
@@ -41,8 +48,12 @@ final class SessionTiming {
     return sentAt;
   }
 
+  /**
+   * A response. One that takes unusually long counts as a few round trips: after a pause of the
+   * process or of the store, the waits below must not last a multiple of that pause.
+   */
   void answered(long now) {
-    trip += (now - sentAt - trip) / 8;
+    trip += (Math.min(now - sentAt, MOST_OF_ONE * trip) - trip) / 8;
     failures = 0;
   }
 
@@ -169,8 +180,7 @@ final class SessionTiming {
    * session that needed it ends. A read is still made from time to time.
    */
   boolean isTold(long now) {
-    return contents
-        && now - lookedAt < 2 * Math.max(protocolSettings.patience().toNanos(), 20 * trip);
+    return contents && now - lookedAt < 2 * longestPatience();
   }
 
   /** After a swap: an event may report the token of the new root. */
@@ -203,7 +213,13 @@ final class SessionTiming {
 
   /** How long to leave a batch to the combiner. */
   long patience() {
-    return between(Math.max(protocolSettings.patience().toNanos(), 20 * trip));
+    return between(longestPatience());
+  }
+
+  /** About 20 round trips, but not long where these are long because the store is overloaded. */
+  private long longestPatience() {
+    long trips = Math.min(20 * trip, Math.max(LONGEST_PATIENCE, 4 * trip));
+    return Math.max(protocolSettings.patience().toNanos(), trips);
   }
 
   /** How long to wait for callers that just got their answers to call again. */

@@ -161,7 +161,14 @@ class SessionExplorerTest {
             3,
             1,
             6,
-            ProtocolSettings.DEFAULT.members(2)));
+            ProtocolSettings.DEFAULT.members(2)),
+        new Scenario(
+            "more sessions than are remembered, stored",
+            List.of(List.of("aaaa", "b", "c"), List.of("d", "e", "f"), List.of("g", "h", "?")),
+            3,
+            1,
+            6,
+            STORED.members(2)));
   }
 
   @ParameterizedTest

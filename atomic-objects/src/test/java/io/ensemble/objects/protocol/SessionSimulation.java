@@ -22,10 +22,13 @@ import java.util.function.Function;
  */
 final class SessionSimulation {
 
-  /** The calls that ended, in total and by session, and the requests by kind. */
+  /** The calls with a result, in total and by session, and the requests by kind. */
   record Outcome(int calls, List<Integer> each, Map<String, Integer> asked) {
 
-    /** The number of requests of a kind; lost swaps and read mailboxes are counted, too. */
+    /**
+     * The number of requests of a kind; lost swaps, read mailboxes and unknown outcomes are
+     * counted, too.
+     */
     int requests(String kind) {
       return asked.getOrDefault(kind, 0);
     }
@@ -96,11 +99,14 @@ final class SessionSimulation {
         } else if (effect instanceof ProtocolEffect.DropMailbox drop) {
           after(oneWay, () -> mailboxes.remove(drop.session()));
         } else if (effect instanceof ProtocolEffect.Settle settle) {
-          if (!(settle.verdict() instanceof CallResult.Answered)) {
+          if (settle.verdict() instanceof CallResult.Answered) {
+            ended++;
+            mine++;
+          } else if (settle.verdict() instanceof CallResult.Unknown) {
+            requests.merge("unknown", 1, Integer::sum);
+          } else {
             throw new AssertionError("a call ended by " + settle.verdict());
           }
-          ended++;
-          mine++;
           after(THINKING, this::call);
         } else if (effect instanceof ProtocolEffect.WakeAt at) {
           long wanted = ++wake;
@@ -131,7 +137,9 @@ final class SessionSimulation {
   private long number;
   private int ended;
   private int unheard;
+  private long stalledUntil;
   private boolean hasEvents = true;
+  private boolean hasContents = true;
 
   /**
    * @param oneWay the delay to the store, in nanoseconds
@@ -155,6 +163,19 @@ final class SessionSimulation {
   /** From now on, nothing causes an event. */
   SessionSimulation withoutEvents() {
     hasEvents = false;
+    return this;
+  }
+
+  /** From now on, events report which entry has changed, without its content. */
+  SessionSimulation withEventsWithoutContent() {
+    hasContents = false;
+    return this;
+  }
+
+  /** The store answers nothing for some time, and then everything; it loses nothing. */
+  SessionSimulation stalledFor(long nanos) {
+    stalledUntil = now + nanos;
+    run(nanos);
     return this;
   }
 
@@ -209,6 +230,10 @@ final class SessionSimulation {
   }
 
   private void arrived(Session session, StoreRequest request) {
+    if (now < stalledUntil) {
+      after(stalledUntil - now, () -> arrived(session, request));
+      return;
+    }
     requests.merge(request.getClass().getSimpleName(), 1, Integer::sum);
     if (request instanceof StoreRequest.Look look) {
       answer(session, looked(look));
@@ -221,7 +246,9 @@ final class SessionSimulation {
           () -> {
             mailboxes.put(post.mailbox(), post.batch());
             if (session.id.getLeastSignificantBits() > unheard) {
-              tell(s -> s.course.mail(post.batch(), now));
+              UUID sender = post.batch().session();
+              tell(
+                  s -> hasContents ? s.course.mail(post.batch(), now) : s.course.mail(sender, now));
             }
             answer(session, new StoreResponse.Done());
           });
@@ -253,7 +280,7 @@ final class SessionSimulation {
       version++;
       ObjectRoot told = root;
       long token = version;
-      tell(s -> s.course.told(told, token, now));
+      tell(s -> hasContents ? s.course.told(told, token, now) : s.course.hint(now));
     } else {
       requests.merge("lost", 1, Integer::sum);
     }

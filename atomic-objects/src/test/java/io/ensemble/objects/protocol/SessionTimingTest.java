@@ -154,6 +154,39 @@ class SessionTimingTest {
     assertThat(market.closeAll(1_000 * MILLI)).isZero();
   }
 
+  @Test
+  void sessionsWhosePostsCauseNoEventsAreServed() {
+    SessionSimulation market = new SessionSimulation(4, 4, ONE_WAY, WRITING);
+    market.run(1_000 * MILLI);
+
+    SessionSimulation.Outcome outcome = market.unheard(4).run(3_000 * MILLI);
+
+    assertThat(outcome.each()).as("calls of each process").allMatch(calls -> calls > 40);
+  }
+
+  @Test
+  void aSessionThatIsOverlookedAfterAStallWaitsNoMultipleOfTheStall() {
+    SessionSimulation market = new SessionSimulation(4, 4, ONE_WAY, WRITING);
+    market.run(1_000 * MILLI);
+    market.unheard(4).stalledFor(25_000 * MILLI);
+
+    SessionSimulation.Outcome outcome = market.run(1_000 * MILLI);
+
+    assertThat(outcome.each()).as("calls of each process").allMatch(calls -> calls > 10);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 40})
+  void eventsWithoutContentAreEnoughToShareSteps(int processes) {
+    SessionSimulation market =
+        new SessionSimulation(processes, 1, ONE_WAY, WRITING).withEventsWithoutContent();
+    market.run(1_000 * MILLI);
+
+    SessionSimulation.Outcome outcome = market.run(1_000 * MILLI);
+
+    assertThat(outcome.each()).as("calls of each process").allMatch(calls -> calls > 10);
+  }
+
   /** A process near to the store, which makes steps without a pause. */
   private static SessionSimulation nearProcess() {
     SessionSimulation market = new SessionSimulation(1, 1, MILLI / 4, MILLI / 8).withoutEvents();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,8 +26,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Print each commit that changes a node or nodes below it, until interrupted.",
       "A line has the number of the commit and a changed path. After an interruption, a line with "
-          + "'gap' says that the single commits are not known any more. With --json, each event is "
-          + "one document."
+          + "'gap' says that the single commits are not known any more. If the tree is deleted, a "
+          + "last line has 'deleted', and the command ends. With --json, each event is one document."
     })
 final class TreeWatchCommand implements Callable<Integer> {
 
@@ -64,19 +65,22 @@ final class TreeWatchCommand implements Callable<Integer> {
   }
 
   private boolean watch(SharedTree tree) {
-    CountDownLatch left = new CountDownLatch(events == 0 ? Integer.MAX_VALUE : (int) events);
+    CountDownLatch end = new CountDownLatch(1);
+    AtomicLong left = new AtomicLong(events == 0 ? Long.MAX_VALUE : events);
     try (TreeWatch watch =
         tree.watch(
             path,
             event -> {
-              if (left.getCount() > 0) {
+              if (left.getAndDecrement() > 0) {
                 show(event);
-                left.countDown();
+              }
+              if (left.get() <= 0 || event.isTreeDeleted()) {
+                end.countDown();
               }
             })) {
       reporting.err().printf("watching %s since commit %d%n", watch.path(), watch.since());
       reporting.err().flush();
-      return left.await(time.toMillis(), TimeUnit.MILLISECONDS);
+      return end.await(time.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommandException("interrupted", e);
@@ -88,9 +92,12 @@ final class TreeWatchCommand implements Callable<Integer> {
     if (reporting.json) {
       JsonOutput.json(
           reporting.out(),
-          new TreeChanged(options.tree, path, event.commit(), event.isGap(), paths));
+          new TreeChanged(
+              options.tree, path, event.commit(), event.isGap(), event.isTreeDeleted(), paths));
     } else if (event.isGap()) {
       reporting.out().printf("%d gap%n", event.commit());
+    } else if (event.isTreeDeleted()) {
+      reporting.out().printf("%d deleted%n", event.commit());
     } else {
       paths.forEach(changed -> reporting.out().printf("%d %s%n", event.commit(), changed));
     }
@@ -98,5 +105,5 @@ final class TreeWatchCommand implements Callable<Integer> {
   }
 
   private record TreeChanged(
-      String tree, String watched, long commit, boolean gap, List<String> paths) {}
+      String tree, String watched, long commit, boolean gap, boolean deleted, List<String> paths) {}
 }
