@@ -40,11 +40,8 @@ final class PostedBatches {
   /** The number of the last step at the last look into mailboxes. */
   private long lookedAt = -1;
 
-  /**
-   * The number of the last step at the last look into the shared mailbox; before the first one,
-   * that of the first root that this session has read; -1 before that.
-   */
-  private long lookedIntoSharedAt = -1;
+  /** The number of the last step at the last look into the shared mailbox; 0 before the first. */
+  private long lookedIntoSharedAt;
 
   PostedBatches(ProtocolSettings protocolSettings, UUID birth) {
     this.protocolSettings = protocolSettings;
@@ -85,15 +82,15 @@ final class PostedBatches {
    * time, and may never win.
    */
   boolean isSharedDue(ObjectRoot root) {
-    begin(root);
-    return root.sequence() - lookedIntoSharedAt >= protocolSettings.loneSteps();
+    return stepsSinceShared(root) >= protocolSettings.loneSteps();
   }
 
-  /** Steps that were made before this session read the object do not count. */
-  private void begin(ObjectRoot root) {
-    if (lookedIntoSharedAt < 0) {
+  /** Steps that were made before this session opened an old object do not count. */
+  private long stepsSinceShared(ObjectRoot root) {
+    if (lookedIntoSharedAt == 0 && root.sequence() >= protocolSettings.loneSteps()) {
       lookedIntoSharedAt = root.sequence();
     }
+    return root.sequence() - lookedIntoSharedAt;
   }
 
   /** The shared mailbox, which is read next. */
@@ -119,9 +116,8 @@ final class PostedBatches {
             .toList();
     Set<UUID> mailboxes = new LinkedHashSet<>();
     if (root != null) {
-      begin(root);
       boolean isIdle = root.sequence() == lookedAt;
-      if (isIdle || root.sequence() - lookedIntoSharedAt >= SHARED_STEPS) {
+      if (isIdle || stepsSinceShared(root) >= SHARED_STEPS) {
         mailboxes.addAll(sharedMailbox(root));
       }
       lookedAt = root.sequence();
