@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.tree.runtime.Checkpointer;
-import io.ensemble.tree.state.AdvanceOutcome;
+import io.ensemble.tree.state.SequencerCalls.AdvanceOutcome;
 import io.ensemble.tree.state.TreeState;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

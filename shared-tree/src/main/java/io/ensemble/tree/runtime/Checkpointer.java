@@ -1,11 +1,11 @@
 package io.ensemble.tree.runtime;
 
 import io.ensemble.tree.TreeException;
-import io.ensemble.tree.state.AdvanceOutcome;
 import io.ensemble.tree.state.CommitComparison;
 import io.ensemble.tree.state.LoggedCommit;
 import io.ensemble.tree.state.PageWriter;
 import io.ensemble.tree.state.PageWriter.Checkpoint;
+import io.ensemble.tree.state.SequencerCalls.AdvanceOutcome;
 import io.ensemble.tree.state.TreePage.PageReference;
 import io.ensemble.tree.state.TreeState;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.ensemble.tree.runtime;
 
 import io.ensemble.tree.TreeException;
-import io.ensemble.tree.state.AdvanceOutcome;
 import io.ensemble.tree.state.CommitOutcome;
+import io.ensemble.tree.state.SequencerCalls.AdvanceOutcome;
 import io.ensemble.tree.state.TreeState;
 import java.time.Duration;
 import java.util.Optional;

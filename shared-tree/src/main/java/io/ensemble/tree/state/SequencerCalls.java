@@ -4,6 +4,15 @@ package io.ensemble.tree.state;
 public interface SequencerCalls {
 
   /**
+   * What the sequencer answers when a checkpoint is complete.
+   *
+   * @param advanced whether this call completed it; false if it was complete, or is unknown
+   * @param hasPlan whether a further checkpoint is planned
+   * @param isDeleted whether the tree is deleted
+   */
+  record AdvanceOutcome(boolean advanced, boolean hasPlan, boolean isDeleted) {}
+
+  /**
    * Commits a transaction, if no commit after its base wrote what it read.
    *
    * @param request see {@link CommitRequest#encoded}
