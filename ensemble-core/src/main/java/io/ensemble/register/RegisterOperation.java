@@ -50,10 +50,11 @@ public final class RegisterOperation<V, R> {
       Update<V, R> update,
       Ballot knownBallot,
       @Nullable PreparedBallot prepared,
-      boolean classicOnly) {
+      boolean classicOnly,
+      RivalPolicy rivalPolicy) {
     this(
         new RegisterOperationState<>(
-            rules, ballotGenerator, update, knownBallot, prepared, classicOnly));
+            rules, ballotGenerator, update, knownBallot, prepared, classicOnly, rivalPolicy));
   }
 
   /**
@@ -64,7 +65,7 @@ public final class RegisterOperation<V, R> {
    */
   public static <V, R> RegisterOperation<V, R> of(
       Quorum quorum, BallotGenerator ballotGenerator, Update<V, R> update, Ballot knownBallot) {
-    return of(quorum, ballotGenerator, update, knownBallot, Optional.empty());
+    return of(quorum, ballotGenerator, update, knownBallot, Optional.empty(), RivalPolicy.DEFAULT);
   }
 
   /**
@@ -72,20 +73,23 @@ public final class RegisterOperation<V, R> {
    *
    * @param prepared the result of {@link #prepared} of an earlier operation of this writer, on the
    *     same register in the same stores; no operation since may have received it
+   * @param rivalPolicy how it treats rivals
    */
   public static <V, R> RegisterOperation<V, R> of(
       Quorum quorum,
       BallotGenerator ballotGenerator,
       Update<V, R> update,
       Ballot knownBallot,
-      Optional<PreparedBallot> prepared) {
+      Optional<PreparedBallot> prepared,
+      RivalPolicy rivalPolicy) {
     return new RegisterOperation<>(
         new RegisterRules(quorum),
         ballotGenerator,
         update,
         knownBallot,
         prepared.orElse(null),
-        false);
+        false,
+        rivalPolicy);
   }
 
   /**
@@ -95,7 +99,13 @@ public final class RegisterOperation<V, R> {
    */
   public static <V> RegisterOperation<V, V> settle(Quorum quorum, BallotGenerator ballotGenerator) {
     return new RegisterOperation<>(
-        new RegisterRules(quorum), ballotGenerator, Update.read(), Ballot.ZERO, null, true);
+        new RegisterRules(quorum),
+        ballotGenerator,
+        Update.read(),
+        Ballot.ZERO,
+        null,
+        true,
+        RivalPolicy.DEFAULT);
   }
 
   /** An independent copy of the operation in the same state, for state exploration. */

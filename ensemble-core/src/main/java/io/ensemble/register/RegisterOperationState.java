@@ -22,7 +22,7 @@ final class RegisterOperationState<V, R> {
     VOTE,
     CLASSIC,
     PAUSED,
-    /** Paused for a rival that has more votes. */
+    /** Paused for a rival. */
     YIELDING,
     DONE
   }
@@ -30,20 +30,21 @@ final class RegisterOperationState<V, R> {
   private final RegisterRules rules;
   private final Ballot knownBallot;
   private final boolean classicOnly;
+  private final RivalPolicy rivalPolicy;
   private final AcceptorTracker<V> acceptorTracker;
   private final RegisterProposer<V, R> proposer;
 
   private Phase phase = Phase.READ;
   private int attempt;
-  private int unpromisedAttempts = 1;
+  private int unpromisedAttempts;
   private int roundTrips;
   private int hurriedRound;
 
   /** Whether the operation has read again because a vote of another one was in flight. */
   private boolean hasReadAgain;
 
-  /** Whether the operation has left the register to a rival that has more votes. */
-  private boolean hasYielded;
+  /** How many times the operation has left the register to a rival. */
+  private int yields;
 
   /** Whether the operation has tried to confirm a ballot of its own. */
   private boolean hasConfirmed;
@@ -63,8 +64,11 @@ final class RegisterOperationState<V, R> {
       Update<V, R> update,
       Ballot knownBallot,
       @Nullable PreparedBallot prepared,
-      boolean classicOnly) {
+      boolean classicOnly,
+      RivalPolicy rivalPolicy) {
     this.rules = rules;
+    this.rivalPolicy = rivalPolicy;
+    unpromisedAttempts = rivalPolicy.unpromisedAttempts();
     this.knownBallot = knownBallot;
     this.prepared = prepared;
     this.classicOnly = classicOnly;
@@ -76,6 +80,7 @@ final class RegisterOperationState<V, R> {
     rules = other.rules;
     knownBallot = other.knownBallot;
     classicOnly = other.classicOnly;
+    rivalPolicy = other.rivalPolicy;
     acceptorTracker = other.acceptorTracker.copy();
     proposer = other.proposer.copy();
     phase = other.phase;
@@ -84,7 +89,7 @@ final class RegisterOperationState<V, R> {
     roundTrips = other.roundTrips;
     hurriedRound = other.hurriedRound;
     hasReadAgain = other.hasReadAgain;
-    hasYielded = other.hasYielded;
+    yields = other.yields;
     hasConfirmed = other.hasConfirmed;
     silentSites = other.silentSites;
     votes = other.votes;
@@ -110,7 +115,7 @@ final class RegisterOperationState<V, R> {
       Optional<Decision<V, R>> decision = proposer.decideIfWriting(chosen.get().content());
       if (decision.isPresent()) {
         attempt = 1;
-        unpromisedAttempts = 2;
+        unpromisedAttempts++;
         return voteFast(chosen.get(), decision.get());
       }
     }
@@ -270,32 +275,47 @@ final class RegisterOperationState<V, R> {
       return read();
     }
     if (proposer.hasProposed()) {
-      return confirmOrYield(cells);
+      Optional<List<RegisterRequest<V>>> confirmation = confirm(cells);
+      if (confirmation.isPresent()) {
+        return confirmation.get();
+      }
     }
-    return attempt <= unpromisedAttempts ? repairOrPrepare(cells) : prepare();
+    if (mayYield(cells, Ballot.ZERO)) {
+      return yieldToRival();
+    }
+    return !proposer.hasProposed() && attempt <= unpromisedAttempts
+        ? repairOrPrepare(cells)
+        : prepare();
   }
 
   /**
-   * After a vote that split the sites between rivals: the operation with a majority repeats its
-   * ballot there once, and another one waits once, so that they do not pre-empt each other.
+   * After a vote that split the sites between rivals, the operation with a majority repeats its
+   * ballot there once. Empty if it cannot.
    */
-  private List<RegisterRequest<V>> confirmOrYield(List<Cell<V>> cells) {
+  private Optional<List<RegisterRequest<V>>> confirm(List<Cell<V>> cells) {
     Optional<Cell<V>> confirmed =
         hasConfirmed
             ? Optional.empty()
             : rules.confirm(cells, proposer.lastBallot(), proposer.newBallot(Kind.CONFIRM));
     Optional<Proposal<R>> own = confirmed.flatMap(cell -> proposer.findIn(cell.content()));
-    if (own.isPresent()) {
-      hasConfirmed = true;
-      return vote(confirmed.get(), Decision.write(null, own.get().result()));
+    if (own.isEmpty()) {
+      return Optional.empty();
     }
-    if (!hasYielded && rules.isLed(cells, proposer.lastBallot())) {
-      hasYielded = true;
-      unpromisedAttempts = attempt + 1; // It may vote again after the pause.
-      phase = Phase.YIELDING;
-      return List.of();
-    }
-    return prepare();
+    hasConfirmed = true;
+    return Optional.of(vote(confirmed.get(), Decision.write(null, own.get().result())));
+  }
+
+  private boolean mayYield(List<Cell<V>> cells, Ballot chosen) {
+    return yields < rivalPolicy.yields()
+        && rules.isRivalWriting(cells, proposer.writer(), proposer.lastBallot(), chosen);
+  }
+
+  /** Waits, so that this operation and a rival do not pre-empt each other. */
+  private List<RegisterRequest<V>> yieldToRival() {
+    yields++;
+    unpromisedAttempts++;
+    phase = Phase.YIELDING;
+    return List.of();
   }
 
   private List<RegisterRequest<V>> decideOnChosen(Cell<V> chosen, int outstanding) {
@@ -324,7 +344,9 @@ final class RegisterOperationState<V, R> {
         return List.of();
       }
     }
-    return prepare();
+    return !canUsePrepared && mayYield(acceptorTracker.cells(Progress.READ), chosen.accepted())
+        ? yieldToRival()
+        : prepare();
   }
 
   /** Whether the responses to come decide if another ballot is prepared. */
@@ -489,11 +511,11 @@ final class RegisterOperationState<V, R> {
 
   long digest() {
     long flags =
-        attempt * 128L
+        attempt * 1024L
+            + yields * 128L
             + unpromisedAttempts * 16L
             + (hasConfirmed ? 8 : 0)
             + (hasReadAgain ? 4 : 0)
-            + (hasYielded ? 2 : 0)
             + (isHurried() ? 1 : 0);
     long hash =
         RegisterDigest.of(RegisterDigest.of(phase.name().hashCode(), flags), proposer.digest());

@@ -3,6 +3,7 @@ package io.ensemble.register;
 import io.ensemble.register.Ballot.Kind;
 import io.ensemble.register.Proposals.Proposal;
 import io.ensemble.register.Update.Decision;
+import io.ensemble.stamp.WriterId;
 import java.util.Optional;
 
 /** The update of one operation, its proposals, and the ballots that it draws. */
@@ -59,7 +60,11 @@ final class RegisterProposer<V, R> {
     return content.apply(ballot, decision.value(), rules.retainedBallots());
   }
 
-  /** The ballot of the last proposal. */
+  WriterId writer() {
+    return ballotGenerator.writer();
+  }
+
+  /** The ballot of the last proposal; zero if there is none. */
   Ballot lastBallot() {
     return proposals.last();
   }

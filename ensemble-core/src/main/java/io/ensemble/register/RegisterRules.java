@@ -2,6 +2,7 @@ package io.ensemble.register;
 
 import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Update.Decision;
+import io.ensemble.stamp.WriterId;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -93,13 +94,14 @@ class RegisterRules {
    */
   <V> Optional<Cell<V>> repair(List<Cell<V>> answers, Ballot confirmBallot) {
     Cell<V> highest = highest(answers);
-    Cell<V> target =
-        highest.accepted().isFast()
-            ? Cell.accepted(confirmBallot, highest.accepted(), highest.content())
-            : Cell.accepted(highest.accepted(), highest.floor(), highest.content());
+    if (highest.accepted().isFast()) {
+      return confirm(answers, highest.accepted(), confirmBallot);
+    }
+    Cell<V> target = Cell.accepted(highest.accepted(), highest.floor(), highest.content());
     long acceptingCells =
         answers.stream()
-            .filter(cell -> hasAccepted(cell, target) || canAcceptRepair(cell, target))
+            .filter(
+                cell -> hasAccepted(cell, target) || canAcceptRepair(cell, target, highest.floor()))
             .count();
     return acceptingCells >= majority() ? Optional.of(target) : Optional.empty();
   }
@@ -125,37 +127,59 @@ class RegisterRules {
   }
 
   /**
-   * A confirming cell for the fast ballot {@code own} that a majority holds unpromised, although a
-   * rival has votes of other sites on the same base. The argument is that of {@link #repair}: each
-   * site votes at most once from the base, so the rival cannot have been chosen.
+   * A confirming cell for the fast ballot {@code vote} that a majority holds unpromised, although a
+   * rival may have votes of other sites on the same base. Each site votes at most once from the
+   * base, so the rival cannot have been chosen.
    *
    * @param confirmBallot a fresh ballot above every promise in {@code answers}
    */
-  <V> Optional<Cell<V>> confirm(List<Cell<V>> answers, Ballot own, Ballot confirmBallot) {
+  <V> Optional<Cell<V>> confirm(List<Cell<V>> answers, Ballot vote, Ballot confirmBallot) {
     Optional<Cell<V>> voted =
-        answers.stream().filter(cell -> cell.accepted().equals(own)).findFirst();
-    if (voted.isEmpty() || !own.isFast()) {
+        answers.stream().filter(cell -> cell.accepted().equals(vote)).findFirst();
+    if (voted.isEmpty() || !vote.isFast()) {
       return Optional.empty();
     }
     Ballot base = voted.get().floor();
-    Cell<V> target = Cell.accepted(confirmBallot, own, voted.get().content());
-    long acceptingCells = answers.stream().filter(cell -> canAcceptRepair(cell, target)).count();
+    long votes = answers.stream().filter(cell -> canVoteFrom(cell, vote)).count();
     boolean isOneBase =
         answers.stream()
             .allMatch(cell -> cell.accepted().equals(base) || cell.floor().equals(base));
-    return acceptingCells >= majority() && isOneBase ? Optional.of(target) : Optional.empty();
+    return votes >= majority() && isOneBase
+        ? Optional.of(Cell.accepted(confirmBallot, vote, voted.get().content()))
+        : Optional.empty();
   }
 
-  /** Whether another fast ballot has more votes than {@code own}, or as many and is above it. */
-  <V> boolean isLed(List<Cell<V>> cells, Ballot own) {
+  /**
+   * Whether these cells show that a rival is writing and should be left alone: a promise of its
+   * ballot; or, if all sites have answered, a fast ballot that has more votes than {@code own}, or
+   * as many and is above it. A promise that a site gave as it accepted a ballot of the same writer
+   * does not show that.
+   *
+   * @param writer the writer of this operation
+   * @param own its last ballot, or {@link Ballot#ZERO}
+   * @param chosen the ballot that the cells prove chosen, or {@link Ballot#ZERO}
+   */
+  <V> boolean isRivalWriting(List<Cell<V>> cells, WriterId writer, Ballot own, Ballot chosen) {
     long ownVotes = votes(cells, own);
-    return cells.stream()
-        .map(Cell::accepted)
-        .filter(ballot -> ballot.isFast() && !ballot.equals(own))
-        .anyMatch(
-            ballot ->
-                votes(cells, ballot) > ownVotes
-                    || votes(cells, ballot) == ownVotes && ballot.isAbove(own));
+    for (Cell<V> cell : cells) {
+      Ballot ballot = cell.accepted();
+      boolean isPrepared =
+          ballot.kind() == Ballot.Kind.CLASSIC && ballot.writer().equals(cell.promised().writer());
+      if (!cell.isUnpromised()) {
+        if (!isPrepared && !cell.promised().writer().equals(writer)) {
+          return true;
+        }
+      } else if (cells.size() == sites()
+          && ballot.isFast()
+          && !ballot.equals(own)
+          && ballot.isAbove(chosen)) {
+        long votes = votes(cells, ballot);
+        if (votes > ownVotes || votes == ownVotes && ballot.isAbove(own)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private static <V> Cell<V> highest(List<Cell<V>> cells) {
@@ -174,11 +198,23 @@ class RegisterRules {
     return cell.accepted().equals(target.accepted());
   }
 
-  /** Whether the repairing cell may replace this one. */
-  <V> boolean canAcceptRepair(Cell<V> cell, Cell<V> target) {
-    return target.accepted().kind() == Ballot.Kind.CONFIRM
-        ? canVoteFrom(cell, target.floor())
-        : !cell.promised().isAbove(target.accepted());
+  /**
+   * Whether the repairing cell may replace this one. A confirming cell may also replace an
+   * unpromised vote of a rival on the same base, and the base itself. No ballot below it can be
+   * chosen then: it would need a promise of a site of every majority, and the compare-and-set shows
+   * that this site has given none. An absent base is excluded: its compare-and-set carries no entry
+   * version, so it does not show that.
+   *
+   * @param base the base of the votes that a confirming cell repeats
+   */
+  <V> boolean canAcceptRepair(Cell<V> cell, Cell<V> target, Ballot base) {
+    if (target.accepted().kind() != Ballot.Kind.CONFIRM) {
+      return !cell.promised().isAbove(target.accepted());
+    }
+    boolean isOnBase =
+        cell.accepted().equals(base) || cell.accepted().isFast() && cell.floor().equals(base);
+    return canVoteFrom(cell, target.floor())
+        || isOnBase && cell.isUnpromised() && !base.equals(Ballot.ZERO);
   }
 
   /**

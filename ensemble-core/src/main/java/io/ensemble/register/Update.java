@@ -22,6 +22,14 @@ public interface Update<V, R> {
   }
 
   /**
+   * Whether the caller knows the value that it replaces, and will probably replace the new one as
+   * well. What the sites need for that is then read together with the write. A hint.
+   */
+  default boolean expectsNextWrite() {
+    return false;
+  }
+
+  /**
    * The decision on the value that was found.
    *
    * @param writes whether to write {@code value}

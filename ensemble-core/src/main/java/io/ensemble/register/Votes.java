@@ -23,10 +23,16 @@ record Votes<V, R>(Cell<V> target, Decision<V, R> decision) {
 
   /** Asks every site that lags behind the result of a read. */
   List<RegisterRequest<V>> askForRepair(RegisterRules rules, AcceptorTracker<V> acceptorTracker) {
+    Ballot base =
+        acceptorTracker.cells(Progress.READ).stream()
+            .filter(cell -> cell.accepted().equals(target.floor()))
+            .findFirst()
+            .map(Cell::floor)
+            .orElse(target.floor());
     return acceptorTracker.proposeWhere(
         target,
         cell -> rules.hasAccepted(cell, target),
-        cell -> rules.canAcceptRepair(cell, target));
+        cell -> rules.canAcceptRepair(cell, target, base));
   }
 
   boolean areEnough(RegisterRules rules, AcceptorTracker<V> acceptorTracker) {

@@ -161,20 +161,94 @@ class RivalVotesTest {
   }
 
   @Test
-  void anOperationYieldsOnce() {
+  void anOperationYieldsAFewTimesToARivalThatMayHaveDied() {
     Play second = write(3, 7);
     second.answerAll();
     cells.set(0, vote());
     cells.set(1, vote());
     second.answerAll();
     second.answerAll();
-    assertThat(second.operation.isYielding()).isTrue();
+    int yields = 0;
+    while (second.operation.isYielding()) {
+      yields++;
+      second.open.addAll(second.operation.resume());
+      second.answerAll();
+    }
 
-    second.open.addAll(second.operation.resume()); // The rival has died.
-    second.answerAll();
-
+    assertThat(yields).isEqualTo(RivalPolicy.DEFAULT.yields());
     assertThat(second.operation.isPaused()).isFalse();
     assertThat(second.onlyReads()).isFalse();
+  }
+
+  @Test
+  void aVoteThatWasLostToAnotherWriteIsCastAgain() {
+    Play first = write(2, 6);
+    Play second = write(3, 7);
+    first.answerAll();
+    second.answerAll();
+    first.answerAll();
+    second.answerAll(); // All sites refuse.
+    second.answerAll();
+    assertThat(first.done().result()).isEqualTo(6);
+    assertThat(second.open)
+        .allMatch(
+            request ->
+                request instanceof RegisterRequest.Swap<Integer> swap
+                    && swap.cell().accepted().kind() == Kind.FAST);
+
+    second.answerAll();
+
+    assertThat(second.done().result()).isEqualTo(7);
+    assertThat(second.operation.roundTrips()).isEqualTo(4);
+  }
+
+  @Test
+  void aWriterThatFindsTheBallotOfARivalWaitsForIt() {
+    Ballot promise = new Ballot(4, Kind.CLASSIC, RIVAL);
+    cells.replaceAll(cell -> cell.promise(promise));
+    Play writer = write(2, 6);
+    writer.answerAll();
+    assertThat(writer.operation.isYielding()).isTrue();
+    Content<Integer> content = new Content<>(3, List.of(promise, BASE, FIRST), 5);
+    cells.replaceAll(cell -> Cell.accepted(promise, promise, content));
+
+    writer.open.addAll(writer.operation.resume());
+    writer.answerAll();
+    writer.answerAll();
+
+    assertThat(writer.done().result()).isEqualTo(6);
+    assertThat(writer.done().cell().floor()).isEqualTo(promise);
+  }
+
+  /** As while a site is down: each acceptance carries the promise of the next ballot. */
+  @Test
+  void aPromiseThatWasGivenWithAnAcceptanceIsNotWaitedFor() {
+    Ballot accepted = new Ballot(4, Kind.CLASSIC, RIVAL);
+    Content<Integer> content = new Content<>(3, List.of(accepted, BASE, FIRST), 5);
+    Cell<Integer> cell =
+        Cell.accepted(accepted, accepted, content).promise(new Ballot(5, Kind.CLASSIC, RIVAL));
+    cells.replaceAll(old -> cell);
+    Play writer = write(2, 6);
+    writer.answerAll();
+
+    assertThat(writer.operation.isYielding()).isFalse();
+    assertThat(writer.onlyReads()).isFalse();
+  }
+
+  @Test
+  void aConfirmationReplacesTheVoteOfTheRival() {
+    Play first = write(2, 6);
+    Play second = write(3, 7);
+    first.answerAll();
+    second.answerAll();
+    first.answer(0, 1);
+    second.answerAll();
+    first.answerAll();
+    first.answerAll();
+    first.answerAll();
+
+    assertThat(first.done().wrote()).isTrue();
+    assertThat(cells).containsOnly(first.done().cell());
   }
 
   @Test

@@ -43,7 +43,8 @@ class SlowSiteTest {
               new BallotGenerator(US, round -> round + 1),
               update,
               Ballot.ZERO,
-              prepared);
+              prepared,
+              RivalPolicy.DEFAULT);
     }
 
     Play then(Supplier<List<RegisterRequest<Integer>>> input) {

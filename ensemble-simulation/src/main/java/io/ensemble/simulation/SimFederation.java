@@ -58,7 +58,10 @@ public final class SimFederation {
     trace = new SimTrace(builder.traceLines);
     network =
         new SimNetwork(
-            scheduler, new NetworkConditions(builder.plan.chances(), random.split()), trace);
+            scheduler,
+            new NetworkConditions(builder.plan.chances(), random.split()),
+            trace,
+            builder.inOrder);
     SplittableRandom siteRandom = random.split();
     builder.sites.forEach(name -> sites.put(name, new SimSiteServer(name, siteRandom.split())));
     clientRandom = random.split();

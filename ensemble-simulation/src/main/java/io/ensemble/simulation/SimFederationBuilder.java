@@ -10,6 +10,7 @@ public final class SimFederationBuilder {
   int clients = 1;
   long seed;
   SimFaultPlan plan = SimFaultPlan.none();
+  boolean inOrder;
   long maxSkewMicros;
   int inFlight = 256;
   int traceLines = 100_000;
@@ -65,6 +66,15 @@ public final class SimFederationBuilder {
       throw new IllegalArgumentException("expected at least 1 request in flight, got " + most);
     }
     inFlight = most;
+    return this;
+  }
+
+  /**
+   * Messages between a client and a site arrive in the order in which they were sent, as over one
+   * connection; by default they may overtake each other.
+   */
+  public SimFederationBuilder inOrder() {
+    inOrder = true;
     return this;
   }
 

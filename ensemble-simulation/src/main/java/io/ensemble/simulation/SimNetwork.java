@@ -23,10 +23,17 @@ final class SimNetwork {
   private final NetworkConditions conditions;
   private final SimTrace trace;
   private final Map<String, Long> newestArrived = new HashMap<>();
+  private final Map<String, Long> lastArrivals = new HashMap<>();
+  private final boolean inOrder;
   private long calls;
   private long walks;
 
-  SimNetwork(SimScheduler clock, NetworkConditions conditions, SimTrace trace) {
+  /**
+   * @param inOrder whether messages between a client and a site arrive in the order in which they
+   *     were sent
+   */
+  SimNetwork(SimScheduler clock, NetworkConditions conditions, SimTrace trace, boolean inOrder) {
+    this.inOrder = inOrder;
     this.clock = clock;
     this.conditions = conditions;
     this.trace = trace;
@@ -102,7 +109,7 @@ final class SimNetwork {
     } else if (conditions.isDrawn(conditions.chances().requestLost())) {
       lose(SimFaultKind.REQUEST_LOST, call);
     } else {
-      clock.after(delay(call), () -> arrive(call));
+      clock.after(delay(call, "to"), () -> arrive(call));
     }
   }
 
@@ -147,7 +154,7 @@ final class SimNetwork {
     } else if (conditions.isDrawn(conditions.chances().replyLost())) {
       lose(SimFaultKind.REPLY_LOST, call);
     } else {
-      call.client().after(delay(call), () -> deliver(call, take, text));
+      call.client().after(delay(call, "from"), () -> deliver(call, take, text));
     }
   }
 
@@ -164,20 +171,32 @@ final class SimNetwork {
     fault(kind, call);
     if (conditions.isDrawn(conditions.chances().noticed())) {
       Runnable broken = () -> call.fail(Reason.UNREACHABLE, "the connection broke");
-      call.client().after(delay(call), () -> deliver(call, broken, "broken"));
+      call.client().after(delay(call, "from"), () -> deliver(call, broken, "broken"));
     }
   }
 
-  private long delay(SimCall<?> call) {
+  private long delay(SimCall<?> call, String direction) {
     if (conditions.slowness(call.site().name()) > 1) {
       fault(SimFaultKind.SLOWED, call);
     }
-    return conditions.delayNanos(call.site().name());
+    long nanos = conditions.delayNanos(call.site().name());
+    if (!inOrder) {
+      return nanos;
+    }
+    long arrival =
+        lastArrivals.merge(
+            link(call, direction),
+            clock.nanos() + nanos,
+            (last, earliest) -> Math.max(last + 1, earliest));
+    return arrival - clock.nanos();
+  }
+
+  private static String link(SimCall<?> call, String direction) {
+    return call.client().name() + direction + call.site().name();
   }
 
   private void recordReordering(SimCall<?> call, String direction) {
-    String link = call.client().name() + direction + call.site().name();
-    long newest = newestArrived.merge(link, call.id(), Math::max);
+    long newest = newestArrived.merge(link(call, direction), call.id(), Math::max);
     if (newest > call.id()) {
       fault(SimFaultKind.REORDERED, call);
     }

@@ -51,6 +51,8 @@ enum RegisterBug implements OperationFactory {
   },
   TAKE_THE_HIGHEST_BALLOT("c01;c02", "a2", rules(TakesHighest::new)),
   CONFIRM_OVER_A_PROMISE("p1;c23;g,g", "i2 a2 c1", rules(ConfirmsOverPromise::new)),
+  CONFIRM_OVER_A_PROMISED_VOTE_OF_A_RIVAL(
+      "c23;c24;g", "i2 a2", rules(ConfirmsOverPromisedRival::new)),
   CONFIRM_A_VOTE_OF_A_MINORITY("c01;c02,g", "a3", rules(ConfirmsMinority::new)),
   PROPOSE_TWICE_AT_A_PREPARED_BALLOT("p1,p2,p3,g;g", "a1 d1 x1 l1 b", rules(RegisterRules::new)) {
     @Override
@@ -152,7 +154,13 @@ enum RegisterBug implements OperationFactory {
       Ballot knownBallot,
       Optional<PreparedBallot> prepared) {
     return new RegisterOperation<>(
-        rules.apply(quorum), ballotGenerator, update, knownBallot, prepared.orElse(null), false);
+        rules.apply(quorum),
+        ballotGenerator,
+        update,
+        knownBallot,
+        prepared.orElse(null),
+        false,
+        RivalPolicy.IMMEDIATE);
   }
 
   private static Function<Quorum, RegisterRules> rules(Function<Quorum, RegisterRules> rules) {
@@ -325,10 +333,23 @@ enum RegisterBug implements OperationFactory {
     }
 
     @Override
-    <V> boolean canAcceptRepair(Cell<V> cell, Cell<V> target) {
+    <V> boolean canAcceptRepair(Cell<V> cell, Cell<V> target, Ballot base) {
       return target.accepted().kind() == Ballot.Kind.CONFIRM
           ? cell.accepted().equals(target.floor())
-          : super.canAcceptRepair(cell, target);
+          : super.canAcceptRepair(cell, target, base);
+    }
+  }
+
+  /** Confirms over the vote of a rival although the site has promised another ballot since. */
+  private static final class ConfirmsOverPromisedRival extends RegisterRules {
+    ConfirmsOverPromisedRival(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    <V> boolean canAcceptRepair(Cell<V> cell, Cell<V> target, Ballot base) {
+      return cell.accepted().isFast() && cell.floor().equals(base)
+          || super.canAcceptRepair(cell, target, base);
     }
   }
 

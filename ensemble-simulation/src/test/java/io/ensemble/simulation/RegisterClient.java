@@ -9,6 +9,7 @@ import io.ensemble.register.PreparedBallot;
 import io.ensemble.register.RegisterOperation;
 import io.ensemble.register.RegisterOutcome;
 import io.ensemble.register.RegisterRequest;
+import io.ensemble.register.RivalPolicy;
 import io.ensemble.register.VersionedCell;
 import io.ensemble.simulation.RegisterDriver.Setup;
 import io.ensemble.simulation.RegisterWorkload.Shared;
@@ -107,7 +108,8 @@ final class RegisterClient {
             ballotGenerator,
             call.update(),
             chosenBefore,
-            Optional.ofNullable(prepared[key]));
+            Optional.ofNullable(prepared[key]),
+            RivalPolicy.DEFAULT);
     prepared[key] = null;
     List<RegisterRequest<Long>> first =
         remembers && !Arrays.asList(shown[key]).contains(null)

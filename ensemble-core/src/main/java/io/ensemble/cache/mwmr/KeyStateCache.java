@@ -32,11 +32,25 @@ final class KeyStateCache {
   /** How many bytes of values of frequently written keys are remembered. */
   static final long CELL_BYTES = 16 << 20;
 
-  /** The cells that a write may start from. */
-  record CachedCells(StoreSet replicas, List<VersionedCell<Payload>> cells) {
+  /**
+   * The cells that a write may start from.
+   *
+   * @param untilNanos the time after which another client has probably written the key; {@link
+   *     #NO_LIMIT} if none is expected to
+   */
+  record CachedCells(StoreSet replicas, List<VersionedCell<Payload>> cells, long untilNanos) {
+
+    static final long NO_LIMIT = Long.MAX_VALUE;
+
+    /** In place of the time, if the age of cells does not matter. */
+    static final long ANY_AGE = Long.MIN_VALUE;
 
     Ballot ballot() {
       return cells.get(0).cell().accepted();
+    }
+
+    boolean isFresh(long nowNanos) {
+      return untilNanos == NO_LIMIT || nowNanos == ANY_AGE || nowNanos - untilNanos < 0;
     }
 
     int weight() {
@@ -137,9 +151,15 @@ final class KeyStateCache {
   }
 
   /** Takes out the cells of a key, which are valid for one write. */
-  Optional<CachedCells> takeCells(Bytes key) {
+  Optional<CachedCells> takeCells(Bytes key, long nowNanos) {
     return Optional.ofNullable(cells.asMap().remove(key))
-        .filter(known -> chosen(key).compareTo(known.ballot()) <= 0);
+        .filter(known -> chosen(key).compareTo(known.ballot()) <= 0)
+        .filter(known -> known.isFresh(nowNanos));
+  }
+
+  /** Forgets the cells of a key. */
+  void forgetCells(Bytes key) {
+    cells.invalidate(key);
   }
 
   /**
@@ -158,9 +178,9 @@ final class KeyStateCache {
             key,
             (same, known) -> {
               before[0] = known;
-              return known != null && known.ballot().compareTo(cachedCells.ballot()) > 0
-                  ? known
-                  : cachedCells;
+              int order = known == null ? -1 : known.ballot().compareTo(cachedCells.ballot());
+              boolean isKnownLonger = order == 0 && known.untilNanos() == CachedCells.NO_LIMIT;
+              return order > 0 || isKnownLonger ? known : cachedCells;
             });
     return Optional.ofNullable(before[0]);
   }

@@ -30,6 +30,7 @@ import io.ensemble.register.BallotGenerator;
 import io.ensemble.register.PreparedBallot;
 import io.ensemble.register.RegisterOperation;
 import io.ensemble.register.RegisterOutcome;
+import io.ensemble.register.RivalPolicy;
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
@@ -97,7 +98,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     perKeyQueue = new PerKeyQueue(cache.scheduler());
     batcher = new WriteBatcher<>(perKeyQueue, cache.scheduler(), this::perform);
     refillLog = new SiteFailureLog(LOG, "refill", cache.definition().name());
-    versionPrefetcher = new VersionPrefetcher(cache.scheduler(), keyStateCache);
+    versionPrefetcher = new VersionPrefetcher(cache.scheduler(), keyStateCache, waitPolicy);
     sweeper = new TombstoneSweeper(cache, this::settleNow, this::removeIfExpired);
   }
 
@@ -124,7 +125,10 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   /** Whether the register alone determines the key's content, by {@link KeyMigrationRules}. */
   public CompletionStage<Boolean> isTaken(Bytes key, Deadline deadline) {
     return call(
-            key, KeyMigrationRules.STANDARD.<Payload>question(), false, boundedDeadline(deadline))
+            key,
+            KeyMigrationRules.STANDARD.<Payload>question(),
+            WriteHint.READ,
+            boundedDeadline(deadline))
         .thenApply(
             callResult -> {
               findFailure(callResult).ifPresent(this::throwUnavailable);
@@ -143,7 +147,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
         .take(
             key,
             limit,
-            () -> call(key, takeover, true, limit).thenApply(MwmrEngine::findFailure),
+            () -> call(key, takeover, WriteHint.WRITE, limit).thenApply(MwmrEngine::findFailure),
             why -> Optional.of(SiteResponses.notAsked(setting.sites(), why)))
         .thenAccept(failure -> failure.ifPresent(this::throwUnavailable));
   }
@@ -160,7 +164,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
 
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-    return call(key, Update.read(), false, boundedDeadline(deadline))
+    return call(key, Update.read(), WriteHint.READ, boundedDeadline(deadline))
         .thenCompose(
             callResult -> {
               findFailure(callResult).ifPresent(this::throwUnavailable);
@@ -210,23 +214,34 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   @Override
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
-    return enqueue(key, StampedUpdate.of(cache, ignoreExpired(update)), deadline);
+    return enqueue(
+        key, StampedUpdate.of(cache, ignoreExpired(update)), update.expectsNextWrite(), deadline);
   }
 
   private <R> CompletionStage<WriteOutcome<R>> enqueue(
-      Bytes key, Update<Payload, CallerDecision<R>> update, Deadline deadline) {
+      Bytes key,
+      Update<Payload, CallerDecision<R>> update,
+      boolean expectsNextWrite,
+      Deadline deadline) {
     QueuedWrite<R> write =
         new QueuedWrite<>(
-            update, boundedDeadline(deadline), why -> SiteResponses.notAsked(setting.sites(), why));
+            update,
+            boundedDeadline(deadline),
+            why -> SiteResponses.notAsked(setting.sites(), why),
+            expectsNextWrite);
     batcher.add(key, write);
     return write.answer();
   }
 
   private CompletionStage<Consumer<QueuedWrite<?>>> perform(
       Bytes key, List<QueuedWrite<?>> writes, Deadline deadline) {
+    WriteHint hint =
+        writes.stream().anyMatch(QueuedWrite::expectsNextWrite)
+            ? WriteHint.WRITE_OF_MANY
+            : WriteHint.WRITE;
     return versionPrefetcher
         .awaitVersions(key)
-        .thenCompose(done -> call(key, QueuedWrite.inTurn(writes), true, deadline))
+        .thenCompose(done -> call(key, QueuedWrite.inTurn(writes), hint, deadline))
         .thenApply(
             callResult -> {
               WriteOutcome<BatchResult> outcome = outcome(callResult);
@@ -264,7 +279,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
             current != null && hasExpired(current)
                 ? Decision.write(null, new CallerDecision<>(true, true))
                 : Decision.keep(new CallerDecision<>(false, false));
-    return enqueue(key, removal, deadline)
+    return enqueue(key, removal, false, deadline)
         .thenApply(
             outcome ->
                 outcome instanceof WriteOutcome.Applied<Boolean> applied
@@ -275,19 +290,37 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     return payload.isOver(cache.clock().physicalMicros());
   }
 
+  /** What is known of a call in advance. */
+  private enum WriteHint {
+    READ,
+    WRITE,
+    /** The caller knows the present value, and will probably replace the one that it writes. */
+    WRITE_OF_MANY
+  }
+
   private <R> CompletionStage<ExecutionResult<R>> call(
-      Bytes key, Update<Payload, R> update, boolean mayWrite, Deadline deadline) {
+      Bytes key, Update<Payload, R> update, WriteHint hint, Deadline deadline) {
+    boolean mayWrite = hint != WriteHint.READ;
+    boolean isOfMany = hint == WriteHint.WRITE_OF_MANY;
     StoreSet storeSet = StoreSet.of(cache.stores(), deadline);
     Optional<PreparedBallot> prepared =
         mayWrite ? keyStateCache.takePrepared(key, storeSet) : Optional.empty();
     RegisterOperation<Payload, R> operation =
-        RegisterOperation.of(quorum, ballotGenerator, update, keyStateCache.chosen(key), prepared);
+        RegisterOperation.of(
+            quorum,
+            ballotGenerator,
+            update,
+            keyStateCache.chosen(key),
+            prepared,
+            RivalPolicy.DEFAULT);
     Optional<CachedCells> knownCells =
         mayWrite
-            ? keyStateCache.takeCells(key).filter(cells -> cells.replicas().isSameAs(storeSet))
+            ? keyStateCache
+                .takeCells(key, isOfMany ? CachedCells.ANY_AGE : cache.scheduler().nanos())
+                .filter(cells -> cells.replicas().isSameAs(storeSet))
             : Optional.empty();
     VersionReads versionReads =
-        mayWrite && versionPrefetcher.expectsNextWrite(key)
+        isOfMany || mayWrite && versionPrefetcher.expectsWriteAfterNext(key)
             ? new VersionReads(storeSet.size())
             : null;
     RegisterExecution<R> execution =
@@ -304,12 +337,6 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     }
     return completion.thenApply(
         callResult -> {
-          if (knownCells.isPresent()) {
-            boolean hasWritten =
-                callResult.outcome() instanceof RegisterOutcome.Done<Payload, R> done
-                    && done.wrote();
-            versionPrefetcher.recordUse(key, hasWritten && callResult.roundTrips() == 1);
-          }
           learn(key, callResult, storeSet, versionReads);
           return callResult;
         });

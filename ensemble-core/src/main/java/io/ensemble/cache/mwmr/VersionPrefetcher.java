@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>a read by this client that all sites answered.
  * </ul>
  *
- * <p>Only for keys that this client has written. For keys that others write in between, the reads
- * are wasted; a score for each key counts that, and ends them. Bounded: when too many reads after
- * answers are under way, none is added.
+ * <p>Only for keys that this client has written. Where other clients write in between, reads behind
+ * votes are wasted; what was the case before decides ({@link WrittenKey}). Bounded: when too many
+ * reads after answers are under way, none is added.
  */
 final class VersionPrefetcher implements AutoCloseable {
 
@@ -50,6 +50,7 @@ final class VersionPrefetcher implements AutoCloseable {
 
   private final Scheduler scheduler;
   private final KeyStateCache keyStateCache;
+  private final WaitPolicy waitPolicy;
   private final Semaphore permits = new Semaphore(AT_ONCE);
   private final Cache<Bytes, WrittenKey> writtenKeys =
       Caffeine.newBuilder().maximumSize(KEYS_WATCHED).executor(Runnable::run).build();
@@ -58,18 +59,51 @@ final class VersionPrefetcher implements AutoCloseable {
    * A key that this client wrote.
    *
    * @param ballot of its last write
-   * @param score rises when remembered cells have saved a round trip, and falls when they were
-   *     outdated or a read behind a vote did not show it; at zero, versions are not read ahead. -1
-   *     after the first write
+   * @param run how many writes directly before that one this client made as well, up to {@link
+   *     #LONG_RUN}
+   * @param scores how often, for each length of a run, this client also made the next write. Two
+   *     successes make it expected, and one failure makes it unexpected. So a client that writes a
+   *     key twice in turn, as one that locks and unlocks, is expected to write once more only after
+   *     the first of the two
    */
-  private record WrittenKey(Ballot ballot, int score) {
+  private record WrittenKey(Ballot ballot, int run, List<Integer> scores) {
 
+    private static final int LONG_RUN = 2;
+    private static final int EXPECTED = 2;
     private static final int HIGHEST_SCORE = 3;
 
-    WrittenKey scored(boolean wasUseful) {
-      int next =
-          wasUseful ? Math.min(HIGHEST_SCORE, Math.max(0, score) + 1) : Math.max(0, score - 1);
-      return next == score ? this : new WrittenKey(ballot, next);
+    static WrittenKey first(Ballot ballot) {
+      return new WrittenKey(ballot, 0, List.of(0, 0, EXPECTED));
+    }
+
+    boolean expectsNext() {
+      return scores.get(run) >= EXPECTED;
+    }
+
+    /** The run after a write on {@code base}. */
+    int runAfter(Ballot base) {
+      return base.equals(ballot) ? Math.min(LONG_RUN, run + 1) : 0;
+    }
+
+    boolean expectsNextAfter(Ballot base) {
+      return scores.get(runAfter(base)) >= EXPECTED;
+    }
+
+    WrittenKey next(Ballot latest, Ballot base) {
+      boolean isOwnNext = base.equals(ballot);
+      int score = scores.get(run) + (isOwnNext ? 1 : -EXPECTED);
+      return new WrittenKey(latest, runAfter(base), scored(score));
+    }
+
+    /** Reads behind its votes did not show the write. */
+    WrittenKey overtaken() {
+      return new WrittenKey(ballot, run, scored(EXPECTED - 1));
+    }
+
+    private List<Integer> scored(int score) {
+      List<Integer> next = new ArrayList<>(scores);
+      next.set(run, Math.max(0, Math.min(HIGHEST_SCORE, score)));
+      return List.copyOf(next);
     }
   }
 
@@ -84,35 +118,32 @@ final class VersionPrefetcher implements AutoCloseable {
 
   private volatile boolean closed;
 
-  VersionPrefetcher(Scheduler scheduler, KeyStateCache keyStateCache) {
+  VersionPrefetcher(Scheduler scheduler, KeyStateCache keyStateCache, WaitPolicy waitPolicy) {
     this.scheduler = scheduler;
+    this.waitPolicy = waitPolicy;
     this.keyStateCache = keyStateCache;
   }
 
-  /** Whether this client will probably write the key again before any other client does. */
-  boolean expectsNextWrite(Bytes key) {
+  /** Whether this client will probably make the write after the next one of the key, too. */
+  boolean expectsWriteAfterNext(Bytes key) {
     WrittenKey written = writtenKeys.getIfPresent(key);
-    return written != null && written.score() > 0;
+    return written != null && written.expectsNextAfter(keyStateCache.chosen(key));
   }
 
   /**
-   * Records that a write started from remembered cells.
-   *
-   * @param wasUseful whether it took one round trip
+   * Records that all sites showed {@code cells}, which are equal and chosen. They serve a write
+   * that follows at once; a write some time later only if no other client is expected to write.
    */
-  void recordUse(Bytes key, boolean wasUseful) {
-    writtenKeys.asMap().computeIfPresent(key, (same, written) -> written.scored(wasUseful));
-  }
-
-  /** Records that all sites showed {@code cells}, which are equal and chosen. */
   void recordRead(Bytes key, List<VersionedCell<Payload>> cells, StoreSet storeSet) {
-    if (closed || !expectsNextWrite(key)) {
-      return;
-    }
-    Ballot read = cells.get(0).cell().accepted();
-    Optional<CachedCells> replaced = keyStateCache.remember(key, new CachedCells(storeSet, cells));
-    if (replaced.isPresent() && read.compareTo(replaced.get().ballot()) > 0) {
-      recordUse(key, false);
+    WrittenKey written = closed ? null : writtenKeys.getIfPresent(key);
+    if (written != null) {
+      boolean isOwn = cells.get(0).cell().accepted().equals(written.ballot());
+      long untilNanos =
+          isOwn && written.expectsNext()
+              ? CachedCells.NO_LIMIT
+              : scheduler.nanos() + waitPolicy.freshNanos();
+      Optional<CachedCells> unused =
+          keyStateCache.remember(key, new CachedCells(storeSet, cells, untilNanos));
     }
   }
 
@@ -139,9 +170,9 @@ final class VersionPrefetcher implements AutoCloseable {
    */
   void recordWrite(
       Bytes key, Cell<Payload> cell, StoreSet storeSet, @Nullable VersionReads versionReads) {
-    boolean isRepeated = recordBallot(key, cell);
-    keyStateCache.takeCells(key); // Those of an earlier content, if any.
-    if (closed || versionReads == null && !isRepeated) {
+    boolean isNextExpected = recordBallot(key, cell);
+    keyStateCache.forgetCells(key); // Those of an earlier content, if any.
+    if (closed || versionReads == null && !isNextExpected) {
       return;
     }
     CompletionStage<List<Optional<StoredEntry>>> entries =
@@ -153,14 +184,15 @@ final class VersionPrefetcher implements AutoCloseable {
     }
   }
 
-  /** Returns whether this client also made the write before, without another one between. */
+  /** Returns whether this client will probably also make the next write. */
   private boolean recordBallot(Bytes key, Cell<Payload> cell) {
     WrittenKey previous = writtenKeys.getIfPresent(key);
-    boolean isRepeated = previous != null && cell.floor().equals(previous.ballot());
-    int score =
-        previous == null ? -1 : previous.score() < 0 ? (isRepeated ? 1 : 0) : previous.score();
-    writtenKeys.put(key, new WrittenKey(cell.accepted(), score));
-    return isRepeated;
+    WrittenKey written =
+        previous == null
+            ? WrittenKey.first(cell.accepted())
+            : previous.next(cell.accepted(), cell.floor());
+    writtenKeys.put(key, written);
+    return written.expectsNext();
   }
 
   private void useReads(
@@ -175,7 +207,7 @@ final class VersionPrefetcher implements AutoCloseable {
           boolean isKnown = failure == null && remember(cell, key, entries, storeSet);
           lateReads.remove(key, late);
           if (!isKnown) {
-            recordUse(key, false);
+            writtenKeys.asMap().computeIfPresent(key, (same, written) -> written.overtaken());
             if (!late.isAwaited) {
               readAfterwards(key, cell, storeSet);
             }
@@ -215,7 +247,8 @@ final class VersionPrefetcher implements AutoCloseable {
       cells.add(new VersionedCell<>(cell, entry.get().version()));
     }
     if (isLatest(key, cell)) {
-      Optional<CachedCells> unused = keyStateCache.remember(key, new CachedCells(storeSet, cells));
+      Optional<CachedCells> unused =
+          keyStateCache.remember(key, new CachedCells(storeSet, cells, CachedCells.NO_LIMIT));
     }
     return true;
   }

@@ -38,10 +38,15 @@ final class WaitPolicy {
     return Math.max(LEAST_NANOS, Math.min(MOST_NANOS, averageNanos * TIMES_THE_AVERAGE));
   }
 
+  /** How long after a read a write may start from what it showed, as from a read of its own. */
+  long freshNanos() {
+    return 2 * averageNanos;
+  }
+
   /** A pause that lets a rival end its ballot, which takes two or three round trips. */
   long yieldNanos() {
     long random = RegisterDigest.mix(seed + pauses.incrementAndGet());
-    return averageNanos + Math.floorMod(random, Math.max(1, averageNanos));
+    return averageNanos / 2 + Math.floorMod(random, Math.max(1, averageNanos / 2));
   }
 
   /** A pause before the next attempt: random, and longer on average with each attempt. */

@@ -52,6 +52,7 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
   private final Update<Payload, CallerDecision<R>> update;
   private final Deadline deadline;
   private final Function<String, QuorumFailure> shortfall;
+  private final boolean expectsNextWrite;
   private final CompletableFuture<WriteOutcome<R>> answer = new CompletableFuture<>();
 
   // Both fields are guarded by this object's lock; never both are true.
@@ -65,9 +66,26 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
       Update<Payload, CallerDecision<R>> update,
       Deadline deadline,
       Function<String, QuorumFailure> shortfall) {
+    this(update, deadline, shortfall, false);
+  }
+
+  /**
+   * @param expectsNextWrite see {@link Update#expectsNextWrite}
+   */
+  public QueuedWrite(
+      Update<Payload, CallerDecision<R>> update,
+      Deadline deadline,
+      Function<String, QuorumFailure> shortfall,
+      boolean expectsNextWrite) {
     this.update = update;
     this.deadline = deadline;
     this.shortfall = shortfall;
+    this.expectsNextWrite = expectsNextWrite;
+  }
+
+  /** Whether the caller will probably replace the value that it writes. */
+  public boolean expectsNextWrite() {
+    return expectsNextWrite;
   }
 
   /**

@@ -107,11 +107,15 @@ class MwmrBoundsTest {
       Payload value = new Payload(Bytes.of(new byte[bytes]), 0);
       Cell<Payload> cell = new Cell<>(fast, fast, fast, new Content<>(1, List.of(fast), value));
       StoreSet none = StoreSet.of(List.of(), new Deadline(0));
-      memory.remember(key(i), new CachedCells(none, List.of(new VersionedCell<>(cell, 1))));
+      memory.remember(
+          key(i),
+          new CachedCells(none, List.of(new VersionedCell<>(cell, 1)), CachedCells.NO_LIMIT));
       if (i < 50) { // A full memory may refuse a new key in favor of keys that are used more.
-        assertThat(memory.takeCells(key(i))).isPresent();
-        assertThat(memory.takeCells(key(i))).isEmpty();
-        memory.remember(key(i), new CachedCells(none, List.of(new VersionedCell<>(cell, 1))));
+        assertThat(memory.takeCells(key(i), 0)).isPresent();
+        assertThat(memory.takeCells(key(i), 0)).isEmpty();
+        memory.remember(
+            key(i),
+            new CachedCells(none, List.of(new VersionedCell<>(cell, 1)), CachedCells.NO_LIMIT));
       }
     }
 

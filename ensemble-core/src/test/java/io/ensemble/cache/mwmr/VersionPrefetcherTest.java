@@ -9,6 +9,7 @@ import io.ensemble.register.Ballot;
 import io.ensemble.register.Ballot.Kind;
 import io.ensemble.register.Cell;
 import io.ensemble.register.Content;
+import io.ensemble.register.VersionedCell;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.StoredEntry;
@@ -30,7 +31,8 @@ class VersionPrefetcherTest {
 
   private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
   private final KeyStateCache keys = new KeyStateCache();
-  private final VersionPrefetcher prefetcher = new VersionPrefetcher(scheduler, keys);
+  private final VersionPrefetcher prefetcher =
+      new VersionPrefetcher(scheduler, keys, new WaitPolicy(1));
 
   private static Ballot ballot(long round) {
     return new Ballot(round, Kind.FAST, new WriterId(1, 2));
@@ -47,9 +49,9 @@ class VersionPrefetcherTest {
     CompletableFuture<Optional<StoredEntry>> read = new CompletableFuture<>();
     VersionReads reads = new VersionReads(1);
     reads.sent(0, read);
+    boolean isReadAhead = prefetcher.expectsWriteAfterNext(KEY);
     keys.recordChosen(KEY, ballot(round), true);
-    prefetcher.recordWrite(
-        KEY, cell(round), STORES, prefetcher.expectsNextWrite(KEY) ? reads : null);
+    prefetcher.recordWrite(KEY, cell(round), STORES, isReadAhead ? reads : null);
     return read;
   }
 
@@ -62,10 +64,25 @@ class VersionPrefetcherTest {
     return !wait.toCompletableFuture().isDone();
   }
 
-  /** Two writes in a row, so that versions are read ahead. */
+  /** Three writes in a row, so that versions are read ahead. */
   private void becomeWriter() {
+    write(-1);
+    write(0);
     write(1);
-    prefetcher.recordUse(KEY, true);
+  }
+
+  /** A write of this client directly after one of another client. */
+  private void writeAfterOther(long round) {
+    Cell<Payload> written = cell(round);
+    keys.recordChosen(KEY, ballot(round - 1), false);
+    Cell<Payload> onOther =
+        new Cell<>(
+            written.promised(),
+            written.accepted(),
+            new Ballot(round - 1, Kind.FAST, new WriterId(3, 4)),
+            written.content());
+    keys.recordChosen(KEY, ballot(round), true);
+    prefetcher.recordWrite(KEY, onOther, STORES, null);
   }
 
   @Test
@@ -78,7 +95,8 @@ class VersionPrefetcherTest {
 
     assertThat(isWaiting()).isFalse();
     assertThat(scheduler.timers()).isZero();
-    assertThat(keys.takeCells(KEY).orElseThrow().cells().get(0).token()).isEqualTo(7);
+    assertThat(keys.takeCells(KEY, scheduler.nanos()).orElseThrow().cells().get(0).token())
+        .isEqualTo(7);
   }
 
   @Test
@@ -106,21 +124,50 @@ class VersionPrefetcherTest {
     read.complete(shows(1, 6));
 
     assertThat(next.toCompletableFuture()).isDone();
-    assertThat(keys.takeCells(KEY)).isEmpty();
+    assertThat(keys.takeCells(KEY, scheduler.nanos())).isEmpty();
   }
 
   @Test
-  void versionsAreNotReadAheadWhereThatWasOfNoUse() {
+  void versionsAreNotReadAheadWhereOtherClientsWriteInBetween() {
     becomeWriter();
-    assertThat(prefetcher.expectsNextWrite(KEY)).isTrue();
+    assertThat(prefetcher.expectsWriteAfterNext(KEY)).isTrue();
 
-    for (int i = 0; i < 3; i++) {
-      prefetcher.recordUse(KEY, false);
+    writeAfterOther(5);
+
+    assertThat(prefetcher.expectsWriteAfterNext(KEY)).isFalse();
+    write(6);
+    write(7);
+    assertThat(prefetcher.expectsWriteAfterNext(KEY)).as("one failure counts twice").isFalse();
+    write(8);
+    write(9);
+    assertThat(prefetcher.expectsWriteAfterNext(KEY)).isTrue();
+  }
+
+  /** As a client that locks and unlocks, in turn with others. */
+  @Test
+  void aClientThatWritesTwiceInTurnIsExpectedToWriteOnceMoreAfterTheFirst() {
+    for (long round = 10; round < 40; round += 10) {
+      writeAfterOther(round);
+      write(round + 1);
     }
+    keys.recordChosen(KEY, ballot(49), false);
 
-    assertThat(prefetcher.expectsNextWrite(KEY)).isFalse();
-    prefetcher.recordUse(KEY, true);
-    assertThat(prefetcher.expectsNextWrite(KEY)).isTrue();
+    assertThat(prefetcher.expectsWriteAfterNext(KEY)).as("after the first").isTrue();
+    writeAfterOther(50);
+    assertThat(prefetcher.expectsWriteAfterNext(KEY)).as("after the second").isFalse();
+  }
+
+  @Test
+  void whatAReadShowedServesAWriteThatFollowsAtOnce() {
+    writeAfterOther(10);
+    keys.recordChosen(KEY, ballot(20), false);
+    prefetcher.recordRead(KEY, List.of(new VersionedCell<>(cell(20), 5)), STORES);
+
+    assertThat(keys.takeCells(KEY, scheduler.nanos()).orElseThrow().cells().get(0).token())
+        .isEqualTo(5);
+    prefetcher.recordRead(KEY, List.of(new VersionedCell<>(cell(20), 5)), STORES);
+    scheduler.advance(Duration.ofNanos(new WaitPolicy(1).freshNanos()));
+    assertThat(keys.takeCells(KEY, scheduler.nanos())).isEmpty();
   }
 
   @Test
@@ -133,6 +180,6 @@ class VersionPrefetcherTest {
     read.complete(shows(2, 7));
 
     assertThat(next.toCompletableFuture()).isDone();
-    assertThat(keys.takeCells(KEY)).isEmpty();
+    assertThat(keys.takeCells(KEY, scheduler.nanos())).isEmpty();
   }
 }

@@ -19,6 +19,7 @@ import io.ensemble.register.RegisterDigest;
 import io.ensemble.register.RegisterOperation;
 import io.ensemble.register.RegisterOutcome;
 import io.ensemble.register.RegisterRequest;
+import io.ensemble.register.RivalPolicy;
 import io.ensemble.register.VersionedCell;
 import io.ensemble.stamp.WriterId;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -287,7 +289,13 @@ final class ChangeScenarioState {
     long step = user.index + 2L;
     BallotGenerator ballots =
         new BallotGenerator(new WriterId(0, user.index + 1), round -> round + step);
-    return RegisterOperation.of(new Quorum(sites), ballots, call(user), Ballot.ZERO);
+    return RegisterOperation.of(
+        new Quorum(sites),
+        ballots,
+        call(user),
+        Ballot.ZERO,
+        Optional.empty(),
+        RivalPolicy.IMMEDIATE);
   }
 
   /** Sends a client's requests to the former sites. */

@@ -9,11 +9,13 @@ import io.ensemble.register.BallotGenerator;
 import io.ensemble.register.Cell;
 import io.ensemble.register.RegisterOperation;
 import io.ensemble.register.RegisterOutcome;
+import io.ensemble.register.RivalPolicy;
 import io.ensemble.register.Update;
 import io.ensemble.stamp.WriterId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,7 +139,13 @@ final class LazyMigrationSteps {
     BallotGenerator ballots =
         new BallotGenerator(new WriterId(0, 60L + user.index), round -> round + 1);
     RegisterOperation<Integer, Integer> read =
-        RegisterOperation.of(new Quorum(reached.length), ballots, Update.read(), Ballot.ZERO);
+        RegisterOperation.of(
+            new Quorum(reached.length),
+            ballots,
+            Update.read(),
+            Ballot.ZERO,
+            Optional.empty(),
+            RivalPolicy.IMMEDIATE);
     if (ChangeScenarioState.drive(read, next.former, reached)
         instanceof RegisterOutcome.Done<Integer, Integer> done) {
       user.former = done.result();
@@ -198,7 +206,13 @@ final class LazyMigrationSteps {
     BallotGenerator ballots =
         new BallotGenerator(new WriterId(0, writer), round -> round + 20 + writer);
     RegisterOperation<Integer, R> operation =
-        RegisterOperation.of(new Quorum(cells.size()), ballots, update, Ballot.ZERO);
+        RegisterOperation.of(
+            new Quorum(cells.size()),
+            ballots,
+            update,
+            Ballot.ZERO,
+            Optional.empty(),
+            RivalPolicy.IMMEDIATE);
     R result =
         ChangeScenarioState.drive(operation, cells, reached(next, stores, cells.size()))
                 instanceof RegisterOutcome.Done<Integer, R> done

@@ -12,10 +12,12 @@ import io.ensemble.register.BallotGenerator;
 import io.ensemble.register.Cell;
 import io.ensemble.register.RegisterOperation;
 import io.ensemble.register.RegisterOutcome;
+import io.ensemble.register.RivalPolicy;
 import io.ensemble.register.Update;
 import io.ensemble.stamp.WriterId;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -279,7 +281,12 @@ final class MoverSteps {
     }
     RegisterOperation<Integer, Integer> read =
         RegisterOperation.of(
-            new Quorum(next.scenario.sites()), ballots, Update.read(), Ballot.ZERO);
+            new Quorum(next.scenario.sites()),
+            ballots,
+            Update.read(),
+            Ballot.ZERO,
+            Optional.empty(),
+            RivalPolicy.IMMEDIATE);
     if (ChangeScenarioState.drive(read, next.former, reached)
         instanceof RegisterOutcome.Done<Integer, Integer> done) {
       SimulatedMover carrier = next.copyMover(mover);

@@ -6,6 +6,7 @@ import io.ensemble.register.BallotGenerator;
 import io.ensemble.register.PreparedBallot;
 import io.ensemble.register.RefillRule;
 import io.ensemble.register.RegisterOperation;
+import io.ensemble.register.RivalPolicy;
 import io.ensemble.register.Update;
 import java.util.Optional;
 
@@ -15,18 +16,24 @@ import java.util.Optional;
 public interface OperationFactory {
 
   /** The production protocol. */
-  OperationFactory PRODUCTION =
-      new OperationFactory() {
-        @Override
-        public <V, R> RegisterOperation<V, R> operation(
-            Quorum quorum,
-            BallotGenerator ballotGenerator,
-            Update<V, R> update,
-            Ballot known,
-            Optional<PreparedBallot> prepared) {
-          return RegisterOperation.of(quorum, ballotGenerator, update, known, prepared);
-        }
-      };
+  OperationFactory PRODUCTION = withPolicy(RivalPolicy.DEFAULT);
+
+  /** The production protocol, except that operations compete immediately. */
+  OperationFactory IMMEDIATE = withPolicy(RivalPolicy.IMMEDIATE);
+
+  private static OperationFactory withPolicy(RivalPolicy rivalPolicy) {
+    return new OperationFactory() {
+      @Override
+      public <V, R> RegisterOperation<V, R> operation(
+          Quorum quorum,
+          BallotGenerator ballotGenerator,
+          Update<V, R> update,
+          Ballot known,
+          Optional<PreparedBallot> prepared) {
+        return RegisterOperation.of(quorum, ballotGenerator, update, known, prepared, rivalPolicy);
+      }
+    };
+  }
 
   /** An operation of the writer that {@code ballotGenerator} belongs to. */
   <V, R> RegisterOperation<V, R> operation(
