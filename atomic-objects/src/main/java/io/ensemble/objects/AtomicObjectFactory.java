@@ -54,7 +54,9 @@ public final class AtomicObjectFactory implements AutoCloseable {
   AtomicObjectFactory(AtomicObjectFactoryBuilder options) {
     this.options = options;
     this.threads = new FactoryThreads(options.executor);
-    this.timedExecutor = new TimedExecutor(threads.executor(), threads.timer());
+    TimedExecutor given = options.timedExecutor;
+    this.timedExecutor =
+        given == null ? new TimedExecutor(threads.executor(), threads.timer()) : given;
     this.sessionRegistry = new SessionRegistry(options, timedExecutor);
     this.openings = new ObjectOpener(this, options, sessionRegistry, timedExecutor);
     this.references = new ObjectTypeRegistry(this);

@@ -1,6 +1,7 @@
 package io.ensemble.objects;
 
 import io.ensemble.objects.protocol.ProtocolSettings;
+import io.ensemble.objects.runtime.TimedExecutor;
 import io.ensemble.objects.store.ObjectStore;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -14,6 +15,9 @@ public final class AtomicObjectFactoryBuilder {
   Duration timeout = Duration.ofSeconds(10);
   Duration requestTimeout = Duration.ofSeconds(3);
   @Nullable Executor executor;
+
+  /** Replaces the factory's own threads and clock, for tests in virtual time. */
+  @Nullable TimedExecutor timedExecutor;
 
   AtomicObjectFactoryBuilder(ObjectStore store) {
     this.store = store;

@@ -27,7 +27,7 @@ public interface LeaseClock {
     return new LeaseClock() {
       @Override
       public long nanos() {
-        return System.nanoTime();
+        return clockwork.now();
       }
 
       @Override
