@@ -31,7 +31,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.infinispan.commons.util.CloseableIterator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Factories of several processes on one MWMR cache, in virtual time: the code of production, from
@@ -154,25 +153,16 @@ public final class VirtualFederation {
       Bytes next = Bytes.of(value);
       return update(
           key,
-          new Update<Payload, Replaced>() {
-            @Override
-            public Decision<Payload, Replaced> decide(@Nullable Payload present) {
-              if (present != null && present.value().equals(expected)) {
-                return Decision.write(payload(value), new Replaced(true, Optional.of(next)));
-              }
-              return Decision.keep(
-                  new Replaced(
-                      false,
-                      Optional.empty(),
-                      Optional.ofNullable(present)
-                          .map(p -> new Entry(p.value().array(), p.value()))));
-            }
-
-            @Override
-            public boolean expectsNextWrite() {
-              return true;
-            }
-          });
+          Update.expectingNextWrite(
+              present ->
+                  present != null && present.value().equals(expected)
+                      ? Decision.write(payload(value), new Replaced(true, Optional.of(next)))
+                      : Decision.keep(
+                          new Replaced(
+                              false,
+                              Optional.empty(),
+                              Optional.ofNullable(present)
+                                  .map(p -> new Entry(p.value().array(), p.value()))))));
     }
 
     @Override

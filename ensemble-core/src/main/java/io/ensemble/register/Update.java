@@ -54,6 +54,31 @@ public interface Update<V, R> {
     }
   }
 
+  /** The same update, of a caller that will probably replace what it writes. */
+  static <V, R> Update<V, R> expectingNextWrite(Update<V, R> update) {
+    return new Update<>() {
+      @Override
+      public Decision<V, R> decide(@Nullable V current) {
+        return update.decide(current);
+      }
+
+      @Override
+      public Decision<V, R> decideOn(Content<V> content) {
+        return update.decideOn(content);
+      }
+
+      @Override
+      public boolean expectsNextWrite() {
+        return true;
+      }
+    };
+  }
+
+  /** This update, with the hint of {@code other}, which it wraps. */
+  default Update<V, R> withHintOf(Update<?, ?> other) {
+    return other.expectsNextWrite() ? expectingNextWrite(this) : this;
+  }
+
   /** Reads the value. */
   static <V> Update<V, V> read() {
     return Decision::keep;

@@ -92,8 +92,8 @@ final class ActionSelector {
     if (closing) {
       return new SessionAction.Propose(List.of(own.batch), combiner);
     }
-    // The mailbox of a session that the root does not name is read only if an event reports it.
-    boolean isRead = root.member(me).isPresent() || sessionTiming.isTold();
+    // The mailbox of another session is read only if an event reports it.
+    boolean isRead = PostedBatches.isPolled(root, me) || sessionTiming.isTold();
     return isRead || sessionTiming.isLosing()
         ? new SessionAction.Post(!isRead || own.isOverlooked)
         : new SessionAction.Propose(List.of(own.batch), combiner);

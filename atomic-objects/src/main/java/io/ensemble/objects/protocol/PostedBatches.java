@@ -24,6 +24,13 @@ final class PostedBatches {
   private static final int ASKED_STEPS = 32;
 
   /**
+   * Without events, a session without a batch for this number of steps is not polled: it has
+   * probably ended. It must not rely on its mailbox already at half of this number ({@link
+   * #isPolled}).
+   */
+  private static final int ASKED_STEPS_WITHOUT_EVENTS = 64;
+
+  /**
    * A combiner that makes steps without a pause looks into the shared mailbox after this number of
    * them. One that waits for batches always does.
    */
@@ -93,6 +100,16 @@ final class PostedBatches {
     return root.sequence() - lookedIntoSharedAt;
   }
 
+  /**
+   * Whether a combiner polls the mailbox of a session, in a store without events: it is among those
+   * that made a step lately.
+   */
+  static boolean isPolled(ObjectRoot root, UUID session) {
+    return root.member(session)
+        .filter(m -> root.sequence() - m.sequence() <= ASKED_STEPS_WITHOUT_EVENTS / 2)
+        .isPresent();
+  }
+
   /** The shared mailbox, which is read next. */
   List<UUID> sharedMailbox(ObjectRoot root) {
     lookedIntoSharedAt = root.sequence();
@@ -101,13 +118,15 @@ final class PostedBatches {
 
   /**
    * The mailboxes to read next: of sessions that are reported to have posted, and of the most
-   * recently active sessions; and the shared mailbox often enough.
+   * recently active sessions, except of those that were not active for long; and the shared mailbox
+   * often enough.
    *
    * @param hasEvents whether events report posts
    */
   List<UUID> mailboxes(@Nullable ObjectRoot root, UUID me, boolean hasEvents) {
     Collection<SessionEntry> members = root == null ? List.of() : root.members();
-    long since = hasEvents && root != null ? root.sequence() - ASKED_STEPS : 0;
+    int askedSteps = hasEvents ? ASKED_STEPS : ASKED_STEPS_WITHOUT_EVENTS;
+    long since = root == null ? 0 : root.sequence() - askedSteps;
     List<UUID> activeSessions =
         members.stream()
             .filter(m -> m.sequence() >= since && !m.session().equals(me))

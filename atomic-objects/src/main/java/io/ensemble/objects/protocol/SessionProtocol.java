@@ -314,12 +314,10 @@ public final class SessionProtocol {
     if (root == null || rootView.isUnconfirmed() || !parallelLooks.hasRoom()) {
       return;
     }
-    Own own = pendingCalls.own();
     if (reads.want(parallelLooks.latest())) {
       lookInParallel(List.of(), now);
     } else if (outstanding instanceof StoreRequest.Swap
         && onDuty()
-        && parallelLooks.isEmpty()
         && parallelLooks.latest() < outstandingNumber
         && !sessionTiming.isTold(now)) {
       List<UUID> mailboxes = postedBatches.mailboxes(root, me, sessionTiming.hasHints());
@@ -331,19 +329,29 @@ public final class SessionProtocol {
         && parallelLooks.isEmpty()
         && postedBatches.isSharedDue(root)) {
       lookInParallel(postedBatches.sharedMailbox(root), now);
-    } else if (outstanding instanceof StoreRequest.Look
-        && own != null
-        && own.posted
-        && own.parallelLooks < ParallelLooks.MOST_FOR_A_BATCH
-        && !sessionTiming.hasHints()) {
-      long next = parallelLooks.latestAt() + sessionTiming.betweenLooks();
-      if (now >= next) {
-        own.parallelLooks++;
-        lookInParallel(List.of(), now);
-        next = now + sessionTiming.betweenLooks();
-      }
-      effects.add(new ProtocolEffect.WakeAt(next));
     }
+  }
+
+  private boolean mayLookInParallel() {
+    return !rootView.isUnconfirmed() && !sessionTiming.hasHints();
+  }
+
+  /**
+   * Looks for the step that contains the posted batch, beside no other request, so that the next
+   * batch need not wait for the answer of a look.
+   */
+  private void waitInParallel(Own own, long now) {
+    if (parallelLooks.hasRoom()) {
+      own.parallelLooks++;
+      lookInParallel(List.of(), now);
+    }
+    sessionTiming.polled(now);
+    long next =
+        own.parallelLooks < ParallelLooks.MOST_FOR_A_BATCH
+            ? now + sessionTiming.betweenLooks()
+            : sessionTiming.pollAt();
+    sessionTiming.pollAt(next);
+    effects.add(new ProtocolEffect.WakeAt(next));
   }
 
   private void lookInParallel(List<UUID> mailboxes, long now) {
@@ -388,6 +396,8 @@ public final class SessionProtocol {
       mailbox |= !post.isShared();
       usedSharedMailbox |= post.isShared();
       ask(new StoreRequest.Post(post.isShared() ? birth : me, own.batch), now);
+    } else if (!onDuty() && own != null && own.posted && mayLookInParallel()) {
+      waitInParallel(own, now);
     } else if (!onDuty()) {
       look(now);
     } else if (parallelLooks.isEmpty()) { // A combiner may make a step at any time.

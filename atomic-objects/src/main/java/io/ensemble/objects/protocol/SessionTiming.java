@@ -118,6 +118,11 @@ final class SessionTiming {
     return pollAt;
   }
 
+  /** Sets the time of the next poll. */
+  void pollAt(long nanos) {
+    pollAt = nanos;
+  }
+
   void pollNow() {
     pollAt = Long.MIN_VALUE;
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.objects.record.ByteString;
 import io.ensemble.objects.record.ObjectRoot;
+import io.ensemble.objects.record.SessionEntry;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -36,5 +37,24 @@ class PostedBatchesTest {
     assertThat(posted.mailboxes(root(1_004), ME, true)).contains(SessionWorld.BIRTH);
     assertThat(posted.mailboxes(root(1_005), ME, true)).doesNotContain(SessionWorld.BIRTH);
     assertThat(posted.mailboxes(root(1_005), ME, true)).contains(SessionWorld.BIRTH);
+  }
+
+  private static ObjectRoot root(long sequence, SessionEntry... members) {
+    ObjectRoot root = root(sequence);
+    return new ObjectRoot(
+        root.type(), root.birth(), sequence, 0, root.body(), List.of(members), 0, null, null, 0);
+  }
+
+  /** Otherwise a combiner polls the mailboxes of processes that ended long ago. */
+  @Test
+  void sessionsThatWereQuietForManyStepsAreNotPolledAndKnowIt() {
+    UUID other = new UUID(2, 2);
+    SessionEntry entry = new SessionEntry(other, 1, 1_000, List.of());
+
+    assertThat(posted.mailboxes(root(1_064, entry), ME, false)).contains(other);
+    assertThat(posted.mailboxes(root(1_065, entry), ME, false)).doesNotContain(other);
+    assertThat(PostedBatches.isPolled(root(1_032, entry), other)).isTrue();
+    assertThat(PostedBatches.isPolled(root(1_033, entry), other)).isFalse();
+    assertThat(PostedBatches.isPolled(root(1_033, entry), ME)).isFalse();
   }
 }

@@ -84,15 +84,6 @@ class LockTimingTest {
   void anEntryTakesLittleLongerWithRivals(double arrivals, double meanMillis) {
     double[] times = times(4, arrivals, 500, 1);
     double mean = Arrays.stream(times).average().orElseThrow();
-    System.out.printf(
-        "LOCKS processes 4, %3.0f/s: mean %6.1f p50 %6.1f p90 %6.1f p99 %6.1f max %7.1f ms%n",
-        arrivals,
-        mean,
-        times[times.length / 2],
-        times[times.length * 9 / 10],
-        times[times.length * 99 / 100],
-        times[times.length - 1]);
-
     assertThat(mean).isLessThan(meanMillis);
   }
 }

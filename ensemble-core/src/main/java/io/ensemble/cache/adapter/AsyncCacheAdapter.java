@@ -256,7 +256,7 @@ record AsyncCacheAdapter<K, V>(
         operation,
         calls
             .engine()
-            .update(encoded, users, calls.deadline())
+            .update(encoded, users.withHintOf(update), calls.deadline())
             .thenCompose(outcome -> FunctionResult.told(plainly(outcome, last.get()))));
   }
 }

@@ -63,19 +63,11 @@ record MapUpdates<K, V>(EntryCodec<K, V> cells) {
     Objects.requireNonNull(expected, "expected value");
     Bytes bytes = cells.value(key, expected);
     Payload payload = cells.payload(key, value, Duration.ZERO);
-    return new Update<>() {
-      @Override
-      public Decision<Payload, V> decide(@Nullable Payload found) {
-        return found != null && cells.same(found, expected, bytes)
-            ? Decision.write(payload, expected)
-            : Decision.keep(cells.value(found));
-      }
-
-      @Override
-      public boolean expectsNextWrite() {
-        return true;
-      }
-    };
+    return Update.expectingNextWrite(
+        found ->
+            found != null && cells.same(found, expected, bytes)
+                ? Decision.write(payload, expected)
+                : Decision.keep(cells.value(found)));
   }
 
   Update<Payload, V> compute(

@@ -99,8 +99,7 @@ public final class EncryptingEngine implements CacheEngine, WindowedEngine {
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
     CacheCipher seal = seal();
-    return inner.update(
-        seal.stored(key),
+    Update<Payload, R> sealed =
         found -> {
           Decision<Payload, R> decision =
               update.decide(found == null ? null : seal.open(key, found));
@@ -108,8 +107,8 @@ public final class EncryptingEngine implements CacheEngine, WindowedEngine {
           return decision.writes() && value != null
               ? Decision.write(seal.close(key, value), decision.result())
               : decision;
-        },
-        deadline);
+        };
+    return inner.update(seal.stored(key), sealed.withHintOf(update), deadline);
   }
 
   @Override

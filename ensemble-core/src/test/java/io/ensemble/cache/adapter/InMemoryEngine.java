@@ -37,6 +37,7 @@ public final class InMemoryEngine implements CacheEngine, RecoverableEngine {
   public final Queue<RuntimeException> nextFailures = new ConcurrentLinkedQueue<>();
   public final Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
   public final AtomicInteger underWay = new AtomicInteger();
+  public final AtomicInteger hintedUpdates = new AtomicInteger();
   public final AtomicInteger mostUnderWay = new AtomicInteger();
   public final AtomicInteger openScans = new AtomicInteger();
   public volatile boolean closed;
@@ -70,6 +71,7 @@ public final class InMemoryEngine implements CacheEngine, RecoverableEngine {
   @Override
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
+    hintedUpdates.addAndGet(update.expectsNextWrite() ? 1 : 0);
     return later(
         deadline,
         () -> {
