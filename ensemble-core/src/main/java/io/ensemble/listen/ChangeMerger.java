@@ -203,9 +203,25 @@ public class ChangeMerger<K, V> {
     candidate.floors.add(vote.floor());
     BitSet votes = candidate.votes.computeIfAbsent(vote.accepted(), ballot -> new BitSet());
     votes.set(replica);
-    if (!state.requiresRead && isChosen(votes.cardinality(), vote)) {
+    if (!state.requiresRead && isChosen(votes.cardinality(), vote) && mayShowByVotes(key, id)) {
       show(key, state, vote.content());
     }
+  }
+
+  /**
+   * Votes of replicas that lag behind prove old writes. A resumed stream cannot tell whether such a
+   * write was shown or overwritten before, so in its first round only a read decides.
+   */
+  private boolean mayShowByVotes(K key, ChangeStamp id) {
+    return !isResuming() || coverage(key, id) == ListenPosition.Coverage.SHOWN;
+  }
+
+  private boolean isResuming() {
+    return isFirstRound && resumed != null;
+  }
+
+  private ListenPosition.Coverage coverage(K key, ChangeStamp id) {
+    return Objects.requireNonNull(resumed).coverage(keyHash.applyAsLong(key), id, resumedShown);
   }
 
   /** Whether that many votes prove a write chosen. Open for planted errors. */
@@ -291,8 +307,8 @@ public class ChangeMerger<K, V> {
   /** The write {@code content} is chosen: shows it after those of its ancestors that are known. */
   private void show(K key, KeyState<V> state, Content<V> content) {
     ChangeStamp id = idOf(content);
-    for (Content<V> ancestor : ancestors(state, content)) {
-      accept(key, state, ancestor);
+    if (!isResuming()) {
+      ancestors(state, content).forEach(ancestor -> accept(key, state, ancestor));
     }
     accept(key, state, content);
     Iterator<ChangeStamp> kept = state.pending.keySet().iterator();
@@ -332,23 +348,28 @@ public class ChangeMerger<K, V> {
       return;
     }
     ChangeStamp last = state.shown;
-    V value = content.value();
-    if (last == null) {
+    if (resumed != null && isFirstRound) {
+      resume(key, state, content, id, resumed);
+    } else if (last == null) {
       first(key, state, content, id);
     } else if (last.configuration() == id.configuration()) {
-      long before = state.sequence;
-      long missed = content.sequence() - before - 1;
-      boolean isCounted = before > 0 && content.sequence() > 0;
-      if (isCounted && missed != 0 && !isBaseline()) {
-        // A smaller count: the tombstone was purged in between, and the count began again.
-        OptionalLong number = missed > 0 ? OptionalLong.of(missed) : OptionalLong.empty();
-        gap(GapReason.OVERWRITTEN, Optional.of(key), last, id, number);
-      }
+      reportOverwritten(key, state, content, id, last);
       shownOrRecorded(key, state, content, id);
     } else if (!isSameSeed(state, content)) {
       shownOrRecorded(key, state, content, id);
     }
-    record(state, id, content, value);
+    record(state, id, content);
+  }
+
+  private void reportOverwritten(
+      K key, KeyState<V> state, Content<V> content, ChangeStamp id, ChangeStamp last) {
+    long missed = content.sequence() - state.sequence - 1;
+    boolean isCounted = state.sequence > 0 && content.sequence() > 0;
+    if (isCounted && missed != 0 && !isBaseline()) {
+      // A smaller count: the tombstone was purged in between, and the count began again.
+      OptionalLong number = missed > 0 ? OptionalLong.of(missed) : OptionalLong.empty();
+      gap(GapReason.OVERWRITTEN, Optional.of(key), last, id, number);
+    }
   }
 
   /** Whether the key's last shown write is this one or a later one. Open for planted errors. */
@@ -369,26 +390,26 @@ public class ChangeMerger<K, V> {
             : !state.isRemoved && values.fingerprint(value) == state.fingerprint);
   }
 
-  /** The first write known of a key. */
+  /** The first write known of a key that had none when the last round began. */
   private void first(K key, KeyState<V> state, Content<V> content, ChangeStamp id) {
-    ListenPosition position = isFirstRound ? resumed : null;
-    if (position == null) {
-      if (content.sequence() > 1 && !isBaseline()) {
-        // The key had no write in the last round, so all of these are newer.
-        gap(
-            GapReason.OVERWRITTEN,
-            Optional.of(key),
-            new ChangeStamp(configuration, new Stamp(watermark, WriterId.NONE)),
-            id,
-            OptionalLong.of(content.sequence() - 1));
-      }
-      shownOrRecorded(key, state, content, id);
-      return;
+    if (content.sequence() > 1 && !isBaseline()) {
+      gap(
+          GapReason.OVERWRITTEN,
+          Optional.of(key),
+          new ChangeStamp(configuration, new Stamp(watermark, WriterId.NONE)),
+          id,
+          OptionalLong.of(content.sequence() - 1));
     }
+    shownOrRecorded(key, state, content, id);
+  }
+
+  /** A write that the stream that ended at {@code position} may have shown. */
+  private void resume(
+      K key, KeyState<V> state, Content<V> content, ChangeStamp id, ListenPosition position) {
     ListenPosition.Coverage coverage =
         id.configuration() > position.configuration() && SeedCell.isOne(content)
             ? ListenPosition.Coverage.UNKNOWN
-            : position.coverage(keyHash.applyAsLong(key), id, resumedShown);
+            : coverage(key, id);
     switch (coverage) {
       case SHOWN -> {}
       case UNKNOWN -> ambiguous++;
@@ -429,7 +450,8 @@ public class ChangeMerger<K, V> {
         || content.sequence() == 0 && !isFirstRound;
   }
 
-  private void record(KeyState<V> state, ChangeStamp id, Content<V> content, @Nullable V value) {
+  private void record(KeyState<V> state, ChangeStamp id, Content<V> content) {
+    V value = content.value();
     state.shown = id;
     state.sequence = content.sequence() == 0 ? UNKNOWN : content.sequence();
     state.isRemoved = value == null;

@@ -73,7 +73,9 @@ final class ChangeFeed implements AutoCloseable {
   private @Nullable ChangeSource present;
   private @Nullable SiteStore[] stores = new SiteStore[0];
   private Runnable[] observations = new Runnable[0];
+  private @Nullable StoreObserver[] observers = new StoreObserver[0];
   private boolean[] isObserved = new boolean[0];
+  private long[] observedNanos = new long[0];
   private boolean isInRound;
   private boolean isDoubtful;
   private boolean isConfirming;
@@ -233,7 +235,9 @@ final class ChangeFeed implements AutoCloseable {
       former = observations;
       stores = new SiteStore[source.stores().size()];
       observations = new Runnable[source.stores().size()];
+      observers = new StoreObserver[source.stores().size()];
       isObserved = new boolean[source.stores().size()];
+      observedNanos = new long[source.stores().size()];
       if (known != null) {
         known.stores().forEach(store -> merger.replaced(known.stores().indexOf(store)));
       }
@@ -338,8 +342,8 @@ final class ChangeFeed implements AutoCloseable {
   }
 
   /**
-   * Observes a store from now on, if it is another one than before. A store that reports nothing is
-   * scanned only.
+   * Observes a store from now on. An observation is renewed in each round that is due by time,
+   * because one that has ended may not say so. A store that reports nothing is scanned only.
    */
   private CompletionStage<Void> observed(ChangeSource source, int replica, SiteStore store) {
     Runnable former;
@@ -347,19 +351,18 @@ final class ChangeFeed implements AutoCloseable {
       if (present != source) {
         return CompletableFuture.failedFuture(new IllegalStateException("the feed has moved on"));
       }
-      if (stores[replica] == store && isObserved[replica]) {
+      long age = scheduler.nanos() - observedNanos[replica];
+      boolean isSame = stores[replica] == store;
+      if (isSame && isObserved[replica] && age < limits.scanInterval().toNanos() / 2) {
         return CompletableFuture.completedFuture(null);
       }
-      if (stores[replica] != null && stores[replica] != store) {
+      if (stores[replica] != null && !isSame) {
         merger.replaced(replica);
       }
       former = observations[replica];
       stores[replica] = store;
       observations[replica] = () -> {};
       isObserved[replica] = false;
-    }
-    if (former != null) {
-      former.run();
     }
     StoreObserver observer =
         new StoreObserver() {
@@ -373,19 +376,24 @@ final class ChangeFeed implements AutoCloseable {
 
           @Override
           public void interrupted() {
-            interrupt(source, replica, store);
+            interrupt(source, replica, this);
           }
         };
     return store
         .observe(observer, requestDeadline())
         .handle(
             (end, failure) -> {
+              if (former != null) {
+                former.run(); // Now, so that none is missing in between.
+              }
               if (failure == null) {
                 boolean isLate;
                 synchronized (this) {
                   isLate = isClosed || present != source || stores[replica] != store;
                   if (!isLate) {
                     observations[replica] = end;
+                    observers[replica] = observer;
+                    observedNanos[replica] = scheduler.nanos();
                     isObserved[replica] = true;
                   }
                 }
@@ -403,10 +411,10 @@ final class ChangeFeed implements AutoCloseable {
             });
   }
 
-  private void interrupt(ChangeSource source, int replica, SiteStore store) {
+  private void interrupt(ChangeSource source, int replica, StoreObserver observer) {
     Runnable former;
     synchronized (this) {
-      if (present != source || stores[replica] != store) {
+      if (present != source || observers[replica] != observer) {
         return;
       }
       former = observations[replica];

@@ -107,7 +107,7 @@ final class MwmrListenWorkload {
             .maxSkewMicros(seed % 3 == 0 ? 0 : 50_000)
             .plan(SimFaultPlan.random(seed, sites, clients, FAULTY, faults))
             .build();
-    cache = new MwmrSimCache(federation, Duration.ofSeconds(1));
+    cache = new MwmrSimCache(federation, Duration.ofSeconds(1), Duration.ofMinutes(10));
     random = shape.split();
     int users = 1 + shape.nextInt(3);
     long gapNanos = shape.nextBoolean() ? 20_000_000 : 200_000_000;
@@ -347,6 +347,11 @@ final class MwmrListenWorkload {
     for (Written one : writes) {
       if (one.value() != null && shown.contains(one.value()) && one.stamp() != null) {
         shownStamps.add(one.stamp());
+      }
+    }
+    for (Received received : events) {
+      if (received.event() instanceof Change<Bytes, Payload> change) {
+        shownStamps.add(change.stamp().stamp()); // Of a batch whose last write has timed out.
       }
     }
     Set<Stamp> removed = new HashSet<>();
