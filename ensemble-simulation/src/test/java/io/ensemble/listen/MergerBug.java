@@ -1,9 +1,6 @@
 package io.ensemble.listen;
 
 import io.ensemble.ChangeStamp;
-import io.ensemble.cache.Payload;
-import io.ensemble.partition.StableHash;
-import io.ensemble.site.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /** A planted error in the merger of changes. */
@@ -30,7 +27,7 @@ public enum MergerBug {
       }
 
       @Override
-      boolean isChosen(int votes, Vote<Payload> vote) {
+      boolean isChosen(int votes, Vote<V> vote) {
         return MergerBug.this == TRUSTS_ONE_VOTE || super.isChosen(votes, vote);
       }
 

@@ -221,8 +221,8 @@ final class HotRodSiteStore implements SiteStore {
   }
 
   /**
-   * Registers a listener of the client. The store is verified first, and the events are of the
-   * connection that was verified or of later ones.
+   * Registers a listener of the client. Reads first, at the price of a round trip: at a site that
+   * is down, the client would print an error on the console.
    */
   @Override
   public CompletionStage<Runnable> observe(StoreObserver observer, Deadline deadline) {
@@ -231,9 +231,9 @@ final class HotRodSiteStore implements SiteStore {
       return CompletableFuture.failedStage(lost());
     }
     StoreListener listener = new StoreListener(name, observer);
-    return to.fence()
-        .guarded(
-            () ->
+    return get(StoreMarker.KEY, deadline)
+        .thenCompose(
+            marker ->
                 registrations.<Runnable>run(
                     what("observe"),
                     deadline,

@@ -3,6 +3,7 @@ package io.ensemble.cache.listen;
 import io.ensemble.cache.ChangeSource;
 import io.ensemble.listen.ListenPosition;
 import io.ensemble.listen.MergerBug;
+import io.ensemble.partition.StableHash;
 import io.ensemble.schedule.Scheduler;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -27,6 +28,6 @@ public final class BuggyStream {
         from,
         limits,
         scheduler,
-        bug.merger(ChangeFeed.values(), from));
+        bug.merger(ChangeFeed.values(), key -> StableHash.of(key.array()), from));
   }
 }
