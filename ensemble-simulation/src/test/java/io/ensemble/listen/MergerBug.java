@@ -1,6 +1,7 @@
 package io.ensemble.listen;
 
 import io.ensemble.ChangeStamp;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A planted error in the merger of changes. */
@@ -16,9 +17,9 @@ public enum MergerBug {
   SCANS_ONCE;
 
   /** A merger with this error. */
-  public ChangeMerger<Bytes, Payload> merger(
-      ChangeMerger.Values<Payload> values, @Nullable ListenPosition from) {
-    return new ChangeMerger<>(0, values, key -> StableHash.of(key.array()), 10_000, 1_000, from) {
+  public <K, V> ChangeMerger<K, V> merger(
+      ChangeMerger.Values<V> values, ToLongFunction<K> keyHash, @Nullable ListenPosition from) {
+    return new ChangeMerger<>(0, values, keyHash, 10_000, 1_000, from) {
       @Override
       boolean isShown(@Nullable ChangeStamp last, ChangeStamp id) {
         return MergerBug.this == REPEATS_LAST && !isCatchingUp()

@@ -1,5 +1,8 @@
 package io.ensemble.cli.entries;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import io.ensemble.ChangeEvent;
 import io.ensemble.ChangeEvent.Change;
 import io.ensemble.ChangeEvent.Gap;
@@ -14,7 +17,6 @@ import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.option.KeysetOption;
 import io.ensemble.cli.output.ReportOptions;
 import io.ensemble.cli.output.ValueFormatter;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -38,6 +40,9 @@ import picocli.CommandLine.Parameters;
           + "after --events or --idle, has the position for --from."
     })
 public final class WatchCommand implements Callable<Integer> {
+
+  private static final ObjectWriter LINES =
+      JsonOutput.mapper().writer().without(SerializationFeature.INDENT_OUTPUT);
 
   private static final Duration POLL = Duration.ofSeconds(1);
 
@@ -107,18 +112,25 @@ public final class WatchCommand implements Callable<Integer> {
         break;
       }
     }
-    reporting.report(
-        new EndReport(stream.position()), out -> out.println("position " + stream.position()));
+    String position = stream.position();
+    printLine(reporting.json ? json(new EndReport(position)) : "position " + position);
   }
 
   private void print(ChangeEvent<Object, Object> event) {
-    PrintWriter out = reporting.out();
-    if (reporting.json) {
-      JsonOutput.json(out, document(event));
-    } else {
-      out.println(line(event));
+    printLine(reporting.json ? json(document(event)) : line(event));
+  }
+
+  private void printLine(String line) {
+    reporting.out().println(line);
+    reporting.out().flush();
+  }
+
+  private static String json(Object document) {
+    try {
+      return LINES.writeValueAsString(document);
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("documents are records of plain values: " + document, e);
     }
-    out.flush();
   }
 
   private static Object document(ChangeEvent<Object, Object> event) {
