@@ -307,7 +307,7 @@ public class ChangeMerger<K, V> {
   /** The write {@code content} is chosen: shows it after those of its ancestors that are known. */
   private void show(K key, KeyState<V> state, Content<V> content) {
     ChangeStamp id = idOf(content);
-    if (!isResuming()) {
+    if (!isCatchingUp()) { // Otherwise they may be older than what was shown before.
       ancestors(state, content).forEach(ancestor -> accept(key, state, ancestor));
     }
     accept(key, state, content);
@@ -381,10 +381,22 @@ public class ChangeMerger<K, V> {
     return last != null && id.compareTo(last) <= 0;
   }
 
+  /**
+   * Whether the write may be one by which the key came from a former configuration: the first one
+   * of its register, or the first one after a seed, see {@link
+   * io.ensemble.change.KeyMigrationRules}. The ballot of the seed is missing if both have the same
+   * writer.
+   */
+  private static boolean isPerhapsSeed(Content<?> content) {
+    List<Ballot> recent = content.recent();
+    return content.sequence() == 1
+        || content.sequence() == 2 && (recent.size() == 1 || SeedCell.isBallotOfOne(recent.get(1)));
+  }
+
   /** Whether a new configuration began with the value that was shown last in the former one. */
   private boolean isSameSeed(KeyState<V> state, Content<V> content) {
     V value = content.value();
-    return SeedCell.isOne(content)
+    return isPerhapsSeed(content)
         && (value == null
             ? state.isRemoved
             : !state.isRemoved && values.fingerprint(value) == state.fingerprint);
@@ -407,7 +419,7 @@ public class ChangeMerger<K, V> {
   private void resume(
       K key, KeyState<V> state, Content<V> content, ChangeStamp id, ListenPosition position) {
     ListenPosition.Coverage coverage =
-        id.configuration() > position.configuration() && SeedCell.isOne(content)
+        id.configuration() > position.configuration() && isPerhapsSeed(content)
             ? ListenPosition.Coverage.UNKNOWN
             : coverage(key, id);
     switch (coverage) {

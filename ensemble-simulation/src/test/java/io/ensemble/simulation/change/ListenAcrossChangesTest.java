@@ -35,6 +35,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,13 +48,7 @@ class ListenAcrossChangesTest {
   private static final int KEYS = 4;
   private static final ListenLimits LIMITS =
       new ListenLimits(
-          10_000,
-          1_000,
-          1_000,
-          1 << 20,
-          10_000,
-          Duration.ofMillis(400),
-          Duration.ofSeconds(3));
+          10_000, 1_000, 1_000, 1 << 20, 10_000, Duration.ofMillis(400), Duration.ofSeconds(3));
 
   /** One run: a cache with two writing processes and a listener, which is changed twice. */
   private static final class Run {
@@ -102,8 +97,7 @@ class ListenAcrossChangesTest {
                 }
                 client
                     .scheduler()
-                    .after(
-                        random.nextLong(1, 100_000_000), () -> write(client, cache, process));
+                    .after(random.nextLong(1, 100_000_000), () -> write(client, cache, process));
               });
     }
 
@@ -132,8 +126,7 @@ class ListenAcrossChangesTest {
     void alter(String... sites) {
       Mover mover =
           scene.alter(federation.newClient(), ChangeFixture.strong(sites), 0, action -> {});
-      federation.run(
-          () -> mover.completion().toCompletableFuture().isDone(), ChangeFixture.LIMIT);
+      federation.run(() -> mover.completion().toCompletableFuture().isDone(), ChangeFixture.LIMIT);
     }
 
     void end() {
@@ -152,6 +145,16 @@ class ListenAcrossChangesTest {
       return Optional.empty();
     }
 
+    private String about(String key) {
+      return events.stream()
+          .filter(
+              one ->
+                  !(one instanceof Change<Bytes, Payload> change)
+                      || HistoryPayloads.key(key).equals(change.key()))
+          .map(one -> one.map(k -> "", HistoryPayloads::number).toString())
+          .collect(Collectors.joining("\n"));
+    }
+
     /** Once each, in order, and at the end the last value. */
     void judge() {
       Map<String, ChangeStamp> last = new HashMap<>();
@@ -161,7 +164,7 @@ class ListenAcrossChangesTest {
         if (event instanceof Change<Bytes, Payload> change) {
           String key = new String(change.key().array(), StandardCharsets.UTF_8);
           long value = Objects.requireNonNull(HistoryPayloads.number(change.value()));
-          assertThat(all.add(value)).as("once: " + change).isTrue();
+          assertThat(all.add(value)).as("once: " + change + " in " + about(key)).isTrue();
           ChangeStamp former = last.put(key, change.stamp());
           assertThat(former == null || change.stamp().isAfter(former)).as("order").isTrue();
           shown.put(key, value);

@@ -25,6 +25,7 @@ import io.ensemble.simulation.mwmr.MwmrSimCache.Opened;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.testkit.mwmr.HistoryPayloads;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -292,7 +293,7 @@ final class MwmrListenWorkload {
       if (!(received.event() instanceof Change<Bytes, Payload> change)) {
         continue;
       }
-      String key = new String(change.key().array(), java.nio.charset.StandardCharsets.UTF_8);
+      String key = new String(change.key().array(), StandardCharsets.UTF_8);
       Long value = HistoryPayloads.number(change.value());
       ChangeStamp former = last.put(key, change.stamp());
       if (former != null && change.stamp().compareTo(former) <= 0) {
@@ -325,8 +326,7 @@ final class MwmrListenWorkload {
       if (received.event() instanceof Change<Bytes, Payload> change) {
         known
             .computeIfAbsent(
-                new String(change.key().array(), java.nio.charset.StandardCharsets.UTF_8),
-                key -> new TreeMap<>())
+                new String(change.key().array(), StandardCharsets.UTF_8), key -> new TreeMap<>())
             .merge(
                 received.nanos(), change.stamp(), (one, other) -> one.isAfter(other) ? one : other);
       }
