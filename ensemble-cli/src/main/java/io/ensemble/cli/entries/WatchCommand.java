@@ -10,6 +10,7 @@ import io.ensemble.ChangeStream;
 import io.ensemble.EnsembleCache;
 import io.ensemble.ListenOptions;
 import io.ensemble.check.federation.FederationConnection;
+import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.check.process.JsonOutput;
 import io.ensemble.cli.option.DurationConverter;
@@ -87,10 +88,18 @@ public final class WatchCommand implements Callable<Integer> {
     }
     try (FederationConnection connected = federation.connect(null, keyset, cache)) {
       EnsembleCache<Object, Object> opened = connected.cache(cache);
-      try (ChangeStream<Object, Object> stream = opened.listen(options())) {
+      try (ChangeStream<Object, Object> stream = listen(opened)) {
         watch(stream);
         return ExitCode.OK;
       }
+    }
+  }
+
+  private ChangeStream<Object, Object> listen(EnsembleCache<Object, Object> opened) {
+    try {
+      return opened.listen(options());
+    } catch (UnsupportedOperationException | IllegalArgumentException refused) {
+      throw new CommandException(ExitCode.USAGE, String.valueOf(refused.getMessage()));
     }
   }
 
