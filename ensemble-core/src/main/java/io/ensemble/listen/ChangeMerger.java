@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,7 +25,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -114,6 +114,9 @@ public class ChangeMerger<K, V> {
   private final Map<K, KeyState<V>> keys = new HashMap<>();
   private final List<ListenOutput<K, V>> outputs = new ArrayList<>();
 
+  /** The keys with unproven writes, and perhaps others. */
+  private final Set<K> open = new LinkedHashSet<>();
+
   private long configuration;
   private int tick;
   private int round;
@@ -195,7 +198,7 @@ public class ChangeMerger<K, V> {
     }
     Candidate<V> candidate = state.pending.get(id);
     if (candidate == null) {
-      candidate = add(state, id, vote.content());
+      candidate = add(key, state, id, vote.content());
       if (candidate == null) {
         return;
       }
@@ -243,7 +246,7 @@ public class ChangeMerger<K, V> {
     return state;
   }
 
-  private @Nullable Candidate<V> add(KeyState<V> state, ChangeStamp id, Content<V> content) {
+  private @Nullable Candidate<V> add(K key, KeyState<V> state, ChangeStamp id, Content<V> content) {
     if (state.pending.size() >= MOST_OF_A_KEY) {
       if (state.pending.firstKey().compareTo(id) > 0) {
         return null;
@@ -257,6 +260,7 @@ public class ChangeMerger<K, V> {
     Candidate<V> candidate = new Candidate<>(content, tick);
     state.pending.put(id, candidate);
     pending++;
+    open.add(key);
     return candidate;
   }
 
@@ -537,30 +541,32 @@ public class ChangeMerger<K, V> {
    * shown of each; at most {@code most} keys.
    */
   public Map<K, Optional<ChangeStamp>> unresolved(int since, int most) {
-    return pending == 0
-        ? Map.of()
-        : select(
-            most, state -> state.pending.values().stream().anyMatch(one -> one.since <= since));
+    Map<K, Optional<ChangeStamp>> found = new LinkedHashMap<>();
+    Iterator<K> all = open.iterator();
+    while (all.hasNext() && found.size() < most) {
+      K key = all.next();
+      KeyState<V> state = keys.get(key);
+      if (state == null || state.pending.isEmpty()) {
+        all.remove();
+      } else if (state.pending.values().stream().anyMatch(one -> one.since <= since)) {
+        found.put(key, Optional.ofNullable(state.shown));
+      }
+    }
+    return found;
   }
 
   /**
-   * After the scans of a round: the keys that no scan has returned, although they are known; their
-   * entries may have been purged. At most {@code most} keys.
+   * After the scans of a round: the keys that no scan has returned, although they are known, and
+   * the last write shown of each. Their entries may have been purged.
    */
-  public Map<K, Optional<ChangeStamp>> vanished(int most) {
-    return select(most, state -> state.seenInRound < round);
-  }
-
-  private Map<K, Optional<ChangeStamp>> select(int most, Predicate<KeyState<V>> wanted) {
+  public Map<K, Optional<ChangeStamp>> vanished() {
     Map<K, Optional<ChangeStamp>> found = new LinkedHashMap<>();
-    for (Map.Entry<K, KeyState<V>> entry : keys.entrySet()) {
-      if (found.size() == most) {
-        break;
-      }
-      if (wanted.test(entry.getValue())) {
-        found.put(entry.getKey(), Optional.ofNullable(entry.getValue().shown));
-      }
-    }
+    keys.forEach(
+        (key, state) -> {
+          if (state.seenInRound < round) {
+            found.put(key, Optional.ofNullable(state.shown));
+          }
+        });
     return found;
   }
 
@@ -582,6 +588,7 @@ public class ChangeMerger<K, V> {
       state.pending.clear();
     }
     pending = 0;
+    open.clear();
     formerConfiguration = isReconfigured ? formerConfiguration : configuration;
     configuration = number;
     isReconfigured = true;

@@ -21,7 +21,9 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.site.SiteStore.Scan.Item;
 import io.ensemble.site.StoreObserver;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,6 +55,9 @@ final class ChangeFeed implements AutoCloseable {
   private static final Duration TICK = Duration.ofMillis(250);
   private static final Duration RETRY = Duration.ofMillis(500);
 
+  /** After failed rounds the pause is 8 s at most. */
+  private static final int MOST_DOUBLINGS = 5;
+
   /** How many ticks a write may be unproven before its key is read. */
   private static final int PATIENCE_TICKS = 2;
 
@@ -76,6 +81,7 @@ final class ChangeFeed implements AutoCloseable {
   private @Nullable StoreObserver[] observers = new StoreObserver[0];
   private boolean[] isObserved = new boolean[0];
   private long[] observedNanos = new long[0];
+  private int failures;
   private boolean isInRound;
   private boolean isDoubtful;
   private boolean isConfirming;
@@ -169,8 +175,14 @@ final class ChangeFeed implements AutoCloseable {
               }
               boolean isComplete = failure == null && complete;
               flush();
-              endRound(isComplete ? pause() : RETRY);
+              endRound(isComplete ? pause() : retryPause());
             });
+  }
+
+  /** Grows with each failed round in a row, because a round scans the replicas that answer. */
+  private synchronized Duration retryPause() {
+    failures = Math.min(failures + 1, MOST_DOUBLINGS);
+    return RETRY.multipliedBy(1L << (failures - 1));
   }
 
   private static CompletionStage<Boolean> done(boolean result) {
@@ -178,6 +190,7 @@ final class ChangeFeed implements AutoCloseable {
   }
 
   private synchronized Duration pause() {
+    failures = 0;
     for (boolean one : isObserved) {
       if (!one) {
         return limits.pollInterval();
@@ -466,15 +479,22 @@ final class ChangeFeed implements AutoCloseable {
     synchronized (this) {
       scanned = merger.tick();
     }
+    Deque<Map.Entry<Bytes, Optional<ChangeStamp>>> vanished = new ArrayDeque<>();
+    boolean[] isSought = {false};
     boolean[] isRead = {true};
     return AsyncLoop.whileTrue(
             scheduler,
             () -> {
               Map<Bytes, Optional<ChangeStamp>> open = unresolved(scanned);
-              if (open.isEmpty()) {
+              if (open.isEmpty() && !isSought[0]) {
+                isSought[0] = true;
                 synchronized (this) {
-                  open = merger.vanished(READS_AT_ONCE);
+                  vanished.addAll(merger.vanished().entrySet());
                 }
+              }
+              while (open.size() < READS_AT_ONCE && !vanished.isEmpty()) {
+                Map.Entry<Bytes, Optional<ChangeStamp>> one = vanished.remove();
+                open.putIfAbsent(one.getKey(), one.getValue());
               }
               if (open.isEmpty()) {
                 return done(false);
