@@ -39,21 +39,27 @@ class MwmrListenTest {
     long shown = 0;
     long written = 0;
     int restarts = 0;
+    int recovered = 0;
     for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
       MwmrListenWorkload run = new MwmrListenWorkload(sites, seed, MergerBug.NONE).run();
       assertThat(run.violations()).as("sites=%d seed=%d", sites, seed).isEmpty();
       shown += run.events.stream().filter(one -> one.event() instanceof Change).count();
       written += run.writes.stream().filter(MwmrListenWorkload.Written::isAcknowledged).count();
       restarts += run.restarts;
+      recovered += run.recovered();
       for (GapReason reason : GapReason.values()) {
         gaps.merge(reason, run.gaps(reason), Long::sum);
       }
     }
     System.out.printf(
-        "listener over %d sites: %d seeds, %d acknowledged writes, %d shown, %d restarts, gaps %s%n",
-        sites, seeds, written, shown, restarts, gaps);
+        "listener over %d sites: %d seeds, %d acknowledged writes, %d shown, %d restarts,"
+            + " %d sites refilled, gaps %s%n",
+        sites, seeds, written, shown, restarts, recovered, gaps);
     assertThat(shown).isGreaterThan(written / 4);
     assertThat(restarts).isPositive();
+    if (sites > 1) {
+      assertThat(recovered).isPositive();
+    }
     assertThat(gaps.get(GapReason.OVERFLOW)).isZero();
   }
 

@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Several processes write a few keys of one MWMR cache under faults. A listener follows, and is
- * restarted from its position in another process now and then.
+ * restarted from its position in another process now and then. In a third of the runs, sites are
+ * wiped and refilled one after the other.
  */
 final class MwmrListenWorkload {
 
@@ -84,6 +85,7 @@ final class MwmrListenWorkload {
   private @Nullable EncodedChangeStream stream;
   private @Nullable Opened listener;
   private boolean isEnding;
+  private final MwmrOperator operator;
 
   MwmrListenWorkload(int siteCount, long seed, MergerBug bug) {
     this.bug = bug;
@@ -91,11 +93,12 @@ final class MwmrListenWorkload {
     sites = IntStream.range(0, siteCount).mapToObj(i -> "s" + i).toList();
     int processes = 2 + shape.nextInt(2);
     keys = 1 + shape.nextInt(4);
+    boolean isRecovering = siteCount > 2 && shape.nextInt(3) == 0;
     double each = new double[] {0, 0.01, 0.05, 0.1}[shape.nextInt(4)];
     MessageFaults chances = MessageFaults.lossy(each).withDenied(shape.nextDouble() * 0.2);
     RandomFaults faults =
         RandomFaults.all()
-            .withMemoryLoss(shape.nextBoolean())
+            .withMemoryLoss(!isRecovering && shape.nextBoolean())
             .withChances(chances)
             .withEpisodes(shape.nextInt(20))
             .withClientCrashes(0);
@@ -126,10 +129,14 @@ final class MwmrListenWorkload {
     if (shape.nextBoolean()) {
       restartLater();
     }
+    operator =
+        new MwmrOperator(
+            cache, cache.open(federation.newClient()), RefillBug.NONE, isRecovering ? 2 : 0);
+    operator.start();
   }
 
   MwmrListenWorkload run() {
-    federation.run(() -> usersLeft == 0, Duration.ofMinutes(10));
+    federation.run(() -> usersLeft == 0 && operator.isFinished(), Duration.ofMinutes(10));
     federation.run(FAULTY);
     federation.inject(new Fault.Change(MessageFaults.reliable()));
     isEnding = true;
@@ -401,6 +408,11 @@ final class MwmrListenWorkload {
         && !Objects.equals(lastShown.get(key), end.get().value())) {
       wrong.add("at the end: " + key + "=" + end.get().value() + ", shown " + lastShown.get(key));
     }
+  }
+
+  /** How many wiped sites were refilled. */
+  int recovered() {
+    return operator.recovered();
   }
 
   long gaps(GapReason reason) {
