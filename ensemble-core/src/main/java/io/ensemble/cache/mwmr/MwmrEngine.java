@@ -413,7 +413,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
 
   /** Reads a key's content, expired or not; makes it chosen if necessary. */
   private CompletionStage<Content<Payload>> readContent(Bytes key, Deadline deadline) {
-    return call(key, WHOLE_CONTENT, false, boundedDeadline(deadline))
+    return call(key, WHOLE_CONTENT, WriteHint.READ, boundedDeadline(deadline))
         .thenApply(
             callResult -> {
               findFailure(callResult).ifPresent(this::throwUnavailable);
