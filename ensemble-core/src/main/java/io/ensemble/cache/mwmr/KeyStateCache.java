@@ -157,7 +157,7 @@ final class KeyStateCache {
         .filter(known -> known.isFresh(nowNanos));
   }
 
-  /** Forgets the cells of a key. */
+  /** Removes the cells of a key. */
   void forgetCells(Bytes key) {
     cells.invalidate(key);
   }

@@ -132,7 +132,7 @@ final class VersionPrefetcher implements AutoCloseable {
 
   /**
    * Records that all sites showed {@code cells}, which are equal and chosen. They serve a write
-   * that follows at once; a write some time later only if no other client is expected to write.
+   * that follows immediately; a write some time later only if no other client is expected to write.
    */
   void recordRead(Bytes key, List<VersionedCell<Payload>> cells, StoreSet storeSet) {
     WrittenKey written = closed ? null : writtenKeys.getIfPresent(key);

@@ -43,7 +43,10 @@ final class WaitPolicy {
     return 2 * averageNanos;
   }
 
-  /** A pause that lets a rival end its ballot, which takes two or three round trips. */
+  /**
+   * A pause that lets a rival go on: half to one round trip. A ballot takes two or three, so a
+   * rival may need several pauses.
+   */
   long yieldNanos() {
     long random = RegisterDigest.mix(seed + pauses.incrementAndGet());
     return averageNanos / 2 + Math.floorMod(random, Math.max(1, averageNanos / 2));
