@@ -165,7 +165,7 @@ public final class RegisterOperation<V, R> {
     return registerOperationState.isPaused();
   }
 
-  /** Whether the operation pauses to let a rival end that has more votes. */
+  /** Whether the operation pauses to let a rival end its write. */
   public boolean isYielding() {
     return registerOperationState.isYielding();
   }

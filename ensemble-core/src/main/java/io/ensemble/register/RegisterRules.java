@@ -98,10 +98,10 @@ class RegisterRules {
       return confirm(answers, highest.accepted(), confirmBallot);
     }
     Cell<V> target = Cell.accepted(highest.accepted(), highest.floor(), highest.content());
+    Ballot base = baseOfVotes(answers, target);
     long acceptingCells =
         answers.stream()
-            .filter(
-                cell -> hasAccepted(cell, target) || canAcceptRepair(cell, target, highest.floor()))
+            .filter(cell -> hasAccepted(cell, target) || canAcceptRepair(cell, target, base))
             .count();
     return acceptingCells >= majority() ? Optional.of(target) : Optional.empty();
   }
@@ -199,13 +199,27 @@ class RegisterRules {
   }
 
   /**
+   * The base of the votes that {@code confirming} repeats, as a cell with such a vote shows it.
+   * {@link Ballot#ZERO} if none does. The repeated ballot itself is not that base: votes that stand
+   * on it may have been chosen since, and must not be replaced.
+   */
+  <V> Ballot baseOfVotes(List<Cell<V>> cells, Cell<V> confirming) {
+    return cells.stream()
+        .filter(cell -> cell.accepted().equals(confirming.floor()))
+        .findFirst()
+        .map(Cell::floor)
+        .orElse(Ballot.ZERO);
+  }
+
+  /**
    * Whether the repairing cell may replace this one. A confirming cell may also replace an
    * unpromised vote of a rival on the same base, and the base itself. No ballot below it can be
    * chosen then: it would need a promise of a site of every majority, and the compare-and-set shows
    * that this site has given none. An absent base is excluded: its compare-and-set carries no entry
    * version, so it does not show that.
    *
-   * @param base the base of the votes that a confirming cell repeats
+   * @param base the base of the votes that a confirming cell repeats; {@link Ballot#ZERO} if it is
+   *     absent or unknown
    */
   <V> boolean canAcceptRepair(Cell<V> cell, Cell<V> target, Ballot base) {
     if (target.accepted().kind() != Ballot.Kind.CONFIRM) {

@@ -23,12 +23,7 @@ record Votes<V, R>(Cell<V> target, Decision<V, R> decision) {
 
   /** Asks every site that lags behind the result of a read. */
   List<RegisterRequest<V>> askForRepair(RegisterRules rules, AcceptorTracker<V> acceptorTracker) {
-    Ballot base =
-        acceptorTracker.cells(Progress.READ).stream()
-            .filter(cell -> cell.accepted().equals(target.floor()))
-            .findFirst()
-            .map(Cell::floor)
-            .orElse(target.floor());
+    Ballot base = rules.baseOfVotes(acceptorTracker.cells(Progress.READ), target);
     return acceptorTracker.proposeWhere(
         target,
         cell -> rules.hasAccepted(cell, target),

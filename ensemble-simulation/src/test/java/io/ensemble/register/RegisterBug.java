@@ -1,7 +1,9 @@
 package io.ensemble.register;
 
+import io.ensemble.explore.register.InitialCells;
 import io.ensemble.explore.register.LossScenario;
 import io.ensemble.explore.register.OperationFactory;
+import io.ensemble.explore.register.RegisterScenario;
 import io.ensemble.quorum.Quorum;
 import io.ensemble.stamp.WriterId;
 import java.util.List;
@@ -53,6 +55,12 @@ enum RegisterBug implements OperationFactory {
   CONFIRM_OVER_A_PROMISE("p1;c23;g,g", "i2 a2 c1", rules(ConfirmsOverPromise::new)),
   CONFIRM_OVER_A_PROMISED_VOTE_OF_A_RIVAL(
       "c23;c24;g", "i2 a2", rules(ConfirmsOverPromisedRival::new)),
+  CONFIRM_OVER_A_SUCCESSOR("g;p3;g", "n5 a1 i2", rules(ConfirmsOverSuccessor::new)) {
+    @Override
+    List<Cell<Integer>> initial(RegisterScenario scenario) {
+      return InitialCells.fast(scenario);
+    }
+  },
   CONFIRM_A_VOTE_OF_A_MINORITY("c01;c02,g", "a3", rules(ConfirmsMinority::new)),
   PROPOSE_TWICE_AT_A_PREPARED_BALLOT("p1,p2,p3,g;g", "a1 d1 x1 l1 b", rules(RegisterRules::new)) {
     @Override
@@ -131,6 +139,11 @@ enum RegisterBug implements OperationFactory {
     return List.of();
   }
 
+  /** The cells at the start. */
+  List<Cell<Integer>> initial(RegisterScenario scenario) {
+    return InitialCells.same(scenario);
+  }
+
   /** The first seed of random walks, for bugs that an enumeration finds later; otherwise empty. */
   OptionalLong seed() {
     return switch (this) {
@@ -139,7 +152,8 @@ enum RegisterBug implements OperationFactory {
       case PROVE_FAST_BY_MAJORITY,
           DROP_THE_WRITER_ID,
           TAKE_THE_HIGHEST_BALLOT,
-          COUNT_A_SITE_THAT_PROMISED_ANOTHER_BALLOT ->
+          COUNT_A_SITE_THAT_PROMISED_ANOTHER_BALLOT,
+          CONFIRM_OVER_A_SUCCESSOR ->
           OptionalLong.of(1);
       case FORGET_OPERATION_IDS -> OptionalLong.of(23);
       default -> OptionalLong.empty();
@@ -350,6 +364,21 @@ enum RegisterBug implements OperationFactory {
     <V> boolean canAcceptRepair(Cell<V> cell, Cell<V> target, Ballot base) {
       return cell.accepted().isFast() && cell.floor().equals(base)
           || super.canAcceptRepair(cell, target, base);
+    }
+  }
+
+  /**
+   * Takes the repeated ballot for the base of the votes, where no site shows the votes any more.
+   */
+  private static final class ConfirmsOverSuccessor extends RegisterRules {
+    ConfirmsOverSuccessor(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    <V> Ballot baseOfVotes(List<Cell<V>> cells, Cell<V> confirming) {
+      Ballot base = super.baseOfVotes(cells, confirming);
+      return base.equals(Ballot.ZERO) ? confirming.floor() : base;
     }
   }
 

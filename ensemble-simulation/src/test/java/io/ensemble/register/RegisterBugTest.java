@@ -2,7 +2,6 @@ package io.ensemble.register;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.explore.register.InitialCells;
 import io.ensemble.explore.register.RegisterExplorer;
 import io.ensemble.explore.register.RegisterExplorer.Report;
 import io.ensemble.explore.register.RegisterScenario;
@@ -26,8 +25,8 @@ final class RegisterBugTest {
     RegisterExplorer explorer = new RegisterExplorer(bug, STATES);
     Report report =
         bug.seed().isPresent()
-            ? explorer.walk(scenario, InitialCells.same(scenario), WALKS, bug.seed().getAsLong())
-            : explorer.exploreAfter(scenario, InitialCells.same(scenario), bug.firstSteps());
+            ? explorer.walk(scenario, bug.initial(scenario), WALKS, bug.seed().getAsLong())
+            : explorer.exploreAfter(scenario, bug.initial(scenario), bug.firstSteps());
 
     System.out.println(bug + ": " + report);
     assertThat(report.violation()).as("steps to a wrong history").isPresent();

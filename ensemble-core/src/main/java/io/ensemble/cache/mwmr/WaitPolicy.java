@@ -40,10 +40,13 @@ final class WaitPolicy {
 
   /** How long after a read a write may start from what it showed, as from a read of its own. */
   long freshNanos() {
-    return 2 * averageNanos;
+    return 4 * averageNanos;
   }
 
-  /** A pause that lets a rival end its ballot, which takes two or three round trips. */
+  /**
+   * A pause that lets a rival go on: half to one round trip. A ballot takes two or three, so a
+   * rival may need several pauses.
+   */
   long yieldNanos() {
     long random = RegisterDigest.mix(seed + pauses.incrementAndGet());
     return averageNanos / 2 + Math.floorMod(random, Math.max(1, averageNanos / 2));
