@@ -62,6 +62,21 @@ class UsersFunctionsTest extends CacheAdapterFixture {
         .isInstanceOf(QuorumUnavailableException.class);
   }
 
+  /** The engine then reads what the next write needs together with this one. */
+  @Test
+  void onlyACompareAndExchangeTellsTheEngineThatItsCallerWillWriteAgain() throws Exception {
+    cache.put("k", "1");
+    cache.replace("k", "1", "2");
+    cache.merge("k", "3", (old, added) -> added);
+    assertThat(engine.hintedUpdates).hasValue(0);
+
+    assertThat(cache.compareAndExchangeAsync("k", "3", "4").get(20, TimeUnit.SECONDS))
+        .isEqualTo("3");
+
+    assertThat(engine.hintedUpdates).hasValue(1);
+    assertThat(cache.get("k")).isEqualTo("4");
+  }
+
   @SuppressWarnings("unchecked") // compilers of other languages allow this
   private static <T extends Throwable> Object sneaky(Throwable thrown) throws T {
     throw (T) thrown;
