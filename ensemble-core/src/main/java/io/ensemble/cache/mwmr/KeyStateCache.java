@@ -42,12 +42,15 @@ final class KeyStateCache {
 
     static final long NO_LIMIT = Long.MAX_VALUE;
 
+    /** In place of the time, if the age of cells does not matter. */
+    static final long ANY_AGE = Long.MIN_VALUE;
+
     Ballot ballot() {
       return cells.get(0).cell().accepted();
     }
 
     boolean isFresh(long nowNanos) {
-      return untilNanos == NO_LIMIT || nowNanos - untilNanos < 0;
+      return untilNanos == NO_LIMIT || nowNanos == ANY_AGE || nowNanos - untilNanos < 0;
     }
 
     int weight() {
@@ -154,7 +157,7 @@ final class KeyStateCache {
         .filter(known -> known.isFresh(nowNanos));
   }
 
-  /** Removes the cells of a key. */
+  /** Forgets the cells of a key. */
   void forgetCells(Bytes key) {
     cells.invalidate(key);
   }

@@ -334,7 +334,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     Optional<CachedCells> knownCells =
         mayWrite
             ? keyStateCache
-                .takeCells(key, cache.scheduler().nanos())
+                .takeCells(key, isOfMany ? CachedCells.ANY_AGE : cache.scheduler().nanos())
                 .filter(cells -> cells.replicas().isSameAs(storeSet))
             : Optional.empty();
     VersionReads versionReads =

@@ -132,15 +132,18 @@ final class VersionPrefetcher implements AutoCloseable {
 
   /**
    * Records that all sites showed {@code cells}, which are equal and chosen. They serve a write
-   * that follows immediately; a write some time later only if no other client is expected to write.
+   * that follows at once; a write some time later only if no other client is expected to write.
    */
   void recordRead(Bytes key, List<VersionedCell<Payload>> cells, StoreSet storeSet) {
     WrittenKey written = closed ? null : writtenKeys.getIfPresent(key);
     if (written != null) {
       boolean isOwn = cells.get(0).cell().accepted().equals(written.ballot());
-      boolean isExpected = isOwn && written.expectsNext();
+      long untilNanos =
+          isOwn && written.expectsNext()
+              ? CachedCells.NO_LIMIT
+              : scheduler.nanos() + waitPolicy.freshNanos();
       Optional<CachedCells> unused =
-          keyStateCache.remember(key, new CachedCells(storeSet, cells, untilNanos(isExpected)));
+          keyStateCache.remember(key, new CachedCells(storeSet, cells, untilNanos));
     }
   }
 
@@ -243,21 +246,11 @@ final class VersionPrefetcher implements AutoCloseable {
       }
       cells.add(new VersionedCell<>(cell, entry.get().version()));
     }
-    WrittenKey written = writtenKeys.getIfPresent(key);
-    if (written != null && cell.accepted().equals(written.ballot())) {
-      long untilNanos = untilNanos(written.expectsNext());
+    if (isLatest(key, cell)) {
       Optional<CachedCells> unused =
-          keyStateCache.remember(key, new CachedCells(storeSet, cells, untilNanos));
+          keyStateCache.remember(key, new CachedCells(storeSet, cells, CachedCells.NO_LIMIT));
     }
     return true;
-  }
-
-  /**
-   * Until when cells serve a write. Where another client may write before, they serve one that
-   * follows soon: a write from outdated cells fails, and costs more than it would have saved.
-   */
-  private long untilNanos(boolean isNextWriteExpected) {
-    return isNextWriteExpected ? CachedCells.NO_LIMIT : scheduler.nanos() + waitPolicy.freshNanos();
   }
 
   private CompletionStage<List<Optional<StoredEntry>>> readAllSites(Bytes key, StoreSet storeSet) {

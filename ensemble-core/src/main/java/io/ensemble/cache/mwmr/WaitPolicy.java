@@ -40,7 +40,7 @@ final class WaitPolicy {
 
   /** How long after a read a write may start from what it showed, as from a read of its own. */
   long freshNanos() {
-    return 4 * averageNanos;
+    return 2 * averageNanos;
   }
 
   /**
