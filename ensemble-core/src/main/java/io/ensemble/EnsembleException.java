@@ -9,7 +9,6 @@ package io.ensemble;
  */
 public sealed class EnsembleException extends RuntimeException
     permits ClockSkewException,
-        ListenLimitException,
         PrivateCacheException,
         QuorumUnavailableException,
         ReconciliationException,

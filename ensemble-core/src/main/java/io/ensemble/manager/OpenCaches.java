@@ -207,8 +207,7 @@ public final class OpenCaches {
             federation.scheduler(),
             metrics,
             federation.clock()::physicalMicros,
-            () -> stop(definition.name()),
-            stored.birth());
+            () -> stop(definition.name()));
     ManagedCache opened = new ManagedCache(watch, faces, serving.handles(), federation.scheduler());
     opened.follow(stored);
     watch.whenOthersCount(opened::follow);

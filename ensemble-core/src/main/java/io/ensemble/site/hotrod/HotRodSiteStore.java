@@ -7,7 +7,6 @@ import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
-import io.ensemble.site.StoreObserver;
 import io.ensemble.site.StoredEntry;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -18,7 +17,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -28,8 +26,6 @@ import org.infinispan.client.hotrod.Flag;
 import org.infinispan.client.hotrod.MetadataValue;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A backing cache over Hot Rod. The bounded site enforces deadlines. Stages complete when the
@@ -65,15 +61,11 @@ import org.slf4j.LoggerFactory;
  */
 final class HotRodSiteStore implements SiteStore {
 
-  private static final Logger LOG = LoggerFactory.getLogger(HotRodSiteStore.class);
-
   private final StoreKind kind;
   private final HotRodResponses hotRodResponses;
   private final String name;
   private final Scheduler scheduler;
   private final boolean isFenced;
-  private final BlockingCallExecutor registrations;
-  private final Set<StoreObserver> observers = ConcurrentHashMap.newKeySet();
   private volatile @Nullable Connection connection;
 
   /**
@@ -104,7 +96,6 @@ final class HotRodSiteStore implements SiteStore {
 
   /**
    * @param topologies a number that changes whenever the client has another topology
-   * @param registrations registers listeners, which blocks
    */
   HotRodSiteStore(
       StoreKind kind,
@@ -113,10 +104,8 @@ final class HotRodSiteStore implements SiteStore {
       Scheduler scheduler,
       IntSupplier topologies,
       StorePing hail,
-      ConnectionFence fence,
-      BlockingCallExecutor registrations) {
+      ConnectionFence fence) {
     this.kind = kind;
-    this.registrations = registrations;
     this.isFenced = fence != ConnectionFence.NONE;
     this.hotRodResponses = hotRodResponses;
     this.scheduler = scheduler;
@@ -128,8 +117,7 @@ final class HotRodSiteStore implements SiteStore {
       StoreKind kind,
       RemoteCache<byte[], byte[]> cache,
       HotRodResponses hotRodResponses,
-      Scheduler scheduler,
-      BlockingCallExecutor registrations) {
+      Scheduler scheduler) {
     IntSupplier topologies = TrackingBalancer.of(cache)::topologies;
     return new HotRodSiteStore(
         kind,
@@ -138,8 +126,7 @@ final class HotRodSiteStore implements SiteStore {
         scheduler,
         topologies,
         StorePing.of(cache),
-        ConnectionFence.NONE,
-        registrations);
+        ConnectionFence.NONE);
   }
 
   /**
@@ -152,8 +139,7 @@ final class HotRodSiteStore implements SiteStore {
       RemoteCache<byte[], byte[]> cache,
       HotRodResponses hotRodResponses,
       Scheduler scheduler,
-      LongSupplier connections,
-      BlockingCallExecutor registrations) {
+      LongSupplier connections) {
     return new HotRodSiteStore(
         StoreKind.REPLICA,
         cache,
@@ -161,8 +147,7 @@ final class HotRodSiteStore implements SiteStore {
         scheduler,
         () -> 0,
         StorePing.of(cache),
-        fence(cache, hotRodResponses.site(), connections),
-        registrations);
+        fence(cache, hotRodResponses.site(), connections));
   }
 
   private static ConnectionFence fence(
@@ -184,7 +169,6 @@ final class HotRodSiteStore implements SiteStore {
     IntSupplier topologies = isFenced ? () -> 0 : TrackingBalancer.of(cache)::topologies;
     ConnectionFence fence = isFenced ? fence(cache, site(), connections) : ConnectionFence.NONE;
     connection = new Connection(cache, site(), topologies, StorePing.of(cache), fence);
-    interruptObservers(); // Their listeners were those of the former client.
   }
 
   /** Completes when the store is verified to exist. */
@@ -210,55 +194,6 @@ final class HotRodSiteStore implements SiteStore {
   /** Records that the client that replaced the former one did not find the store at the site. */
   void lose() {
     connection = null;
-    interruptObservers();
-  }
-
-  private void interruptObservers() {
-    for (StoreObserver observer : List.copyOf(observers)) {
-      observers.remove(observer);
-      observer.interrupted();
-    }
-  }
-
-  /**
-   * Registers a listener of the client. Reads first, at the price of a round trip: at a site that
-   * is down, the client would print an error on the console.
-   */
-  @Override
-  public CompletionStage<Runnable> observe(StoreObserver observer, Deadline deadline) {
-    Connection to = connection;
-    if (to == null) {
-      return CompletableFuture.failedStage(lost());
-    }
-    StoreListener listener = new StoreListener(name, observer);
-    return get(StoreMarker.KEY, deadline)
-        .thenCompose(
-            marker ->
-                registrations.<Runnable>run(
-                    what("observe"),
-                    deadline,
-                    () -> {
-                      to.cache().addClientListener(listener);
-                      return () -> forget(to, listener, observer);
-                    }))
-        .whenComplete(
-            (end, failure) -> {
-              if (failure == null) {
-                observers.add(observer);
-              }
-            });
-  }
-
-  private void forget(Connection to, StoreListener listener, StoreObserver observer) {
-    observers.remove(observer);
-    registrations.begin(
-        () -> {
-          try {
-            to.cache().removeClientListener(listener);
-          } catch (RuntimeException gone) {
-            LOG.debug("a listener could not be removed; store={}", name, gone);
-          }
-        });
   }
 
   private Connection connected() {

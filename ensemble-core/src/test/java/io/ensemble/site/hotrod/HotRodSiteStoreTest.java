@@ -79,8 +79,7 @@ class HotRodSiteStoreTest {
         scheduler,
         watch::topologies,
         hail,
-        ConnectionFence.NONE,
-        new BlockingCallExecutor("observe", 1, new HotRodResponses("lyon"), scheduler));
+        ConnectionFence.NONE);
   }
 
   private CompletableFuture<Boolean> hailed() {

@@ -267,13 +267,8 @@ class ReplicaStoresIT {
   private SiteStore unfenced(Endpoint node, String name) {
     RemoteCacheManager one = clientOf(node);
     open.add(one);
-    HotRodResponses responses = new HotRodResponses("lyon");
     return HotRodSiteStore.of(
-        StoreKind.PLAIN,
-        one.getCache(name),
-        responses,
-        scheduler,
-        new BlockingCallExecutor("observe", 1, responses, scheduler));
+        StoreKind.PLAIN, one.getCache(name), new HotRodResponses("lyon"), scheduler);
   }
 
   private static void awaitMore(AtomicInteger count, int more) {
