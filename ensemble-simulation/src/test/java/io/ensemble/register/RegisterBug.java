@@ -1,5 +1,6 @@
 package io.ensemble.register;
 
+import io.ensemble.explore.register.ConfirmationScenario;
 import io.ensemble.explore.register.InitialCells;
 import io.ensemble.explore.register.LossScenario;
 import io.ensemble.explore.register.OperationFactory;
@@ -52,9 +53,22 @@ enum RegisterBug implements OperationFactory {
     }
   },
   TAKE_THE_HIGHEST_BALLOT("c01;c02", "a2", rules(TakesHighest::new)),
-  CONFIRM_OVER_A_PROMISE("p1;c23;g,g", "i2 a2 c1", rules(ConfirmsOverPromise::new)),
-  CONFIRM_OVER_A_PROMISED_VOTE_OF_A_RIVAL(
-      "c23;c24;g", "i2 a2", rules(ConfirmsOverPromisedRival::new)),
+  CONFIRM_OVER_A_PROMISE(
+      ConfirmationScenario.SCRIPT, ConfirmationScenario.OPTIONS, rules(ConfirmsOverPromise::new)) {
+    @Override
+    List<String> firstSteps() {
+      return ConfirmationScenario.PROMISED;
+    }
+  },
+  CONFIRM_OVER_ANY_PROMISED_VOTE_ON_THE_BASE(
+      ConfirmationScenario.SCRIPT,
+      ConfirmationScenario.OPTIONS,
+      rules(ConfirmsOverPromisedVotes::new)) {
+    @Override
+    List<String> firstSteps() {
+      return ConfirmationScenario.PROMISED;
+    }
+  },
   CONFIRM_OVER_A_SUCCESSOR("g;p3;g", "n5 a1 i2", rules(ConfirmsOverSuccessor::new)) {
     @Override
     List<Cell<Integer>> initial(RegisterScenario scenario) {
@@ -148,7 +162,6 @@ enum RegisterBug implements OperationFactory {
   OptionalLong seed() {
     return switch (this) {
       case REUSE_A_BALLOT -> OptionalLong.of(1907);
-      case CONFIRM_OVER_A_PROMISE -> OptionalLong.of(725);
       case PROVE_FAST_BY_MAJORITY,
           DROP_THE_WRITER_ID,
           TAKE_THE_HIGHEST_BALLOT,
@@ -354,9 +367,9 @@ enum RegisterBug implements OperationFactory {
     }
   }
 
-  /** Confirms over the vote of a rival although the site has promised another ballot since. */
-  private static final class ConfirmsOverPromisedRival extends RegisterRules {
-    ConfirmsOverPromisedRival(Quorum quorum) {
+  /** Confirms over each vote on the same base although its site has promised another ballot. */
+  private static final class ConfirmsOverPromisedVotes extends RegisterRules {
+    ConfirmsOverPromisedVotes(Quorum quorum) {
       super(quorum);
     }
 

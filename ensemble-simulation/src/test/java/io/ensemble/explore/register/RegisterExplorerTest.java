@@ -135,6 +135,18 @@ final class RegisterExplorerTest {
             .exploreAfter(scenario, InitialCells.same(scenario), LossScenario.PROMISED));
   }
 
+  /** A vote is confirmed at one site while others have promised a higher ballot. */
+  @Tag("deep")
+  @Test
+  void everyInterleavingAfterAConfirmationThatMeetsAPromiseIsLinearizable() {
+    RegisterScenario scenario =
+        RegisterScenario.of(ConfirmationScenario.SCRIPT).with(ConfirmationScenario.OPTIONS);
+
+    verify(
+        new RegisterExplorer(OperationFactory.IMMEDIATE, NO_BOUND)
+            .exploreAfter(scenario, InitialCells.same(scenario), ConfirmationScenario.PROMISED));
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', textBlock = WALKS)
   void randomWalksAreLinearizable(String script, String options) {

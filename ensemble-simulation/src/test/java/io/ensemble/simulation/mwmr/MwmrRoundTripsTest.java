@@ -3,6 +3,7 @@ package io.ensemble.simulation.mwmr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.WriteOutcome;
+import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.simulation.mwmr.MwmrSimCache.Opened;
 import io.ensemble.testkit.mwmr.HistoryPayloads;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
@@ -80,6 +82,34 @@ class MwmrRoundTripsTest {
     mwmrSimFixture.put(one, "k", 6);
     costs("put after another client came between", 3);
     assertThat(mwmrSimFixture.read(other, "k")).isEqualTo(6);
+  }
+
+  /** As atomic objects write. */
+  @Test
+  void aClientThatSaysThatItWillWriteAgain() {
+    mwmrSimFixture.put(other, "k", 1);
+    mwmrSimFixture.pass(100);
+    mwmrSimFixture.rounds();
+    exchange(1, 2);
+    costs("first exchange", 2);
+    mwmrSimFixture.pass(100);
+    exchange(2, 3);
+    costs("exchange after an exchange", 1);
+  }
+
+  private void exchange(long expected, long next) {
+    WriteOutcome<Boolean> outcome =
+        mwmrSimFixture.update(
+            one,
+            "k",
+            Update.expectingNextWrite(
+                now ->
+                    Objects.equals(HistoryPayloads.number(now), expected)
+                        ? Decision.write(HistoryPayloads.payload(next), true)
+                        : Decision.keep(false)));
+    assertThat(outcome)
+        .isInstanceOfSatisfying(
+            WriteOutcome.Applied.class, applied -> assertThat(applied.result()).isEqualTo(true));
   }
 
   @Test
