@@ -15,24 +15,22 @@ final class ParallelLooks {
   /** The maximum number at a time; later reads share the next look. */
   static final int MOST = 3;
 
-  /** How many looks in parallel a session sends for one posted batch. */
-  static final int MOST_FOR_A_BATCH = 4;
+  /** How many looks for one posted batch follow each other closely; the later ones less so. */
+  static final int DENSE_LOOKS = 4;
 
   /** The numbers of the outstanding looks, and the times at which they were sent. */
   private final Map<Long, Long> outstanding = new TreeMap<>();
 
   private long latest = -1;
-  private long latestAt = Long.MIN_VALUE / 2;
 
   /** A look was sent, in parallel or not. */
-  void recordLook(long number, long now) {
+  void recordLook(long number) {
     latest = number;
-    latestAt = now;
   }
 
   void add(long number, long now) {
     outstanding.put(number, now);
-    recordLook(number, now);
+    recordLook(number);
   }
 
   /** The time at which a look was sent that has ended; empty if it is not outstanding. */
@@ -52,10 +50,5 @@ final class ParallelLooks {
   /** The number of the last look that was sent, in parallel or not; -1 if there is none. */
   long latest() {
     return latest;
-  }
-
-  /** The time at which the last look was sent, in parallel or not. */
-  long latestAt() {
-    return latestAt;
   }
 }

@@ -28,8 +28,8 @@ final class PendingCalls {
     /** Whether no session read this batch in its mailbox until its patience ended. */
     boolean isOverlooked;
 
-    /** How many looks were sent in parallel since the post. */
-    int parallelLooks;
+    /** How many looks have followed the post, up to {@link ParallelLooks#DENSE_LOOKS}. */
+    int denseLooks;
 
     /** Until this time the batch is left to a combiner, if there is one. */
     long patienceEnds;

@@ -342,16 +342,11 @@ public final class SessionProtocol {
    */
   private void waitInParallel(Own own, long now) {
     if (parallelLooks.hasRoom()) {
-      own.parallelLooks++;
+      own.denseLooks = Math.min(ParallelLooks.DENSE_LOOKS, own.denseLooks + 1);
       lookInParallel(List.of(), now);
     }
-    sessionTiming.polled(now);
-    long next =
-        own.parallelLooks < ParallelLooks.MOST_FOR_A_BATCH
-            ? now + sessionTiming.betweenLooks()
-            : sessionTiming.pollAt();
-    sessionTiming.pollAt(next);
-    effects.add(new ProtocolEffect.WakeAt(next));
+    sessionTiming.polled(own.denseLooks < ParallelLooks.DENSE_LOOKS, now);
+    effects.add(new ProtocolEffect.WakeAt(sessionTiming.pollAt()));
   }
 
   private void lookInParallel(List<UUID> mailboxes, long now) {
@@ -456,7 +451,7 @@ public final class SessionProtocol {
     outstandingNumber = ++rootView.requests;
     outstanding = request;
     if (request instanceof StoreRequest.Look) {
-      parallelLooks.recordLook(outstandingNumber, now);
+      parallelLooks.recordLook(outstandingNumber);
     }
     sessionTiming.sent(now);
     effects.add(new ProtocolEffect.Ask(request));

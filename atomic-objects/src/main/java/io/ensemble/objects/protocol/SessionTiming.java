@@ -102,6 +102,16 @@ final class SessionTiming {
   }
 
   /**
+   * This session looked for the step that contains its batch.
+   *
+   * @param soon whether to look again after half a round trip
+   */
+  void polled(boolean soon, long now) {
+    polled(now);
+    pollAt = soon ? now + Math.max(SHORTEST, trip / 2) : pollAt;
+  }
+
+  /**
    * The root is being read.
    *
    * @param forToken whether the read is for the token because no event has reported it, so events
@@ -116,11 +126,6 @@ final class SessionTiming {
   /** The time of the next poll. */
   long pollAt() {
     return pollAt;
-  }
-
-  /** Sets the time of the next poll. */
-  void pollAt(long nanos) {
-    pollAt = nanos;
   }
 
   void pollNow() {
@@ -201,11 +206,6 @@ final class SessionTiming {
   /** Whether events report changes. Some events may be missing. */
   boolean hasHints() {
     return hints;
-  }
-
-  /** The pause between two looks of a session that waits for a combiner. */
-  long betweenLooks() {
-    return Math.max(SHORTEST, trip / 2);
   }
 
   /**

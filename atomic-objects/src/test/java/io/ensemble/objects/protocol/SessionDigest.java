@@ -47,7 +47,6 @@ final class SessionDigest {
       out.append((long) look.getKey() - sight.evidence).append(now - (long) look.getValue() > FAR);
     }
     out.append(number(looks, "latest") - sight.evidence)
-        .append(number(looks, "latestAt") + pace.betweenLooks() <= now)
         .append(number(sessionProtocol, "outstandingNumber") - sight.evidence)
         .append(number(sight, "latestRequests") - sight.evidence);
     append(out, Math.min(2, (int) value(sight, "earlierReads"))); // More make no difference.
@@ -95,7 +94,7 @@ final class SessionDigest {
     PendingCalls.Own own = (PendingCalls.Own) value(pending, "own");
     if (own != null) {
       out.append(own.batch).append(own.ids).append(own.sent).append(own.posted);
-      out.append(own.patienceEnds > now).append(own.helpBy > now).append(own.parallelLooks);
+      out.append(own.patienceEnds > now).append(own.helpBy > now).append(own.denseLooks);
       out.append(own.isOverlooked);
     }
     Object proposer = value(sessionProtocol, "proposer");
