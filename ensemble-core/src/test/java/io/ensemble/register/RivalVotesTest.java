@@ -169,7 +169,7 @@ class RivalVotesTest {
     second.answerAll();
     second.answerAll();
     int yields = 0;
-    while (second.operation.isYielding()) {
+    while (second.operation.isYielding() && yields <= RivalPolicy.DEFAULT.yields()) {
       yields++;
       second.open.addAll(second.operation.resume());
       second.answerAll();
@@ -178,6 +178,50 @@ class RivalVotesTest {
     assertThat(yields).isEqualTo(RivalPolicy.DEFAULT.yields());
     assertThat(second.operation.isPaused()).isFalse();
     assertThat(second.onlyReads()).isFalse();
+  }
+
+  /** Another client always comes first; at last the operation asks for promises. */
+  @Test
+  void anOperationVotesTwelveTimesBeforeItAsksForPromises() {
+    Play writer = write(2, 6);
+    int votes = 0;
+    for (int lost = 0; lost <= 20; lost++) {
+      writer.answerAll();
+      boolean isVote =
+          writer.open.stream()
+              .allMatch(
+                  request ->
+                      request instanceof RegisterRequest.Swap<Integer> swap
+                          && swap.cell().promised().kind() == Kind.FAST);
+      if (!isVote) {
+        break;
+      }
+      votes++;
+      Ballot ballot = new Ballot(100 + lost, Kind.FAST, RIVAL);
+      Cell<Integer> base = cells.get(0);
+      Content<Integer> next = new Content<>(3 + lost, List.of(ballot, FIRST), lost);
+      cells.replaceAll(cell -> Cell.accepted(ballot, base.accepted(), next));
+      writer.answerAll();
+    }
+
+    assertThat(votes).isEqualTo(RivalPolicy.DEFAULT.unpromisedAttempts());
+    assertThat(writer.open)
+        .allMatch(
+            request ->
+                request instanceof RegisterRequest.Swap<Integer> swap
+                    && swap.cell().promised().kind() == Kind.CLASSIC);
+  }
+
+  /** As after an operation of this client that was abandoned. */
+  @Test
+  void aPromiseOfTheSameWriterIsNoRival() {
+    Ballot own = new Ballot(4, Kind.CLASSIC, new WriterId(0, 2));
+    cells.replaceAll(cell -> cell.promise(own));
+    Play writer = write(2, 6);
+    writer.answerAll();
+
+    assertThat(writer.operation.isYielding()).isFalse();
+    assertThat(writer.onlyReads()).isFalse();
   }
 
   @Test
@@ -194,7 +238,7 @@ class RivalVotesTest {
         .allMatch(
             request ->
                 request instanceof RegisterRequest.Swap<Integer> swap
-                    && swap.cell().accepted().kind() == Kind.FAST);
+                    && swap.cell().promised().kind() == Kind.FAST);
 
     second.answerAll();
 

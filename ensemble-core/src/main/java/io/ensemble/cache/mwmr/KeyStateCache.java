@@ -42,15 +42,12 @@ final class KeyStateCache {
 
     static final long NO_LIMIT = Long.MAX_VALUE;
 
-    /** In place of the time, if the age of cells does not matter. */
-    static final long ANY_AGE = Long.MIN_VALUE;
-
     Ballot ballot() {
       return cells.get(0).cell().accepted();
     }
 
     boolean isFresh(long nowNanos) {
-      return untilNanos == NO_LIMIT || nowNanos == ANY_AGE || nowNanos - untilNanos < 0;
+      return untilNanos == NO_LIMIT || nowNanos - untilNanos < 0;
     }
 
     int weight() {
@@ -151,19 +148,13 @@ final class KeyStateCache {
   }
 
   /** Takes out the cells of a key, which are valid for one write. */
-  Optional<CachedCells> takeCells(Bytes key, long nowNanos) {
+  Optional<CachedCells> takeCells(Bytes key) {
     return Optional.ofNullable(cells.asMap().remove(key))
-        .filter(known -> chosen(key).compareTo(known.ballot()) <= 0)
-        .filter(known -> known.isFresh(nowNanos));
-  }
-
-  /** Forgets the cells of a key. */
-  void forgetCells(Bytes key) {
-    cells.invalidate(key);
+        .filter(known -> chosen(key).compareTo(known.ballot()) <= 0);
   }
 
   /**
-   * Remembers cells, unless later ones are known.
+   * Remembers cells, unless later ones are known, or the same without a limit of their age.
    *
    * @return the cells that were known before
    */
@@ -179,8 +170,8 @@ final class KeyStateCache {
             (same, known) -> {
               before[0] = known;
               int order = known == null ? -1 : known.ballot().compareTo(cachedCells.ballot());
-              boolean isKnownLonger = order == 0 && known.untilNanos() == CachedCells.NO_LIMIT;
-              return order > 0 || isKnownLonger ? known : cachedCells;
+              boolean servesLonger = order == 0 && known.untilNanos() == CachedCells.NO_LIMIT;
+              return order > 0 || servesLonger ? known : cachedCells;
             });
     return Optional.ofNullable(before[0]);
   }

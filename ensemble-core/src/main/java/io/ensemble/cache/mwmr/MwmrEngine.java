@@ -127,7 +127,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     return call(
             key,
             KeyMigrationRules.STANDARD.<Payload>question(),
-            WriteHint.READ,
+            Access.READ,
             boundedDeadline(deadline))
         .thenApply(
             callResult -> {
@@ -147,7 +147,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
         .take(
             key,
             limit,
-            () -> call(key, takeover, WriteHint.WRITE, limit).thenApply(MwmrEngine::findFailure),
+            () -> call(key, takeover, Access.WRITE, limit).thenApply(MwmrEngine::findFailure),
             why -> Optional.of(SiteResponses.notAsked(setting.sites(), why)))
         .thenAccept(failure -> failure.ifPresent(this::throwUnavailable));
   }
@@ -164,7 +164,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
 
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-    return call(key, Update.read(), WriteHint.READ, boundedDeadline(deadline))
+    return call(key, Update.read(), Access.READ, boundedDeadline(deadline))
         .thenCompose(
             callResult -> {
               findFailure(callResult).ifPresent(this::throwUnavailable);
@@ -235,13 +235,13 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
 
   private CompletionStage<Consumer<QueuedWrite<?>>> perform(
       Bytes key, List<QueuedWrite<?>> writes, Deadline deadline) {
-    WriteHint hint =
+    Access access =
         writes.stream().anyMatch(QueuedWrite::expectsNextWrite)
-            ? WriteHint.WRITE_OF_MANY
-            : WriteHint.WRITE;
+            ? Access.REPEATED_WRITE
+            : Access.WRITE;
     return versionPrefetcher
         .awaitVersions(key)
-        .thenCompose(done -> call(key, QueuedWrite.inTurn(writes), hint, deadline))
+        .thenCompose(done -> call(key, QueuedWrite.inTurn(writes), access, deadline))
         .thenApply(
             callResult -> {
               WriteOutcome<BatchResult> outcome = outcome(callResult);
@@ -290,18 +290,18 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     return payload.isOver(cache.clock().physicalMicros());
   }
 
-  /** What is known of a call in advance. */
-  private enum WriteHint {
+  /** What a call does, as far as is known in advance. */
+  private enum Access {
     READ,
     WRITE,
     /** The caller knows the present value, and will probably replace the one that it writes. */
-    WRITE_OF_MANY
+    REPEATED_WRITE
   }
 
   private <R> CompletionStage<ExecutionResult<R>> call(
-      Bytes key, Update<Payload, R> update, WriteHint hint, Deadline deadline) {
-    boolean mayWrite = hint != WriteHint.READ;
-    boolean isOfMany = hint == WriteHint.WRITE_OF_MANY;
+      Bytes key, Update<Payload, R> update, Access access, Deadline deadline) {
+    boolean mayWrite = access != Access.READ;
+    boolean isRepeated = access == Access.REPEATED_WRITE;
     StoreSet storeSet = StoreSet.of(cache.stores(), deadline);
     Optional<PreparedBallot> prepared =
         mayWrite ? keyStateCache.takePrepared(key, storeSet) : Optional.empty();
@@ -316,11 +316,12 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     Optional<CachedCells> knownCells =
         mayWrite
             ? keyStateCache
-                .takeCells(key, isOfMany ? CachedCells.ANY_AGE : cache.scheduler().nanos())
+                .takeCells(key)
+                .filter(cells -> isRepeated || cells.isFresh(cache.scheduler().nanos()))
                 .filter(cells -> cells.replicas().isSameAs(storeSet))
             : Optional.empty();
     VersionReads versionReads =
-        isOfMany || mayWrite && versionPrefetcher.expectsWriteAfterNext(key)
+        isRepeated || mayWrite && versionPrefetcher.expectsWriteAfterNext(key)
             ? new VersionReads(storeSet.size())
             : null;
     RegisterExecution<R> execution =

@@ -171,7 +171,6 @@ final class VersionPrefetcher implements AutoCloseable {
   void recordWrite(
       Bytes key, Cell<Payload> cell, StoreSet storeSet, @Nullable VersionReads versionReads) {
     boolean isNextExpected = recordBallot(key, cell);
-    keyStateCache.forgetCells(key); // Those of an earlier content, if any.
     if (closed || versionReads == null && !isNextExpected) {
       return;
     }

@@ -111,8 +111,8 @@ class MwmrBoundsTest {
           key(i),
           new CachedCells(none, List.of(new VersionedCell<>(cell, 1)), CachedCells.NO_LIMIT));
       if (i < 50) { // A full memory may refuse a new key in favor of keys that are used more.
-        assertThat(memory.takeCells(key(i), 0)).isPresent();
-        assertThat(memory.takeCells(key(i), 0)).isEmpty();
+        assertThat(memory.takeCells(key(i))).isPresent();
+        assertThat(memory.takeCells(key(i))).isEmpty();
         memory.remember(
             key(i),
             new CachedCells(none, List.of(new VersionedCell<>(cell, 1)), CachedCells.NO_LIMIT));
@@ -172,6 +172,21 @@ class MwmrBoundsTest {
       pace.recordFullResponse(Long.MAX_VALUE);
     }
     assertThat(pace.patienceNanos()).isEqualTo(500_000_000);
+  }
+
+  @Test
+  void aPauseForARivalIsHalfToOneUsualResponseTimeAndDiffers() {
+    WaitPolicy pace = new WaitPolicy(1);
+    for (int i = 0; i < 1_000; i++) {
+      pace.recordFullResponse(8_000_000);
+    }
+    Set<Long> drawn = new HashSet<>();
+    for (int i = 0; i < 1_000; i++) {
+      drawn.add(pace.yieldNanos());
+    }
+
+    assertThat(drawn).hasSizeGreaterThan(900).allMatch(nanos -> nanos > 3_900_000);
+    assertThat(drawn).allMatch(nanos -> nanos <= 8_000_000);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.ensemble.cache.mwmr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.mwmr.KeyStateCache.CachedCells;
 import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.catalog.VirtualTimeScheduler;
 import io.ensemble.register.Ballot;
@@ -95,8 +96,7 @@ class VersionPrefetcherTest {
 
     assertThat(isWaiting()).isFalse();
     assertThat(scheduler.timers()).isZero();
-    assertThat(keys.takeCells(KEY, scheduler.nanos()).orElseThrow().cells().get(0).token())
-        .isEqualTo(7);
+    assertThat(keys.takeCells(KEY).orElseThrow().cells().get(0).token()).isEqualTo(7);
   }
 
   @Test
@@ -124,7 +124,7 @@ class VersionPrefetcherTest {
     read.complete(shows(1, 6));
 
     assertThat(next.toCompletableFuture()).isDone();
-    assertThat(keys.takeCells(KEY, scheduler.nanos())).isEmpty();
+    assertThat(keys.takeCells(KEY)).isEmpty();
   }
 
   @Test
@@ -163,11 +163,38 @@ class VersionPrefetcherTest {
     keys.recordChosen(KEY, ballot(20), false);
     prefetcher.recordRead(KEY, List.of(new VersionedCell<>(cell(20), 5)), STORES);
 
-    assertThat(keys.takeCells(KEY, scheduler.nanos()).orElseThrow().cells().get(0).token())
-        .isEqualTo(5);
+    assertThat(keys.takeCells(KEY).orElseThrow().cells().get(0).token()).isEqualTo(5);
     prefetcher.recordRead(KEY, List.of(new VersionedCell<>(cell(20), 5)), STORES);
-    scheduler.advance(Duration.ofNanos(new WaitPolicy(1).freshNanos()));
-    assertThat(keys.takeCells(KEY, scheduler.nanos())).isEmpty();
+    CachedCells cells = keys.takeCells(KEY).orElseThrow();
+    long freshNanos = new WaitPolicy(1).freshNanos();
+    assertThat(cells.isFresh(scheduler.nanos() + freshNanos - 1)).isTrue();
+    assertThat(cells.isFresh(scheduler.nanos() + freshNanos)).isFalse();
+  }
+
+  /** A read by this client shows them again, with an age that is limited. */
+  @Test
+  void cellsThatServeForAnyTimeAreNotReplacedByTheSameForAWhile() {
+    becomeWriter();
+    write(2).complete(shows(2, 7));
+    writeAfterOther(9);
+    keys.remember(KEY, unlimited(20, 5));
+
+    prefetcher.recordRead(KEY, List.of(new VersionedCell<>(cell(20), 5)), STORES);
+
+    assertThat(keys.takeCells(KEY).orElseThrow().isFresh(Long.MAX_VALUE / 2)).isTrue();
+  }
+
+  @Test
+  void cellsAreNotUsedAfterALaterBallotIsKnownAsChosen() {
+    keys.remember(KEY, unlimited(20, 5));
+    keys.recordChosen(KEY, ballot(21), false);
+
+    assertThat(keys.takeCells(KEY)).isEmpty();
+  }
+
+  private static CachedCells unlimited(long round, long version) {
+    return new CachedCells(
+        STORES, List.of(new VersionedCell<>(cell(round), version)), CachedCells.NO_LIMIT);
   }
 
   @Test
@@ -180,6 +207,6 @@ class VersionPrefetcherTest {
     read.complete(shows(2, 7));
 
     assertThat(next.toCompletableFuture()).isDone();
-    assertThat(keys.takeCells(KEY, scheduler.nanos())).isEmpty();
+    assertThat(keys.takeCells(KEY)).isEmpty();
   }
 }
