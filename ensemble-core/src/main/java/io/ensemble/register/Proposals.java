@@ -10,8 +10,26 @@ import org.jspecify.annotations.Nullable;
 /** The proposals of one operation so far, by which it recognises its own success. */
 final class Proposals<R> {
 
-  /** One proposal: its ballot, and the result that the caller receives if it is chosen. */
-  record Proposal<R>(Ballot ballot, @Nullable R result) {}
+  /**
+   * One proposal.
+   *
+   * @param ballot its ballot
+   * @param result the result that the caller receives if it is chosen
+   * @param baseSequence the sequence of the content on which it is based
+   */
+  record Proposal<R>(Ballot ballot, @Nullable R result, long baseSequence) {
+
+    /**
+     * Whether it cannot be chosen after this content, which was chosen and does not descend from
+     * it: because of the numbers of the ballots, or because another content was chosen upon the
+     * base of a fast ballot. Upon each chosen content only one other can be chosen. An absent base
+     * does not count: a key is absent again after its tombstone was purged.
+     */
+    boolean isPast(Ballot chosen, Content<?> content) {
+      return chosen.isAbove(ballot)
+          || ballot.isFast() && baseSequence > 0 && content.sequence() > baseSequence;
+    }
+  }
 
   private final List<Proposal<R>> proposals;
 
@@ -39,7 +57,7 @@ final class Proposals<R> {
   }
 
   void add(Ballot ballot, @Nullable R result, Content<?> base) {
-    proposals.add(new Proposal<>(ballot, result));
+    proposals.add(new Proposal<>(ballot, result, base.sequence()));
     if (base.sequence() < firstSequence) {
       firstSequence = base.sequence();
       recentBefore = base.recent();
@@ -74,10 +92,13 @@ final class Proposals<R> {
         && Collections.disjoint(content.recent(), recentBefore);
   }
 
-  /** Whether {@code ballot} is above all of these, so that none of them can be chosen after it. */
-  boolean areAllBelow(Ballot ballot) {
+  /**
+   * Whether none of these can be chosen after {@code content}, which was chosen in the ballot
+   * {@code chosen} and descends from none of them.
+   */
+  boolean arePast(Ballot chosen, Content<?> content) {
     for (Proposal<R> proposal : proposals) {
-      if (!ballot.isAbove(proposal.ballot())) {
+      if (!proposal.isPast(chosen, content)) {
         return false;
       }
     }
@@ -89,6 +110,7 @@ final class Proposals<R> {
     for (Proposal<R> proposal : proposals) {
       hash = RegisterDigest.of(hash, RegisterDigest.of(proposal.ballot()));
       hash = RegisterDigest.of(hash, Objects.hashCode(proposal.result()));
+      hash = RegisterDigest.of(hash, proposal.baseSequence());
     }
     return hash;
   }

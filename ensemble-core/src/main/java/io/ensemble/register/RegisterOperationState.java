@@ -328,7 +328,7 @@ final class RegisterOperationState<V, R> {
       return List.of();
     }
     Decision<V, R> decision = proposer.decide(chosen.content());
-    if (!decision.writes() && proposer.isPast(chosen.accepted())) {
+    if (!decision.writes() && proposer.isPast(chosen)) {
       return complete(decision.result(), chosen, false);
     }
     boolean canUsePrepared = !promises().isEmpty() && rules.mayUsePrepared(decision);

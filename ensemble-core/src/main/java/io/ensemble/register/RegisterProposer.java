@@ -85,9 +85,9 @@ final class RegisterProposer<V, R> {
     return proposals.mayBeForgotten(content, rules.horizon());
   }
 
-  /** Whether none of the proposals can still be chosen after {@code chosen}. */
-  boolean isPast(Ballot chosen) {
-    return proposals.areAllBelow(chosen);
+  /** Whether none of the proposals can be chosen after this cell, which descends from none. */
+  boolean isPast(Cell<V> chosen) {
+    return proposals.arePast(chosen.accepted(), chosen.content());
   }
 
   void observe(Cell<V> cell) {

@@ -117,6 +117,33 @@ class ProposalsTest {
   }
 
   @Test
+  void aFastProposalIsPastOnceAnotherContentIsChosenUponItsBase() {
+    Content<Integer> base = Content.<Integer>absent().apply(ballot(1, 1), 1, Content.HORIZON);
+    Content<Integer> next = base.apply(ballot(2, 2), 1, Content.HORIZON);
+    Ballot high = new Ballot(9, Ballot.Kind.FAST, new WriterId(0, OWN));
+    Proposals<Integer> own = new Proposals<>();
+    own.add(high, 1, base);
+
+    assertThat(own.arePast(ballot(1, 1), base)).isFalse();
+    assertThat(own.arePast(ballot(2, 2), next)).isTrue();
+
+    own.add(new Ballot(10, Ballot.Kind.CLASSIC, high.writer()), 1, base);
+    assertThat(own.arePast(ballot(2, 2), next)).isFalse();
+    assertThat(own.arePast(ballot(11, 2), next)).isTrue();
+  }
+
+  /** The key may have been removed and written again, which begins a new sequence. */
+  @Test
+  void aFastProposalUponAnAbsentKeyIsPastOnlyByItsBallot() {
+    Content<Integer> next = Content.<Integer>absent().apply(ballot(2, 2), 1, Content.HORIZON);
+    Proposals<Integer> own = new Proposals<>();
+    own.add(new Ballot(9, Ballot.Kind.FAST, new WriterId(0, OWN)), 1, Content.absent());
+
+    assertThat(own.arePast(ballot(2, 2), next)).isFalse();
+    assertThat(own.arePast(ballot(10, 2), next)).isTrue();
+  }
+
+  @Test
   void fewWritersAreRememberedHoweverManyWritesTheyMake() {
     Proposals<Integer> own = new Proposals<>();
     own.add(ballot(1, OWN), 1, Content.absent());

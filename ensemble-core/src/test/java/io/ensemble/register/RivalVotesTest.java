@@ -246,6 +246,25 @@ class RivalVotesTest {
     assertThat(second.operation.roundTrips()).isEqualTo(4);
   }
 
+  /** Although its own ballot is above the one that was chosen. */
+  @Test
+  void aConditionThatIsNotMetAfterALostVoteNeedsNoPromises() {
+    int before = cells.get(0).content().value();
+    Play first = write(2, 6);
+    Play second =
+        new Play(
+            3, now -> now == before ? Decision.write(7, 1) : Decision.<Integer, Integer>keep(0));
+    first.answerAll();
+    second.answerAll();
+    first.answerAll();
+    second.answerAll(); // All sites refuse.
+    second.answerAll();
+
+    assertThat(second.done().result()).isEqualTo(0);
+    assertThat(second.done().cell().accepted()).isLessThan(new Ballot(5, Kind.FAST, RIVAL));
+    assertThat(second.operation.roundTrips()).isEqualTo(3);
+  }
+
   @Test
   void aWriterThatFindsTheBallotOfARivalWaitsForIt() {
     Ballot promise = new Ballot(4, Kind.CLASSIC, RIVAL);
