@@ -272,7 +272,7 @@ class CollectionViewsTest {
         new Thread(
             () -> {
               int count = 0;
-              for (int call = 0; call < 2_000; call++) {
+              for (int call = 0; call < 300; call++) {
                 Thread.currentThread().interrupt();
                 try {
                   count += queue.enqueue(call, Duration.ofSeconds(1)) ? 1 : 0;

@@ -9,6 +9,7 @@ import io.ensemble.simulation.SimFederation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -55,8 +56,19 @@ class CounterTimingTest {
    * A compare-and-set loop makes 238 steps a second, one a round trip, for any number of clients.
    */
   @ParameterizedTest
-  @CsvSource({"1,1,215", "2,2,200", "4,4,300", "4,8,630", "4,16,1250", "4,32,2500"})
+  @CsvSource({"1,1,215", "4,8,630"})
   void callsOfSeveralProcessesShareSteps(int processes, int clients, double callsPerSecond) {
+    assertThat(callsPerSecond(processes, clients)).isGreaterThan(callsPerSecond);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @CsvSource({"2,2,200", "4,4,300", "4,16,1250", "4,32,2500"})
+  void callsOfMoreClientsShareSteps(int processes, int clients, double callsPerSecond) {
+    assertThat(callsPerSecond(processes, clients)).isGreaterThan(callsPerSecond);
+  }
+
+  private static double callsPerSecond(int processes, int clients) {
     VirtualFederation virtual = new VirtualFederation(Duration.ofMillis(2), 1);
     SimFederation federation = virtual.federation();
     List<AtomicObjectFactory> factories = new ArrayList<>();
@@ -74,7 +86,6 @@ class CounterTimingTest {
     federation.run(RUN);
     calls[0] = 0;
     federation.run(RUN);
-
-    assertThat(calls[0] / (double) RUN.toSeconds()).isGreaterThan(callsPerSecond);
+    return calls[0] / (double) RUN.toSeconds();
   }
 }

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -304,6 +305,7 @@ class FencedLockTest {
     assertThat(after.isHeld()).isTrue();
   }
 
+  @Tag("nightly")
   @Test
   void aFullQueueOfLiveRequestsRefusesAFurtherOne() throws Exception {
     assertThat(lock(a).tryAcquire()).isPresent();

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -80,8 +81,19 @@ class LockTimingTest {
 
   /** Without rivals: a read, a step to lock and a step to unlock, 4.2 ms each. */
   @ParameterizedTest
-  @CsvSource({"1,15", "10,18", "20,23", "40,45", "80,90"})
+  @CsvSource({"10,18", "40,45"})
   void anEntryTakesLittleLongerWithRivals(double arrivals, double meanMillis) {
+    verifyMean(arrivals, meanMillis);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @CsvSource({"1,15", "20,23", "80,90"})
+  void anEntryTakesLittleLongerWithFewerOrMoreRivals(double arrivals, double meanMillis) {
+    verifyMean(arrivals, meanMillis);
+  }
+
+  private static void verifyMean(double arrivals, double meanMillis) {
     double[] times = times(4, arrivals, 500, 1);
     double mean = Arrays.stream(times).average().orElseThrow();
     assertThat(mean).isLessThan(meanMillis);

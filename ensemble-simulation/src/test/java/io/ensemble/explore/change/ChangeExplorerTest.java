@@ -30,7 +30,7 @@ final class ChangeExplorerTest {
       """
       p1;c12,g;g | t2 q2 o1 n2             | 2000
       p1,g;a2,g  | t2 q2 o2 u              | 2000
-      r,g;c12,g  | i1 t2 q2 o1 b1 n3       | 30000
+      r,g;c12,g  | i1 t2 q2 o1 b1 n3       | 6000
       p1,g;p2,g  | s4 t1 q2 o1             | 2000
       p1,g;c12,g;r,g | s2 t1 q2 o1 n2 c    | 2000
       r,g;a2,g;g,g   | i1 t1 q2 o2 n2 c    | 2000

@@ -119,7 +119,7 @@ class SwmrTwoSitesTest {
             isCaught(
                 seed ->
                     new TwoSiteWorkload(
-                            18 + seed,
+                            28 + seed,
                             Acknowledgement.PRIMARY,
                             FaultyVoterSetEnd.leases(),
                             Way.RIGHT)
@@ -130,7 +130,7 @@ class SwmrTwoSitesTest {
   /** A process whose lease has not expired reads and acknowledges without the new voter set. */
   @Test
   void goingOnWithoutOutwaitingTheLeasesIsCaught() {
-    assertThat(isCaught(38, FaultyVoterSetEnd.withoutWaiting(), Way.RIGHT)).isTrue();
+    assertThat(isCaught(128, FaultyVoterSetEnd.withoutWaiting(), Way.RIGHT)).isTrue();
   }
 
   /**
