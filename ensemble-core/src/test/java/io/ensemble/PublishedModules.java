@@ -5,8 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -70,6 +72,32 @@ final class PublishedModules {
       }
     }
     return modules;
+  }
+
+  /**
+   * The artifacts of modules that only a build with tests has, which the launcher's build therefore
+   * lacks.
+   */
+  static List<String> modulesOfTests(Path root) throws IOException {
+    List<String> artifacts = new ArrayList<>();
+    for (String directory :
+        texts(
+            read(root.resolve("pom.xml")),
+            "/project/profiles/profile[id='modules-of-tests']/modules/module")) {
+      Document pom = read(root.resolve(directory).resolve("pom.xml"));
+      artifacts.add(text(pom, "/project/artifactId").orElseThrow());
+    }
+    return artifacts;
+  }
+
+  /** The dependencies of each module of every build, in any scope, by the module's directory. */
+  static Map<String, List<String>> dependenciesOfEveryBuild(Path root) throws IOException {
+    Map<String, List<String>> dependencies = new TreeMap<>();
+    for (String directory : texts(read(root.resolve("pom.xml")), "/project/modules/module")) {
+      Document pom = read(root.resolve(directory).resolve("pom.xml"));
+      dependencies.put(directory, texts(pom, "/project/dependencies/dependency/artifactId"));
+    }
+    return dependencies;
   }
 
   static List<String> bomArtifacts(Path root) throws IOException {

@@ -50,6 +50,19 @@ class PublishedModulesTest {
                     .containsAll(module.ensembleDependencies()));
   }
 
+  /** Otherwise {@code ./ensemble} cannot build itself in a fresh clone. */
+  @Test
+  void aBuildWithoutTestsNeedsNoModuleOfTests() throws IOException {
+    List<String> ofTests = PublishedModules.modulesOfTests(ROOT);
+
+    assertThat(ofTests).contains("ensemble-simulation");
+    assertThat(PublishedModules.dependenciesOfEveryBuild(ROOT))
+        .hasSizeGreaterThan(10)
+        .allSatisfy(
+            (module, dependencies) ->
+                assertThat(dependencies).as(module).doesNotContainAnyElementsOf(ofTests));
+  }
+
   @Test
   void theBomHasTheVersionAndTheAddressOfTheRootPom() throws IOException {
     Document bom = PublishedModules.read(ROOT.resolve("ensemble-bom/pom.xml"));
