@@ -84,12 +84,12 @@ final class ActionSelector {
         // The winner gets the event, and combines; if it missed one, it looks there in time.
         return new SessionAction.Post(own.isOverlooked);
       }
-      if (sessionTiming.isStarving() && !sessionTiming.hasHints() && !closing) {
+      if (sessionTiming.isStarving() && !sessionTiming.isTold()) {
         return new SessionAction.Post(true); // The winner looks there from time to time.
       }
       return new SessionAction.Propose(batches, loses || batches.size() > 1 ? me : null);
     }
-    if (closing) {
+    if (closing && !sessionTiming.isStarving()) {
       return new SessionAction.Propose(List.of(own.batch), combiner);
     }
     // The mailbox of another session is read only if an event reports it.

@@ -47,8 +47,8 @@ final class PostedBatches {
   /** The number of the last step at the last look into mailboxes. */
   private long lookedAt = -1;
 
-  /** The number of the last step at the last look into the shared mailbox; 0 before the first. */
-  private long lookedIntoSharedAt;
+  /** The number of the last step at the last look into the shared mailbox; -1 if not known yet. */
+  private long lookedIntoSharedAt = -1;
 
   PostedBatches(ProtocolSettings protocolSettings, UUID birth) {
     this.protocolSettings = protocolSettings;
@@ -94,8 +94,9 @@ final class PostedBatches {
 
   /** Steps that were made before this session opened an old object do not count. */
   private long stepsSinceShared(ObjectRoot root) {
-    if (lookedIntoSharedAt == 0 && root.sequence() >= protocolSettings.loneSteps()) {
-      lookedIntoSharedAt = root.sequence();
+    if (lookedIntoSharedAt < 0) {
+      boolean isOld = root.sequence() >= protocolSettings.loneSteps();
+      lookedIntoSharedAt = isOld ? root.sequence() : 0;
     }
     return root.sequence() - lookedIntoSharedAt;
   }

@@ -1,6 +1,7 @@
 package io.ensemble.objects.protocol;
 
 import io.ensemble.objects.record.ByteString;
+import io.ensemble.objects.record.CallBatch;
 import io.ensemble.objects.record.ObjectRoot;
 import java.util.List;
 import java.util.Optional;
@@ -89,7 +90,7 @@ final class StoreResponseHandler {
     if (seen == null || known == null || rootView.isUnconfirmed()) {
       return Optional.empty();
     }
-    looked.posted().stream().filter(rootView::isNew).forEach(postedBatches::add);
+    addPosted(looked.posted());
     if (seen.equals(known)) {
       rootView.confirm(number, asked);
       return Optional.empty();
@@ -101,6 +102,16 @@ final class StoreResponseHandler {
     return isIndependent && seen.sequence() > known.sequence()
         ? looked(looked, number, asked, now, effects)
         : Optional.empty();
+  }
+
+  /**
+   * Adds the batches of other sessions. The shared mailbox may hold the batch of this session,
+   * which is applied as its own batch only.
+   */
+  private void addPosted(List<CallBatch> posted) {
+    posted.stream()
+        .filter(batch -> !batch.session().equals(me) && rootView.isNew(batch))
+        .forEach(postedBatches::add);
   }
 
   private Optional<CallResult> looked(
@@ -125,7 +136,7 @@ final class StoreResponseHandler {
     }
     rootView.saw(seen, looked.token(), number, asked);
     postedBatches.settle(seen);
-    looked.posted().stream().filter(rootView::isNew).forEach(postedBatches::add);
+    addPosted(looked.posted());
     rootView.looked(asked);
     rootView.stale = false;
     missingSnapshot.looked(seen);

@@ -29,6 +29,15 @@ class PostedBatchesTest {
     assertThat(posted.isSharedDue(root(1_032))).isTrue();
   }
 
+  /** Otherwise the sessions that come second to a new object wait for twice as many steps. */
+  @Test
+  void theStepsOfANewObjectMakeTheSharedMailboxDue() {
+    for (int step = 1; step < 32; step++) {
+      assertThat(posted.isSharedDue(root(step))).as("step %d", step).isFalse();
+    }
+    assertThat(posted.isSharedDue(root(32))).isTrue();
+  }
+
   @Test
   void aCombinerReadsTheSharedMailboxAfterAFewStepsAlsoWithEvents() {
     posted.mailboxes(root(1_000), ME, true);

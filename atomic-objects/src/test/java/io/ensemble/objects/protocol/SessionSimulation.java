@@ -210,6 +210,15 @@ final class SessionSimulation {
     return mailboxes.size();
   }
 
+  /** Closes one session; returns whether all of its calls end within this time. */
+  boolean close(int index, long nanos) {
+    Session session = sessions.get(index);
+    session.isClosed = true;
+    session.perform(session.course.close(now));
+    run(nanos);
+    return session.course.isDone();
+  }
+
   /** Runs for some time, and counts. */
   Outcome run(long nanos) {
     long end = now + nanos;
@@ -276,6 +285,7 @@ final class SessionSimulation {
   private void swapped(Session session, StoreRequest.Swap swap) {
     boolean same = (long) swap.token() == version;
     if (same) {
+      checkOnce(swap.next());
       root = swap.next();
       version++;
       ObjectRoot told = root;
@@ -288,6 +298,18 @@ final class SessionSimulation {
     StoreResponse.Looked found =
         same || hasEvents ? null : new StoreResponse.Looked(root, version, List.of());
     answer(session, new StoreResponse.Swapped(same, token, found));
+  }
+
+  /** A step applies each call once whose outcome it records. */
+  private void checkOnce(ObjectRoot next) {
+    int recorded =
+        next.members().stream()
+            .filter(member -> member.sequence() == next.sequence())
+            .mapToInt(member -> member.outcomes().size())
+            .sum();
+    if (next.position() - root.position() != recorded) {
+      throw new AssertionError("a batch was applied twice in step " + next.sequence());
+    }
   }
 
   private void answer(Session session, StoreResponse storeResponse) {

@@ -2,6 +2,7 @@ package io.ensemble.objects.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -185,6 +186,52 @@ class SessionTimingTest {
     SessionSimulation.Outcome outcome = market.run(1_000 * MILLI);
 
     assertThat(outcome.each()).as("calls of each process").allMatch(calls -> calls > 10);
+  }
+
+  @Test
+  void processesThatOpenANewObjectTogetherAreServedSoon() {
+    SessionSimulation market = new SessionSimulation(4, 2, ONE_WAY, WRITING).withoutEvents();
+
+    SessionSimulation.Outcome outcome = market.run(2 * 50 * ONE_WAY);
+
+    assertThat(outcome.each())
+        .as("calls in 50 round trips")
+        .areAtLeast(3, new Condition<>(calls -> calls > 0, "served"));
+  }
+
+  /** Such events of posts concern a combiner, and a process that makes steps alone is none. */
+  @Test
+  void aFarProcessIsServedWhereEventsHaveNoContent() {
+    SessionSimulation market =
+        new SessionSimulation(1, 1, MILLI / 4, MILLI / 8).withEventsWithoutContent();
+    market.run(1_000 * MILLI);
+
+    SessionSimulation.Outcome outcome = market.join(1, 25 * MILLI).run(10_000 * MILLI);
+
+    assertThat(outcome.each()).as("calls of each process").allMatch(calls -> calls > 5);
+  }
+
+  /** As after the loss of a listener: the sessions have had events, so they expect further ones. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aFarProcessIsServedAfterEventsHaveEnded(int near) {
+    SessionSimulation market =
+        new SessionSimulation(near, 1, MILLI / 4, MILLI / 8).join(1, 25 * MILLI);
+    market.run(1_000 * MILLI);
+
+    SessionSimulation.Outcome outcome = market.withoutEvents().run(10_000 * MILLI);
+
+    assertThat(outcome.each()).as("calls of each process").allMatch(calls -> calls > 1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aFarSessionThatClosesEndsItsCalls(int near) {
+    SessionSimulation market =
+        new SessionSimulation(near, 2, MILLI / 4, MILLI / 8).withoutEvents().join(1, 25 * MILLI);
+    market.run(1_030 * MILLI);
+
+    assertThat(market.close(near, 20_000 * MILLI)).isTrue();
   }
 
   /** A process near to the store, which makes steps without a pause. */

@@ -3,6 +3,7 @@ package io.ensemble.tree.runtime;
 import io.ensemble.tree.TreeException;
 import io.ensemble.tree.state.CommitComparison;
 import io.ensemble.tree.state.LoggedCommit;
+import io.ensemble.tree.state.PageId;
 import io.ensemble.tree.state.PageWriter;
 import io.ensemble.tree.state.PageWriter.Checkpoint;
 import io.ensemble.tree.state.SequencerCalls.AdvanceOutcome;
@@ -39,8 +40,8 @@ public final class Checkpointer {
   /** The last checkpoint that this process has tried to write. */
   private volatile long attempted;
 
-  /** The last checkpoint that needed a damaged page. */
-  private long damaged;
+  /** The last checkpoint that needed a damaged page; -1 for none. */
+  private long damaged = -1;
 
   private long awaited;
   private long awaitedSince;
@@ -162,14 +163,15 @@ public final class Checkpointer {
 
   /** Reads the pages that will change, those of one level at the same time. */
   private void readAhead(TreeState state, List<LoggedCommit> commits) {
-    int level = state.root().map(PageReference::level).orElse(-1);
-    for (; level >= 0; level--) {
-      List<PageReference> missing =
-          PageWriter.affected(state.settings().pageBytes(), state.root(), pages::cached, commits);
-      if (missing.isEmpty()) {
+    int levels = state.root().map(root -> root.level() + 1).orElse(0);
+    for (int i = 0; i < 2 * levels; i++) { // Usage that is found removes records on each level.
+      List<PageId> unknown =
+          PageWriter.unknownPages(
+              state.settings().pageBytes(), state.root(), pages::cached, commits);
+      if (unknown.isEmpty()) {
         return;
       }
-      pages.readAll(missing.stream().map(PageReference::id).toList());
+      pages.readAll(unknown);
     }
   }
 }

@@ -6,10 +6,12 @@ import io.ensemble.tree.state.TreePage.Leaf;
 import io.ensemble.tree.state.TreePage.PageReference;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -160,57 +162,53 @@ public final class PageWriter {
   }
 
   /**
-   * The references below which something changes, for those who want to read the pages beforehand.
+   * The pages that {@link #write} reads and that are not known here, so that they can be read at
+   * the same time. Pages below an unknown one are found when that one is known; a page that is
+   * removed with all below it is not among them.
+   *
+   * @param known the pages that need not be read
    */
-  public static List<PageReference> affected(
+  public static List<PageId> unknownPages(
       int pageBytes,
       Optional<PageReference> root,
       Function<PageId, Optional<TreePage>> known,
       List<LoggedCommit> commits) {
-    ChangedTree changed = new ChangedTree(TreeView.EMPTY);
-    for (LoggedCommit commit : commits) {
-      changed.apply(commit);
-      commit
-          .usage()
-          .forEach((owner, more) -> changed.apply(OwnerRecords.usageChange(owner, more), 0));
-    }
-    List<PageReference> missing = new ArrayList<>();
-    PageWriter reader =
-        new PageWriter(
-            0,
-            pageBytes,
-            id -> {
-              throw new IllegalStateException("page " + id + " is read by the caller");
-            },
-            changed);
+    Set<PageId> unknown = new LinkedHashSet<>();
+    Function<PageId, TreePage> pages =
+        id ->
+            known
+                .apply(id)
+                .orElseGet(
+                    () -> {
+                      unknown.add(id);
+                      return new Leaf(List.of(), List.of());
+                    });
+    PageWriter reader = new PageWriter(0, pageBytes, pages, changes(root, pages, commits));
     root.ifPresent(
-        reference -> reader.affected(reference, null, null, patches(changed), known, missing));
-    return missing;
+        reference -> reader.readAffected(reference, null, null, patches(reader.changed)));
+    return List.copyOf(unknown);
   }
 
-  private void affected(
+  /** Reads the pages that {@link #rewritten} reads. */
+  private void readAffected(
       PageReference reference,
       @Nullable TreePath from,
       @Nullable TreePath end,
-      NavigableMap<TreePath, NodePatch> patches,
-      Function<PageId, Optional<TreePage>> known,
-      List<PageReference> missing) {
-    Optional<TreePage> page = known.apply(reference.id());
-    if (page.isEmpty()) {
-      missing.add(reference);
-    } else if (page.get() instanceof Inner inner) {
-      NavigableMap<TreePath, NodePatch> all = buffered(inner, patches);
-      if (isKept(reference, from, end, all)) {
-        return;
-      }
-      List<PageReference> references = inner.references();
-      for (int i = 0; i < references.size(); i++) {
-        TreePath childFrom = i == 0 ? from : references.get(i).first();
-        TreePath childEnd = i + 1 < references.size() ? references.get(i + 1).first() : end;
-        NavigableMap<TreePath, NodePatch> ofChild = range(all, childFrom, childEnd);
-        if (!ofChild.isEmpty() || changed.hasCut(childFrom, childEnd)) {
-          affected(references.get(i), childFrom, childEnd, ofChild, known, missing);
-        }
+      NavigableMap<TreePath, NodePatch> patches) {
+    if (!(pages.apply(reference.id()) instanceof Inner inner)) {
+      return;
+    }
+    NavigableMap<TreePath, NodePatch> all = buffered(inner, patches);
+    if (isKept(reference, from, end, all)) {
+      return;
+    }
+    List<PageReference> references = inner.references();
+    for (int i = 0; i < references.size(); i++) {
+      TreePath childFrom = i == 0 ? from : references.get(i).first();
+      TreePath childEnd = i + 1 < references.size() ? references.get(i + 1).first() : end;
+      NavigableMap<TreePath, NodePatch> ofChild = range(all, childFrom, childEnd);
+      if (!ofChild.isEmpty() || changed.hasCut(childFrom, childEnd)) {
+        readAffected(references.get(i), childFrom, childEnd, ofChild);
       }
     }
   }
@@ -399,7 +397,10 @@ public final class PageWriter {
     return open;
   }
 
-  /** Pages of about the same size in place of one that may be too large; none for an empty one. */
+  /**
+   * Pages of about the same size in place of one that may be too large; none for an empty one. A
+   * page that is too large has no patches, since it has just passed them on.
+   */
   private static List<Draft> split(Draft draft, int pageBytes) {
     int count = draft.isLeaf() ? draft.paths.size() : draft.children.size();
     if (count == 0) {
@@ -426,11 +427,6 @@ public final class PageWriter {
       part.bytes += more;
     }
     parts.add(part);
-    for (int i = 0; i < parts.size() && !draft.buffer.isEmpty(); i++) {
-      TreePath from = i == 0 ? null : parts.get(i).first();
-      TreePath end = i + 1 < parts.size() ? parts.get(i + 1).first() : null;
-      parts.get(i).buffer.putAll(range(draft.buffer, from, end));
-    }
     return parts;
   }
 

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,8 +39,12 @@ class PageWriterTest {
   }
 
   private void commit(List<TreeChange> changes) {
+    commit(Map.of(), changes);
+  }
+
+  private void commit(Map<String, OwnerUsage> usage, List<TreeChange> changes) {
     CommitRequest request =
-        new CommitRequest(state.last(), state.chain(), new ReadSet(), Map.of(), Map.of(), changes);
+        new CommitRequest(state.last(), state.chain(), new ReadSet(), Map.of(), usage, changes);
     assertThat(state.commit(request.encoded()).kind()).isEqualTo(CommitOutcome.Kind.COMMITTED);
     while (state.plannedTo() > 0) {
       checkpoint();
@@ -154,5 +159,52 @@ class PageWriterTest {
     TreeSnapshot snapshot = new TreeSnapshot(state, this::page);
     assertThat(snapshot.view().find(path(320))).isNull();
     assertThat(snapshot.lastChange(TreePath.ROOT)).isEqualTo(state.last());
+  }
+
+  /** A checkpoint adds to the usage of each owner, and removes the record of one without nodes. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, -1})
+  void theRecordsOfOwnersAreReadAhead(int nodes) {
+    create(500);
+    for (int i = 0; i < 500; i++) {
+      TreeChange set = new TreeChange.SetValue(path(i), new byte[] {1});
+      commit(Map.of("owner-" + i, new OwnerUsage(1, 0)), List.of(set));
+    }
+    List<LoggedCommit> log = new ArrayList<>();
+    for (int i = 0; i < 500; i += 50) {
+      TreeChange set = new TreeChange.SetValue(path(i), new byte[] {2});
+      Map<String, OwnerUsage> usage = Map.of("owner-" + i, new OwnerUsage(nodes, 0));
+      byte[] payload =
+          new CommitRequest(0, 0, new ReadSet(), Map.of(), usage, List.of(set)).payload();
+      log.add(LoggedCommit.withChanges(state.last() + log.size() + 1, 0, payload));
+    }
+    Map<PageId, TreePage> known = new HashMap<>();
+    int rounds = 0;
+    while (true) {
+      List<PageId> unknown =
+          PageWriter.unknownPages(
+              PAGE_BYTES, state.root(), id -> Optional.ofNullable(known.get(id)), log);
+      if (unknown.isEmpty()) {
+        break;
+      }
+      rounds++;
+      unknown.forEach(id -> known.put(id, page(id)));
+    }
+    List<PageId> others = new ArrayList<>();
+
+    PageWriter.write(
+        state.checkpoint() + 1,
+        PAGE_BYTES,
+        state.root(),
+        id -> {
+          if (!known.containsKey(id)) {
+            others.add(id);
+          }
+          return page(id);
+        },
+        log);
+
+    assertThat(others).as("pages that are read one after another").isEmpty();
+    assertThat(rounds).isLessThanOrEqualTo(2 * (state.root().orElseThrow().level() + 1));
   }
 }
