@@ -78,6 +78,32 @@ class CliIT {
   }
 
   @Test
+  void changesAreWatchedFromAPosition() throws IOException {
+    ensemble.ok("created", "caches", "create", "watched", "--mode", "mwmr");
+    ensemble.ok("written", "put", "watched", "old", "v0");
+    CliResult first = ensemble.run("watch", "watched", "--idle", "1s", "--json");
+    assertThat(first.code()).isEqualTo(ExitCode.OK);
+    String position = first.json().get("position").asText();
+    ensemble.ok("written", "put", "watched", "k", "v1");
+    ensemble.ok("written", "put", "watched", "k", "v2");
+
+    CliResult watched = ensemble.run("watch", "watched", "--idle", "1s", "--from", position);
+    CliResult one = ensemble.run("watch", "watched", "old", "--idle", "1s", "--from", position);
+
+    assertThat(watched.out().lines().toList())
+        .satisfiesExactly(
+            line -> assertThat(line).endsWith(" modified k v2"),
+            line -> assertThat(line).startsWith("gap resumed of all keys"),
+            line -> assertThat(line).startsWith("position "));
+    assertThat(one.out()).startsWith("position ");
+    ensemble.refused(
+        ExitCode.USAGE, "malformed position", "watch", "watched", "--idle", "1s", "--from", "x");
+    ensemble.ok("created", "caches", "create", "unwatched", "--mode", "weak");
+    ensemble.refused(
+        ExitCode.USAGE, "listening requires a cache in mode MWMR", "watch", "unwatched");
+  }
+
+  @Test
   void aLockIsShownAndRevoked() throws Exception {
     ensemble.ok("created", "caches", "create", "locks", "--mode", "mwmr");
     ensemble.refused(ExitCode.FAILED, "there is no lock 'l'", "locks", "show", "locks", "l");

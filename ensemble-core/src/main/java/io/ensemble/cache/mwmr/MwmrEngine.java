@@ -5,6 +5,7 @@ import io.ensemble.QuorumFailure;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
@@ -25,8 +26,10 @@ import io.ensemble.cache.quorum.SiteResponses;
 import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.cache.quorum.WriteBatcher;
 import io.ensemble.change.KeyMigrationRules;
+import io.ensemble.listen.Vote;
 import io.ensemble.quorum.Quorum;
 import io.ensemble.register.BallotGenerator;
+import io.ensemble.register.Content;
 import io.ensemble.register.PreparedBallot;
 import io.ensemble.register.RegisterOperation;
 import io.ensemble.register.RegisterOutcome;
@@ -39,6 +42,7 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.stamp.Stamp;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -63,6 +67,20 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
 
   /** A read asks all sites immediately if its patience would be a larger share of its time. */
   private static final int SHARE_OF_PATIENCE = 4;
+
+  /** Reads the whole content of a register. */
+  private static final Update<Payload, Content<Payload>> WHOLE_CONTENT =
+      new Update<>() {
+        @Override
+        public Decision<Payload, Content<Payload>> decide(@Nullable Payload current) {
+          throw new AssertionError("decides on the whole content");
+        }
+
+        @Override
+        public Decision<Payload, Content<Payload>> decideOn(Content<Payload> content) {
+          return Decision.keep(content);
+        }
+      };
 
   private final EngineContext cache;
   private final Quorum quorum;
@@ -379,6 +397,31 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
         versionPrefetcher.recordWrite(key, done.cell(), storeSet, versionReads);
       }
     }
+  }
+
+  @Override
+  public Optional<ChangeSource> changes() {
+    return Optional.of(
+        new ChangeSource(
+            0,
+            cache.stores(),
+            quorum.sites() - quorum.majority() + 1,
+            sweeper.retainedMicros(),
+            stored -> Vote.of(CellCodec.decode(stored), quorum),
+            this::readContent,
+            ChangeSource.unconditional()));
+  }
+
+  /** Reads a key's content, expired or not; makes it chosen if necessary. */
+  private CompletionStage<Content<Payload>> readContent(Bytes key, Deadline deadline) {
+    return call(key, WHOLE_CONTENT, WriteHint.READ, boundedDeadline(deadline))
+        .thenApply(
+            callResult -> {
+              findFailure(callResult).ifPresent(this::throwUnavailable);
+              return Objects.requireNonNull(
+                  ((RegisterOutcome.Done<Payload, Content<Payload>>) callResult.outcome())
+                      .result());
+            });
   }
 
   @Override
