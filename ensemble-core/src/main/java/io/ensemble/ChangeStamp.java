@@ -7,8 +7,8 @@ import io.ensemble.stamp.Stamp;
  * of a cache gives every entry a new stamp, so the number of the configuration comes first.
  *
  * @param configuration the number of the cache's configuration in which the change was made
- * @param stamp the stamp of the write. In MWMR mode this is the ballot in which the write was first
- *     proposed; {@link WriteOutcome.Applied} may name a later ballot of the same write
+ * @param stamp the stamp of the write, which is also that of {@link WriteOutcome.Applied}. In MWMR
+ *     this is the ballot in which the write was first proposed
  */
 public record ChangeStamp(long configuration, Stamp stamp) implements Comparable<ChangeStamp> {
 

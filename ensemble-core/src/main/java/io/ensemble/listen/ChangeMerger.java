@@ -82,6 +82,9 @@ public class ChangeMerger<K, V> {
     final Set<Ballot> floors = new HashSet<>(2);
     final int since;
 
+    /** The number of the last vote that added a replica. */
+    long lastVote;
+
     Candidate(Content<V> content, int since) {
       this.content = content;
       this.since = since;
@@ -119,6 +122,7 @@ public class ChangeMerger<K, V> {
 
   private long configuration;
   private int tick;
+  private long countedVotes;
   private int round;
   private int pending;
   private boolean isFirstRound = true;
@@ -205,7 +209,10 @@ public class ChangeMerger<K, V> {
     }
     candidate.floors.add(vote.floor());
     BitSet votes = candidate.votes.computeIfAbsent(vote.accepted(), ballot -> new BitSet());
-    votes.set(replica);
+    if (!votes.get(replica)) {
+      votes.set(replica);
+      candidate.lastVote = ++countedVotes;
+    }
     if (!state.requiresRead && isChosen(votes.cardinality(), vote) && mayShowByVotes(key, id)) {
       show(key, state, vote.content());
     }
@@ -265,10 +272,14 @@ public class ChangeMerger<K, V> {
   }
 
   /**
-   * A read by majority, which began when the last write shown was {@code shownBefore}, returned
-   * {@code content} for {@code key}.
+   * A read by majority that began with the knowledge {@code basis} returned {@code content} for
+   * {@code key}.
+   *
+   * <p>Writes above the returned one that had all their votes by then are dropped: they were not
+   * chosen. The vote of a rival that lost may stay at a site, and would be read again and again. If
+   * one of them is chosen later, its further votes or the next round show it.
    */
-  public void decided(K key, Content<V> content, Optional<ChangeStamp> shownBefore) {
+  public void decided(K key, Content<V> content, ReadBasis basis) {
     boolean isAbsent = content.recent().isEmpty();
     KeyState<V> state = isAbsent ? keys.get(key) : stateOf(key, idOf(content));
     if (state == null) {
@@ -280,9 +291,14 @@ public class ChangeMerger<K, V> {
       if (!isShown(state.shown, idOf(content))) {
         show(key, state, content);
       }
+      int before = state.pending.size();
+      state.pending.values().removeIf(one -> one.lastVote <= basis.votes());
+      pending -= before - state.pending.size();
       return;
     }
-    if (!Optional.ofNullable(state.shown).equals(shownBefore)) {
+    boolean isVotedSince =
+        state.pending.values().stream().anyMatch(one -> one.lastVote > basis.votes());
+    if (isVotedSince || !Optional.ofNullable(state.shown).equals(basis.shown())) {
       return; // The key was written meanwhile.
     }
     // Any votes are older than the purge of the key.
@@ -335,7 +351,7 @@ public class ChangeMerger<K, V> {
         state.pending.headMap(idOf(content), false).descendingMap().entrySet()) {
       Candidate<V> candidate = entry.getValue();
       boolean isAncestor =
-          proposals.contains(candidate.content.recent().get(0))
+          proposals.contains(candidate.content.firstProposed())
               || candidate.votes.keySet().stream().anyMatch(floors::contains);
       if (isAncestor) {
         found.add(0, candidate.content);
@@ -537,11 +553,11 @@ public class ChangeMerger<K, V> {
   }
 
   /**
-   * Keys with writes that have been unproven since tick {@code since} or longer, and the last write
-   * shown of each; at most {@code most} keys.
+   * Keys with writes that have been unproven since tick {@code since} or longer, each with the basis
+   * of a read that begins now; at most {@code most} keys.
    */
-  public Map<K, Optional<ChangeStamp>> unresolved(int since, int most) {
-    Map<K, Optional<ChangeStamp>> found = new LinkedHashMap<>();
+  public Map<K, ReadBasis> unresolved(int since, int most) {
+    Map<K, ReadBasis> found = new LinkedHashMap<>();
     Iterator<K> all = open.iterator();
     while (all.hasNext() && found.size() < most) {
       K key = all.next();
@@ -549,25 +565,29 @@ public class ChangeMerger<K, V> {
       if (state == null || state.pending.isEmpty()) {
         all.remove();
       } else if (state.pending.values().stream().anyMatch(one -> one.since <= since)) {
-        found.put(key, Optional.ofNullable(state.shown));
+        found.put(key, basis(state));
       }
     }
     return found;
   }
 
   /**
-   * After the scans of a round: the keys that no scan has returned, although they are known, and
-   * the last write shown of each. Their entries may have been purged.
+   * After the scans of a round: the keys that no scan has returned, although they are known, each
+   * with the basis of a read that begins now. Their entries may have been purged.
    */
-  public Map<K, Optional<ChangeStamp>> vanished() {
-    Map<K, Optional<ChangeStamp>> found = new LinkedHashMap<>();
+  public Map<K, ReadBasis> vanished() {
+    Map<K, ReadBasis> found = new LinkedHashMap<>();
     keys.forEach(
         (key, state) -> {
           if (state.seenInRound < round) {
-            found.put(key, Optional.ofNullable(state.shown));
+            found.put(key, basis(state));
           }
         });
     return found;
+  }
+
+  private ReadBasis basis(KeyState<V> state) {
+    return new ReadBasis(Optional.ofNullable(state.shown), countedVotes);
   }
 
   /** The store of a replica is another one now: votes of the former one no longer count. */
@@ -672,7 +692,7 @@ public class ChangeMerger<K, V> {
   }
 
   private ChangeStamp idOf(Content<V> content) {
-    Ballot proposal = content.recent().get(0);
+    Ballot proposal = content.firstProposed();
     return new ChangeStamp(configuration, new Stamp(proposal.round(), proposal.writer()));
   }
 

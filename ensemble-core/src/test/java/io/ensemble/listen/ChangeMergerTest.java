@@ -148,7 +148,7 @@ class ChangeMergerTest {
     choose(merger, "k", vote(1, "v"));
     assertThat(merger.drain()).isEmpty();
     assertThat(merger.unresolved(0, 10)).containsOnlyKeys("k");
-    merger.decided("k", Content.absent(), Optional.empty());
+    merger.decided("k", Content.absent(), merger.unresolved(0, 10).get("k"));
     assertThat(merger.drain()).isEmpty();
     assertThat(merger.knownKeys()).isZero();
   }
@@ -158,13 +158,51 @@ class ChangeMergerTest {
     ChangeMerger<String, String> merger = live(10, 10);
     choose(merger, "k", vote(1, null));
     merger.beginRound(NOW + 10);
-    Optional<ChangeStamp> before = merger.vanished().get("k");
+    ReadBasis before = merger.vanished().get("k");
     choose(merger, "k", vote(2, "v"));
     merger.drain();
 
     merger.decided("k", Content.absent(), before);
 
     assertThat(merger.drain()).isEmpty();
+  }
+
+  /** The vote of a rival that lost may stay at a site until the key's next write. */
+  @Test
+  void aWriteThatAReadDidNotReturnIsNotReadAgain() {
+    ChangeMerger<String, String> merger = live(10, 10);
+    choose(merger, "k", vote(1, "v"));
+    merger.observe(2, "k", vote(2, "rival"));
+    merger.drain();
+
+    merger.decided("k", vote(1, "v").content(), merger.unresolved(0, 10).get("k"));
+
+    assertThat(merger.unresolved(0, 10)).isEmpty();
+    assertThat(merger.pendingWrites()).isZero();
+    assertThat(merger.drain()).isEmpty();
+    choose(merger, "k", vote(2, "rival"));
+    assertThat(changes(merger)).extracting(Change::value).containsExactly("rival");
+  }
+
+  @Test
+  void aReadDoesNotDropWritesThatWereVotedForSinceItBegan() {
+    ChangeMerger<String, String> merger = live(10, 10);
+    choose(merger, "k", vote(1, "v"));
+    merger.observe(2, "k", vote(2, "w"));
+    ReadBasis basis = merger.unresolved(0, 10).get("k");
+    merger.observe(2, "k", vote(2, "w"));
+    merger.observe(2, "k", vote(3, "x"));
+    ReadBasis later = merger.unresolved(0, 10).get("k");
+
+    merger.decided("k", vote(1, "v").content(), basis);
+
+    assertThat(merger.pendingStamps())
+        .extracting(stamp -> stamp.stamp().micros())
+        .containsExactly(NOW + 3);
+    merger.observe(1, "k", vote(4, "y"));
+    merger.decided("k", Content.absent(), later);
+    assertThat(merger.unresolved(0, 10)).containsOnlyKeys("k");
+    assertThat(merger.knownKeys()).isEqualTo(1);
   }
 
   @Test
@@ -200,7 +238,7 @@ class ChangeMergerTest {
     ChangeMerger<String, String> merger =
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, position);
     merger.beginRound(NOW);
-    merger.decided("k", vote(1, "v").content(), Optional.empty());
+    merger.decided("k", vote(1, "v").content(), new ReadBasis(Optional.empty(), 0));
     merger.completeRound(RETAINED);
     for (ListenOutput<String, String> output : merger.drain()) {
       if (output instanceof ListenOutput.Missing<String, String> missing) {

@@ -1,6 +1,5 @@
 package io.ensemble.cache.listen;
 
-import io.ensemble.ChangeStamp;
 import io.ensemble.ListenLimitException;
 import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.CompletionCause;
@@ -11,6 +10,7 @@ import io.ensemble.cache.quorum.StoreWalk;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.listen.ChangeMerger;
 import io.ensemble.listen.ListenOutput;
+import io.ensemble.listen.ReadBasis;
 import io.ensemble.listen.Vote;
 import io.ensemble.partition.StableHash;
 import io.ensemble.schedule.Deadline;
@@ -479,13 +479,13 @@ final class ChangeFeed implements AutoCloseable {
     synchronized (this) {
       scanned = merger.tick();
     }
-    Deque<Map.Entry<Bytes, Optional<ChangeStamp>>> vanished = new ArrayDeque<>();
+    Deque<Map.Entry<Bytes, ReadBasis>> vanished = new ArrayDeque<>();
     boolean[] isSought = {false};
     boolean[] isRead = {true};
     return AsyncLoop.whileTrue(
             scheduler,
             () -> {
-              Map<Bytes, Optional<ChangeStamp>> open = unresolved(scanned);
+              Map<Bytes, ReadBasis> open = unresolved(scanned);
               if (open.isEmpty() && !isSought[0]) {
                 isSought[0] = true;
                 synchronized (this) {
@@ -493,7 +493,7 @@ final class ChangeFeed implements AutoCloseable {
                 }
               }
               while (open.size() < READS_AT_ONCE && !vanished.isEmpty()) {
-                Map.Entry<Bytes, Optional<ChangeStamp>> one = vanished.remove();
+                Map.Entry<Bytes, ReadBasis> one = vanished.remove();
                 open.putIfAbsent(one.getKey(), one.getValue());
               }
               if (open.isEmpty()) {
@@ -513,14 +513,14 @@ final class ChangeFeed implements AutoCloseable {
     return !isClosed && present == source;
   }
 
-  private synchronized Map<Bytes, Optional<ChangeStamp>> unresolved(int since) {
+  private synchronized Map<Bytes, ReadBasis> unresolved(int since) {
     return merger.unresolved(since, READS_AT_ONCE);
   }
 
   private CompletionStage<Boolean> read(
-      ChangeSource source, Map<Bytes, Optional<ChangeStamp>> open) {
+      ChangeSource source, Map<Bytes, ReadBasis> open) {
     CompletionStage<Boolean> all = done(true);
-    for (Map.Entry<Bytes, Optional<ChangeStamp>> entry : open.entrySet()) {
+    for (Map.Entry<Bytes, ReadBasis> entry : open.entrySet()) {
       Bytes key = entry.getKey();
       CompletionStage<Boolean> one =
           source
@@ -543,7 +543,7 @@ final class ChangeFeed implements AutoCloseable {
 
   private CompletionStage<?> tick() {
     ChangeSource source;
-    Map<Bytes, Optional<ChangeStamp>> open;
+    Map<Bytes, ReadBasis> open;
     synchronized (this) {
       int since = merger.tick() - PATIENCE_TICKS;
       source = present;

@@ -269,7 +269,8 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
 
   private static WriteOutcome<BatchResult> outcome(ExecutionResult<BatchResult> callResult) {
     if (callResult.outcome() instanceof RegisterOutcome.Done<Payload, BatchResult> done) {
-      Stamp stamp = new Stamp(done.ballot().round(), done.ballot().writer());
+      // Not the ballot in which it was chosen: streams of changes show the first one.
+      Stamp stamp = new Stamp(done.proposal().round(), done.proposal().writer());
       return new WriteOutcome.Applied<>(done.result(), stamp, done.wrote());
     }
     QuorumFailure why = callResult.answers().shortfall();
@@ -414,7 +415,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
 
   /** Reads a key's content, expired or not; makes it chosen if necessary. */
   private CompletionStage<Content<Payload>> readContent(Bytes key, Deadline deadline) {
-    return call(key, WHOLE_CONTENT, WriteHint.READ, boundedDeadline(deadline))
+    return call(key, WHOLE_CONTENT, Access.READ, boundedDeadline(deadline))
         .thenApply(
             callResult -> {
               findFailure(callResult).ifPresent(this::throwUnavailable);

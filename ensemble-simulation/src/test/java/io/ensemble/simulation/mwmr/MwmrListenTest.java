@@ -64,7 +64,9 @@ class MwmrListenTest {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"NONE", "TAKES_REPLICAS_FOR_HISTORIES"})
   void aPlantedErrorIsFound(MergerBug bug) {
     for (long seed = 0; seed < 300; seed++) {
       List<String> wrong = new MwmrListenWorkload(3, seed, bug).run().violations();

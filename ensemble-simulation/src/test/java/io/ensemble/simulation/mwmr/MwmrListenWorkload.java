@@ -10,6 +10,7 @@ import io.ensemble.cache.Payload;
 import io.ensemble.cache.listen.BuggyStream;
 import io.ensemble.cache.listen.EncodedChangeStream;
 import io.ensemble.cache.listen.ListenLimits;
+import io.ensemble.listen.ChangeMerger;
 import io.ensemble.listen.ListenPosition;
 import io.ensemble.listen.MergerBug;
 import io.ensemble.register.Update;
@@ -85,6 +86,7 @@ final class MwmrListenWorkload {
   private @Nullable EncodedChangeStream stream;
   private @Nullable Opened listener;
   private boolean isEnding;
+  private boolean isCoveredAtEnd;
   private final MwmrOperator operator;
 
   MwmrListenWorkload(int siteCount, long seed, MergerBug bug) {
@@ -141,10 +143,13 @@ final class MwmrListenWorkload {
     federation.inject(new Fault.Change(MessageFaults.reliable()));
     isEnding = true;
     federation.run(Duration.ofSeconds(20));
-    Objects.requireNonNull(stream).close();
-    Opened last = cache.open(federation.newClient());
+    EncodedChangeStream last = Objects.requireNonNull(stream);
+    long covered = last.position().watermark() + ChangeMerger.LATE_MICROS;
+    isCoveredAtEnd = covered > federation.scheduler().epochMicros() - 10_000_000;
+    last.close();
+    Opened reader = cache.open(federation.newClient());
     for (int key = 0; key < keys; key++) {
-      read(last, "k" + key);
+      read(reader, "k" + key);
     }
     federation.run(Duration.ofSeconds(5));
     return this;
@@ -319,7 +324,10 @@ final class MwmrListenWorkload {
       }
     }
     judgeReads(stamps, wrong);
-    judgeLosses(shown, wrong);
+    judgeLosses(stamps, wrong);
+    if (bug == MergerBug.NONE && !isCoveredAtEnd) {
+      wrong.add("no round was completed at the end");
+    }
     for (int i = 0; i < keys; i++) {
       judgeEnd("k" + i, lastShown, wrong);
     }
@@ -348,48 +356,41 @@ final class MwmrListenWorkload {
     }
   }
 
-  /** Every acknowledged write is shown, was overwritten in its batch, or is covered by a gap. */
-  private void judgeLosses(Set<Long> shown, List<String> wrong) {
+  /**
+   * The stamp of each acknowledged write, or removal, is shown or covered by a gap; writes of a
+   * batch share it. A value is shown with the stamp that its writer was told.
+   */
+  private void judgeLosses(Map<Long, ChangeStamp> stamps, List<String> wrong) {
     Set<Stamp> shownStamps = new HashSet<>();
-    for (Written one : writes) {
-      if (one.value() != null && shown.contains(one.value()) && one.stamp() != null) {
-        shownStamps.add(one.stamp());
-      }
-    }
     for (Received received : events) {
       if (received.event() instanceof Change<Bytes, Payload> change) {
-        shownStamps.add(change.stamp().stamp()); // Of a batch whose last write has timed out.
+        shownStamps.add(change.stamp().stamp());
       }
     }
-    Set<Stamp> removed = new HashSet<>();
-    writes.stream()
-        .filter(one -> one.value() == null && one.stamp() != null)
-        .forEach(one -> removed.add(one.stamp()));
     for (Written one : writes) {
-      boolean isDue =
-          one.isAcknowledged()
-              && one.value() != null
-              && readyNanos >= 0
-              && one.calledNanos() > readyNanos;
-      if (isDue
-          && !shown.contains(one.value())
-          && !shownStamps.contains(one.stamp())
-          && !removed.contains(one.stamp())
-          && !isInGap(one)) {
+      if (!one.isAcknowledged()) {
+        continue;
+      }
+      ChangeStamp shown = one.value() == null ? null : stamps.get(one.value());
+      if (shown != null && !shown.stamp().equals(one.stamp())) {
+        wrong.add("another stamp: " + one + " shown at " + shown);
+      }
+      boolean isDue = readyNanos >= 0 && one.calledNanos() > readyNanos;
+      if (isDue && !shownStamps.contains(one.stamp()) && !isInGap(one)) {
         wrong.add("lost: " + one);
       }
     }
   }
 
   private boolean isInGap(Written one) {
-    long called = SimScheduler.EPOCH_MICROS + one.calledNanos() / 1_000 - 200_000;
+    Stamp stamp = Objects.requireNonNull(one.stamp());
     for (Received received : events) {
       if (received.event() instanceof Gap<Bytes, Payload> gap) {
         boolean isOfKey =
             gap.key().map(key -> key.equals(HistoryPayloads.key(one.key()))).orElse(true);
         if (isOfKey
-            && gap.after().stamp().compareTo(Objects.requireNonNull(one.stamp())) < 0
-            && gap.before().stamp().micros() > called) {
+            && stamp.isAfter(gap.after().stamp())
+            && gap.before().stamp().isAfter(stamp)) {
           return true;
         }
       }
