@@ -82,7 +82,7 @@ public interface CacheEngine extends AutoCloseable {
    */
   default Optional<ChangeSource> changes() {
     throw new UnsupportedOperationException(
-        "listening requires a cache in mode MWMR that is not distributed");
+        "listening requires a cache in mode MWMR that is not distributed: alter its mode");
   }
 
   private static UnsupportedOperationException noSiblings() {

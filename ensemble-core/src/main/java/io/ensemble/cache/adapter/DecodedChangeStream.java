@@ -1,5 +1,6 @@
 package io.ensemble.cache.adapter;
 
+import io.ensemble.CacheDefinition;
 import io.ensemble.ChangeEvent;
 import io.ensemble.ChangeStream;
 import io.ensemble.ListenOptions;
@@ -48,7 +49,7 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
     Scheduler scheduler = calls.session().scheduler();
     BlockingCall.refuseOn(scheduler);
     CacheEngine engine = calls.engine();
-    engine.changes(); // Fails immediately if changes of the cache cannot be seen.
+    checkListenable(engine, calls.session().definition());
     ListenLimits standard = ListenLimits.STANDARD;
     EncodedChangeStream encoded =
         EncodedChangeStream.open(
@@ -62,7 +63,7 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
                 standard.maxPending(),
                 options.maxEvents(),
                 options.maxBytes(),
-                standard.maxListed(),
+                options.maxListed(),
                 standard.pollInterval(),
                 standard.scanInterval()),
             scheduler);
@@ -73,6 +74,17 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
       throw failure;
     }
     return new DecodedChangeStream<>(encoded, cells, engine, scheduler);
+  }
+
+  private static void checkListenable(CacheEngine engine, CacheDefinition definition) {
+    try {
+      engine.changes();
+    } catch (UnsupportedOperationException refused) {
+      throw new UnsupportedOperationException(
+          "%s; cache=%s mode=%s"
+              .formatted(refused.getMessage(), definition.name(), definition.mode()),
+          refused);
+    }
   }
 
   private static Optional<ChangeSource> source(CallRunner calls) {
