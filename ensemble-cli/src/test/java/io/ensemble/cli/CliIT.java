@@ -9,6 +9,7 @@ import io.ensemble.check.federation.LocalFederation;
 import io.ensemble.check.federation.LocalPlan;
 import io.ensemble.check.federation.RunningFederation;
 import io.ensemble.check.process.ExitCode;
+import io.ensemble.check.process.JsonOutput;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.store.EnsembleObjectStore;
 import io.ensemble.objects.sync.FencedLock;
@@ -100,7 +101,33 @@ class CliIT {
         ExitCode.USAGE, "malformed position", "watch", "watched", "--idle", "1s", "--from", "x");
     ensemble.ok("created", "caches", "create", "unwatched", "--mode", "weak");
     ensemble.refused(
-        ExitCode.USAGE, "listening requires a cache in mode MWMR", "watch", "unwatched");
+        ExitCode.USAGE,
+        "listening requires a cache in mode MWMR that is not distributed: alter its mode;"
+            + " cache=unwatched mode=WEAK",
+        "watch",
+        "unwatched");
+  }
+
+  @Test
+  void anInterruptedWatchPrintsItsPosition() throws Exception {
+    ensemble.ok("created", "caches", "create", "interrupted", "--mode", "mwmr");
+    List<String> command =
+        List.of("watch", "interrupted", "--json", "--federation", file.path().toString());
+    try (CliProcess watch = CliProcess.started("256m", command)) {
+      int written = 0;
+      while (watch.process().getInputStream().available() == 0) {
+        ensemble.ok("written", "put", "interrupted", "k", "v" + ++written);
+      }
+      assertThat(watch.published().get("key").asText()).isEqualTo("k");
+
+      watch.process().toHandle().destroy(); // Process.destroy would close the output.
+
+      List<String> lines = watch.process().inputReader().lines().toList();
+      String position =
+          JsonOutput.mapper().readTree(lines.get(lines.size() - 1)).get("position").asText();
+      CliResult resumed = ensemble.run("watch", "interrupted", "--idle", "1s", "--from", position);
+      assertThat(resumed.out()).startsWith("position ");
+    }
   }
 
   @Test

@@ -25,6 +25,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,15 +39,18 @@ import picocli.CommandLine.Parameters;
     description = {
       "Print the changes of a cache in mode MWMR, a line each, until it is interrupted.",
       "Each chosen write is printed once, in the order of its key. A line 'gap' says where changes "
-          + "may be missing, and why. With --json, each line is a JSON document; the last one, "
-          + "after --events or --idle, has the position for --from."
+          + "may be missing, and why. The last line, after Ctrl-C, --events or --idle, is the "
+          + "position for --from. With --json, each line is a JSON document."
     })
 public final class WatchCommand implements Callable<Integer> {
 
   private static final ObjectWriter LINES =
       JsonOutput.mapper().writer().without(SerializationFeature.INDENT_OUTPUT);
 
-  private static final Duration POLL = Duration.ofSeconds(1);
+  private static final Duration POLL = Duration.ofMillis(250);
+
+  /** How long the virtual machine waits for the end of the watch when it is interrupted. */
+  private static final Duration FAREWELL = Duration.ofSeconds(5);
 
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
@@ -80,18 +85,46 @@ public final class WatchCommand implements Callable<Integer> {
       description = "The only key to watch, a string.")
   @Nullable String key;
 
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile boolean isInterrupted;
+
   @Override
   public Integer call() {
     if (events < 1) {
       throw new ParameterException(
           reporting.spec().commandLine(), "--events must be at least 1; got " + events);
     }
+    Thread interruption = new Thread(this::interrupt, "ensemble-watch-down");
+    Runtime.getRuntime().addShutdownHook(interruption);
     try (FederationConnection connected = federation.connect(null, keyset, cache)) {
       EnsembleCache<Object, Object> opened = connected.cache(cache);
       try (ChangeStream<Object, Object> stream = listen(opened)) {
         watch(stream);
-        return ExitCode.OK;
       }
+      return ExitCode.OK;
+    } finally {
+      ended.countDown();
+      if (!isInterrupted) {
+        removeHook(interruption);
+      }
+    }
+  }
+
+  /** Ctrl-C, or a request to end: the position is printed, and the listeners are removed. */
+  private void interrupt() {
+    isInterrupted = true;
+    try {
+      ended.await(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void removeHook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException ending) {
+      // The virtual machine has just begun to end.
     }
   }
 
@@ -111,18 +144,21 @@ public final class WatchCommand implements Callable<Integer> {
 
   private void watch(ChangeStream<Object, Object> stream) {
     long left = events;
-    Duration wait = idle == null ? POLL : idle;
-    while (left > 0) {
-      Optional<ChangeEvent<Object, Object>> event = stream.next(wait);
+    long lastNanos = System.nanoTime();
+    while (left > 0 && !isInterrupted && !isIdle(lastNanos)) {
+      Optional<ChangeEvent<Object, Object>> event = stream.next(POLL);
       if (event.isPresent()) {
         print(event.get());
         left--;
-      } else if (idle != null) {
-        break;
+        lastNanos = System.nanoTime();
       }
     }
     String position = stream.position();
     printLine(reporting.json ? json(new EndReport(position)) : "position " + position);
+  }
+
+  private boolean isIdle(long lastNanos) {
+    return idle != null && System.nanoTime() - lastNanos >= idle.toNanos();
   }
 
   private void print(ChangeEvent<Object, Object> event) {
