@@ -1,5 +1,6 @@
 package io.ensemble.testkit;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,6 +17,7 @@ import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.ListenLimitException;
 import io.ensemble.ListenOptions;
 import io.ensemble.Mode;
+import io.ensemble.WriteOutcome;
 import io.ensemble.catalog.definition.FileDefinitions;
 import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
@@ -35,6 +37,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Streams of changes over three real sites. */
 @Timeout(180)
@@ -263,6 +267,33 @@ class ListenIT {
               .sum();
       assertThat(shown).isLessThan(50);
       assertThat(shown + missed).isEqualTo(50);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MWMR")
+  void otherModesAreRefused(Mode mode) {
+    EnsembleCache<String, Integer> cache =
+        writing.createCache(
+            CacheDefinition.of("refused", mode).sites("lyon", "oslo", "rome").build());
+
+    assertThatThrownBy(() -> cache.listen(ListenOptions.all()))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("requires a cache in mode MWMR")
+        .hasMessageEndingWith("cache=refused mode=" + mode);
+  }
+
+  @Test
+  void aWriterRecognisesItsWriteByTheStamp() {
+    EnsembleCache<String, Integer> cache = create("stamps");
+    try (ChangeStream<String, Integer> stream = opened("stamps").listen(ListenOptions.all())) {
+      for (int i = 0; i < 5; i++) {
+        WriteOutcome<Integer> outcome =
+            cache.async().put("bolt", i).toCompletableFuture().orTimeout(20, SECONDS).join();
+
+        assertThat(nextChange(stream).stamp().stamp())
+            .isEqualTo(((WriteOutcome.Applied<Integer>) outcome).stamp());
+      }
     }
   }
 
