@@ -40,7 +40,7 @@ public interface ChangeStream<K, V> extends AutoCloseable {
   /**
    * The position after the last event that the reader has received, as text that is safe in URLs:
    * for {@link ListenOptions#from}, in this process or another one, after any time. A position
-   * holds 8 bytes for each change of the last 2.5 minutes, at most for 65,536; before Base64. Of
+   * holds 8 bytes for each change of the last three minutes, at most for 65,536; before Base64. Of
    * more changes, those with the lowest stamps are left out, and a stream that resumes there
    * reports a gap of reason {@link ChangeEvent.GapReason#RETENTION}.
    */

@@ -45,8 +45,9 @@ import org.jspecify.annotations.Nullable;
  * compares it with the position from which the stream resumes.
  *
  * <p><b>Watermark.</b> A chosen write has a ballot that is at most {@link #LATE_MICROS} older than
- * the moment at which the write is chosen: no operation lasts longer, and clocks differ by less. So
- * after a round that began at {@code t} no acknowledged write up to {@code t} minus that time is
+ * the moment at which the write is chosen: no operation lasts longer than a minute, a ballot that
+ * was promised in advance is at most half a minute older, and clocks differ by less than a minute.
+ * So after a round that began at {@code t} no acknowledged write up to {@code t} minus that time is
  * outstanding. A position names this watermark and the changes above it that were shown.
  *
  * <p>Memory: an entry for each key, at most {@code maxKeys}; at most {@code maxPending} unproven
@@ -58,7 +59,7 @@ import org.jspecify.annotations.Nullable;
 public class ChangeMerger<K, V> {
 
   /** How much older the ballot of an acknowledged write can be than the moment of its choice. */
-  public static final long LATE_MICROS = 120_000_000;
+  public static final long LATE_MICROS = 150_000_000;
 
   /** How many unproven writes of one key are kept. */
   static final int MOST_OF_A_KEY = 8;
@@ -553,8 +554,8 @@ public class ChangeMerger<K, V> {
   }
 
   /**
-   * Keys with writes that have been unproven since tick {@code since} or longer, each with the basis
-   * of a read that begins now; at most {@code most} keys.
+   * Keys with writes that have been unproven since tick {@code since} or longer, each with the
+   * basis of a read that begins now; at most {@code most} keys.
    */
   public Map<K, ReadBasis> unresolved(int since, int most) {
     Map<K, ReadBasis> found = new LinkedHashMap<>();

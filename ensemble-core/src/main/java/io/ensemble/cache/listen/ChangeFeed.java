@@ -517,8 +517,7 @@ final class ChangeFeed implements AutoCloseable {
     return merger.unresolved(since, READS_AT_ONCE);
   }
 
-  private CompletionStage<Boolean> read(
-      ChangeSource source, Map<Bytes, ReadBasis> open) {
+  private CompletionStage<Boolean> read(ChangeSource source, Map<Bytes, ReadBasis> open) {
     CompletionStage<Boolean> all = done(true);
     for (Map.Entry<Bytes, ReadBasis> entry : open.entrySet()) {
       Bytes key = entry.getKey();

@@ -99,7 +99,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   private MwmrEngine(EngineContext cache) {
     this.cache = cache;
     quorum = new Quorum(cache.stores().size());
-    ballotGenerator = new BallotGenerator(cache.writer(), cache.clock()::after);
+    ballotGenerator = BallotGenerator.separatingKinds(cache.writer(), cache.clock()::after);
     WaitPolicy waitPolicy = new WaitPolicy(cache.writer().low());
     answerTimes = new AnswerTimes(cache.stores().size());
     waitingCalls = new WaitingCalls(cache.scheduler(), waitPolicy);
@@ -323,7 +323,9 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     boolean isRepeated = access == Access.REPEATED_WRITE;
     StoreSet storeSet = StoreSet.of(cache.stores(), deadline);
     Optional<PreparedBallot> prepared =
-        mayWrite ? keyStateCache.takePrepared(key, storeSet) : Optional.empty();
+        mayWrite
+            ? keyStateCache.takePrepared(key, storeSet, cache.clock().physicalMicros())
+            : Optional.empty();
     RegisterOperation<Payload, R> operation =
         RegisterOperation.of(
             quorum,

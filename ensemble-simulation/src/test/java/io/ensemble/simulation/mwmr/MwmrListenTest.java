@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 class MwmrListenTest {
 
-  private static final int SEEDS = 60;
+  private static final int SEEDS = 20;
 
   @ParameterizedTest
   @ValueSource(ints = {3, 5})

@@ -388,9 +388,7 @@ final class MwmrListenWorkload {
       if (received.event() instanceof Gap<Bytes, Payload> gap) {
         boolean isOfKey =
             gap.key().map(key -> key.equals(HistoryPayloads.key(one.key()))).orElse(true);
-        if (isOfKey
-            && stamp.isAfter(gap.after().stamp())
-            && gap.before().stamp().isAfter(stamp)) {
+        if (isOfKey && stamp.isAfter(gap.after().stamp()) && gap.before().stamp().isAfter(stamp)) {
           return true;
         }
       }
