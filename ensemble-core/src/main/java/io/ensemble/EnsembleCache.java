@@ -144,6 +144,24 @@ public interface EnsembleCache<K, V>
    */
   Runnable onInDoubtWrites(Consumer<InDoubtWrites<K>> listener);
 
+  /**
+   * Opens a stream of the changes of this cache, whichever process makes them. Blocks until each
+   * replica of a majority has been scanned, for the deadline of this view at most: every write that
+   * begins after this method returns is shown, or is covered by a gap. In MWMR mode a write is
+   * shown only once it is chosen, so a read that begins after its event returns that write or a
+   * later one.
+   *
+   * <p>Costs nothing while no stream is open. An open stream is one listener at each replica, a
+   * scan of each replica every 30 seconds, and a read for each write that its votes do not prove
+   * chosen. If a site does not permit listeners, its replicas are scanned every second.
+   *
+   * @throws UnsupportedOperationException if the mode is not MWMR, or the cache is distributed
+   * @throws IllegalArgumentException if the position is malformed, or is one of another cache
+   * @throws QuorumUnavailableException if too few replicas answered in time; no stream is open
+   * @throws ListenLimitException if the cache has more keys than the options allow
+   */
+  ChangeStream<K, V> listen(ListenOptions<K> options);
+
   @Override
   CloseableIteratorSet<K> keySet();
 

@@ -9,6 +9,7 @@ package io.ensemble;
  */
 public sealed class EnsembleException extends RuntimeException
     permits ClockSkewException,
+        ListenLimitException,
         PrivateCacheException,
         QuorumUnavailableException,
         ReconciliationException,

@@ -13,8 +13,10 @@ import java.util.Optional;
 /**
  * An entry as a site holds it, for diagnosis. The content may change between releases.
  *
- * @param stamp of the entry's write: the same at two sites if they hold the same write. In MWMR the
- *     time of the ballot that they accepted
+ * @param stamp of the entry's write: equal stamps at two sites mean the same write. In MWMR it is
+ *     the ballot that the site accepted. An operation that completes a write proposes it again in a
+ *     later ballot, so sites may show different stamps of one write, and later ones than {@link
+ *     WriteOutcome.Applied#stamp}
  * @param removed whether it is a tombstone
  * @param end when the value expires or expired; empty for never
  * @param bytes the length of the encoded value; 0 if removed

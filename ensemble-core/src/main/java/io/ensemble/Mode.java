@@ -24,7 +24,8 @@ public enum Mode {
       "all sites but one",
       "converges by stamp order, last writer wins; a write acknowledged only by a site that is then"
           + " lost permanently may be lost",
-      "read 1; put 1; conditional operation 2"),
+      "read 1; put 1; conditional operation 2",
+      Mode.NOT_OFFERED),
 
   /**
    * One writer at a time, many readers: a primary site answers, a majority remembers. The first of
@@ -46,7 +47,8 @@ public enum Mode {
           + "process at a time; a second one is refused. With acknowledgement PRIMARY this holds "
           + "until a failover, which may drop the last writes of a bounded window, and reports "
           + "them",
-      "read 1; put and conditional operation 3, by the primary alone 2; a key's first use in a new term 4 more"),
+      "read 1; put and conditional operation 3, by the primary alone 2; a key's first use in a new term 4 more",
+      Mode.NOT_OFFERED),
 
   /** Many writers, many readers: majorities of sites answer. */
   MWMR(
@@ -55,7 +57,11 @@ public enum Mode {
       "any minority of sites down, slow, cut off or wiped",
       "linearizable per key, every single-key operation of `ConcurrentMap`",
       "read 1, 2 when the majority disagrees; put and conditional operation 2, at most 4 with a"
-          + " site down");
+          + " site down",
+      "each chosen write at most once, in the order of its key, and not before a read can return "
+          + "it; a gap covers each acknowledged write that is not shown");
+
+  private static final String NOT_OFFERED = "not offered yet: `listen` is refused";
 
   /** What holds in every mode, for the text below the table. */
   public static final String NOT_ATOMIC =
@@ -66,13 +72,21 @@ public enum Mode {
   private final String survives;
   private final String guarantee;
   private final String roundTrips;
+  private final String changes;
 
-  Mode(String read, String write, String survives, String guarantee, String roundTrips) {
+  Mode(
+      String read,
+      String write,
+      String survives,
+      String guarantee,
+      String roundTrips,
+      String changes) {
     this.read = read;
     this.write = write;
     this.survives = survives;
     this.guarantee = guarantee;
     this.roundTrips = roundTrips;
+    this.changes = changes;
   }
 
   /** Which sites answer a read. */
@@ -100,16 +114,28 @@ public enum Mode {
     return roundTrips;
   }
 
+  /** What a stream of changes shows, see {@link EnsembleCache#listen}. */
+  public String changes() {
+    return changes;
+  }
+
   /** The modes as a Markdown table, each line ended, and what holds for all of them. */
   public static String guaranteeTable() {
     StringBuilder table =
-        new StringBuilder("| mode | read | write | survives | guarantee | round trips |\n")
-            .append("|---|---|---|---|---|---|\n");
+        new StringBuilder(
+                "| mode | read | write | survives | guarantee | round trips | stream of changes |\n")
+            .append("|---|---|---|---|---|---|---|\n");
     for (Mode mode : values()) {
       table.append(
-          "| %s | %s | %s | %s | %s | %s |\n"
+          "| %s | %s | %s | %s | %s | %s | %s |\n"
               .formatted(
-                  mode, mode.read, mode.write, mode.survives, mode.guarantee, mode.roundTrips));
+                  mode,
+                  mode.read,
+                  mode.write,
+                  mode.survives,
+                  mode.guarantee,
+                  mode.roundTrips,
+                  mode.changes));
     }
     return table.append('\n').append(NOT_ATOMIC).append('\n').toString();
   }

@@ -16,9 +16,13 @@ public sealed interface WriteOutcome<R> {
    * The operation took effect, as far as the cache's mode guarantees.
    *
    * @param result the operation's result; null if it has none
-   * @param stamp the stamp of the entry that was written or, if nothing was written, of the entry
-   *     that was found. In MWMR and SWMR, writes of one key that waited for each other in one
-   *     process may be batched; they all have the stamp of the entry that the batch wrote
+   * @param stamp the stamp of the write or, if nothing was written, of the write that was found:
+   *     its position among the writes of its key. A stream of changes shows the write with the same
+   *     stamp (see {@link ChangeStamp}), so a caller can recognise its own write there. In MWMR
+   *     this is the ballot in which the write was first proposed. In MWMR and SWMR, writes of one
+   *     key that waited for each other in one process may be batched; they all have the stamp of
+   *     the entry that the batch wrote, and a stream shows that entry only. {@link EntryView#stamp}
+   *     may differ
    * @param wrote whether the operation changed the entry; false for an unmet condition
    */
   record Applied<R>(@Nullable R result, Stamp stamp, boolean wrote) implements WriteOutcome<R> {}

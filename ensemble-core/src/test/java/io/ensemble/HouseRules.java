@@ -41,7 +41,7 @@ final class HouseRules {
   private static final String API = "ensemble-core/src/main/java/io/ensemble";
 
   private static final String PURE =
-      "ensemble-core/src/main/java/io/ensemble/(stamp|sibling|quorum|register|primary|lease|change|placement|partition|repartition|detect)/.*"
+      "ensemble-core/src/main/java/io/ensemble/(stamp|sibling|quorum|register|listen|primary|lease|change|placement|partition|repartition|detect)/.*"
           + "|atomic-objects/src/main/java/io/ensemble/objects/(record|protocol)/.*"
           + "|register-objects/src/main/java/io/ensemble/registers/algorithm/.*"
           + "|shared-tree/src/main/java/io/ensemble/tree/state/.*"

@@ -41,7 +41,8 @@ class ModeTest {
     assertThat(Mode.guaranteeTable().lines().filter(line -> line.startsWith("| " + mode)))
         .singleElement()
         .asString()
-        .contains(mode.read(), mode.write(), mode.survives(), mode.guarantee(), mode.roundTrips());
+        .contains(mode.read(), mode.write(), mode.survives(), mode.guarantee(), mode.roundTrips())
+        .contains(mode.changes());
   }
 
   /** A Javadoc comment as running text, code in backticks. */

@@ -12,6 +12,7 @@ import io.ensemble.cli.doctor.DoctorCommand;
 import io.ensemble.cli.entries.GetCommand;
 import io.ensemble.cli.entries.PutCommand;
 import io.ensemble.cli.entries.RemoveCommand;
+import io.ensemble.cli.entries.WatchCommand;
 import io.ensemble.cli.explain.ExplainCommand;
 import io.ensemble.cli.keys.KeysCommand;
 import io.ensemble.cli.locks.LocksCommand;
@@ -67,6 +68,7 @@ import picocli.CommandLine.Spec;
       GetCommand.class,
       PutCommand.class,
       RemoveCommand.class,
+      WatchCommand.class,
       LocksCommand.class,
       ObjectsCommand.class,
       TreeCommand.class,

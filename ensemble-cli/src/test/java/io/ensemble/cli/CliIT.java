@@ -9,6 +9,7 @@ import io.ensemble.check.federation.LocalFederation;
 import io.ensemble.check.federation.LocalPlan;
 import io.ensemble.check.federation.RunningFederation;
 import io.ensemble.check.process.ExitCode;
+import io.ensemble.check.process.JsonOutput;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.store.EnsembleObjectStore;
 import io.ensemble.objects.sync.FencedLock;
@@ -75,6 +76,58 @@ class CliIT {
     assertThat(absent.json().get("present").asBoolean()).isFalse();
     assertThat(absent.json().get("value").isNull()).isTrue();
     ensemble.ok("deleted", "caches", "delete", cache);
+  }
+
+  @Test
+  void changesAreWatchedFromAPosition() throws IOException {
+    ensemble.ok("created", "caches", "create", "watched", "--mode", "mwmr");
+    ensemble.ok("written", "put", "watched", "old", "v0");
+    CliResult first = ensemble.run("watch", "watched", "--idle", "1s", "--json");
+    assertThat(first.code()).isEqualTo(ExitCode.OK);
+    String position = first.json().get("position").asText();
+    ensemble.ok("written", "put", "watched", "k", "v1");
+    ensemble.ok("written", "put", "watched", "k", "v2");
+
+    CliResult watched = ensemble.run("watch", "watched", "--idle", "1s", "--from", position);
+    CliResult one = ensemble.run("watch", "watched", "old", "--idle", "1s", "--from", position);
+
+    assertThat(watched.out().lines().toList())
+        .satisfiesExactly(
+            line -> assertThat(line).endsWith(" modified k v2"),
+            line -> assertThat(line).startsWith("gap resumed of all keys"),
+            line -> assertThat(line).startsWith("position "));
+    assertThat(one.out()).startsWith("position ");
+    ensemble.refused(
+        ExitCode.USAGE, "malformed position", "watch", "watched", "--idle", "1s", "--from", "x");
+    ensemble.ok("created", "caches", "create", "unwatched", "--mode", "weak");
+    ensemble.refused(
+        ExitCode.USAGE,
+        "listening requires a cache in mode MWMR that is not distributed: alter its mode;"
+            + " cache=unwatched mode=WEAK",
+        "watch",
+        "unwatched");
+  }
+
+  @Test
+  void anInterruptedWatchPrintsItsPosition() throws Exception {
+    ensemble.ok("created", "caches", "create", "interrupted", "--mode", "mwmr");
+    List<String> command =
+        List.of("watch", "interrupted", "--json", "--federation", file.path().toString());
+    try (CliProcess watch = CliProcess.started("256m", command)) {
+      int written = 0;
+      while (watch.process().getInputStream().available() == 0) {
+        ensemble.ok("written", "put", "interrupted", "k", "v" + ++written);
+      }
+      assertThat(watch.published().get("key").asText()).isEqualTo("k");
+
+      watch.process().toHandle().destroy(); // Process.destroy would close the output.
+
+      List<String> lines = watch.process().inputReader().lines().toList();
+      String position =
+          JsonOutput.mapper().readTree(lines.get(lines.size() - 1)).get("position").asText();
+      CliResult resumed = ensemble.run("watch", "interrupted", "--idle", "1s", "--from", position);
+      assertThat(resumed.out()).startsWith("position ");
+    }
   }
 
   @Test

@@ -74,6 +74,17 @@ public interface CacheEngine extends AutoCloseable {
     throw noSiblings();
   }
 
+  /**
+   * The means to see the changes of the cache; empty while there are none, for example while keys
+   * are migrated from a former configuration.
+   *
+   * @throws UnsupportedOperationException if changes of the cache cannot be seen
+   */
+  default Optional<ChangeSource> changes() {
+    throw new UnsupportedOperationException(
+        "listening requires a cache in mode MWMR that is not distributed: alter its mode");
+  }
+
   private static UnsupportedOperationException noSiblings() {
     return new UnsupportedOperationException(
         "siblings require a WEAK cache that was created with siblings");

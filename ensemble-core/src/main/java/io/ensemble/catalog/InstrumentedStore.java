@@ -9,6 +9,7 @@ import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreObserver;
 import io.ensemble.site.StoredEntry;
 import java.util.List;
 import java.util.Locale;
@@ -74,6 +75,11 @@ record InstrumentedStore(
   @Override
   public boolean isNodeLocal() {
     return store.isNodeLocal();
+  }
+
+  @Override
+  public CompletionStage<Runnable> observe(StoreObserver observer, Deadline deadline) {
+    return asked("observe", false, deadline, () -> store.observe(observer, deadline));
   }
 
   /** Reports this store as lost, not the view, because the handle knows only this store. */

@@ -207,7 +207,8 @@ public final class OpenCaches {
             federation.scheduler(),
             metrics,
             federation.clock()::physicalMicros,
-            () -> stop(definition.name()));
+            () -> stop(definition.name()),
+            stored.birth());
     ManagedCache opened = new ManagedCache(watch, faces, serving.handles(), federation.scheduler());
     opened.follow(stored);
     watch.whenOthersCount(opened::follow);

@@ -1,5 +1,7 @@
 package io.ensemble.register;
 
+import io.ensemble.quorum.Quorum;
+
 /**
  * The state of one key at one site: the acceptor's state with the content that it accepted last.
  *
@@ -38,6 +40,11 @@ public record Cell<V>(Ballot promised, Ballot accepted, Ballot floor, Content<V>
   /** This cell with a higher promise. */
   Cell<V> promise(Ballot ballot) {
     return new Cell<>(ballot, accepted, floor, content);
+  }
+
+  /** How many sites must accept the ballot of this cell to choose it. */
+  public int requiredVotes(Quorum quorum) {
+    return accepted.isFast() ? ContentSelection.fastQuorum(floor, quorum) : quorum.majority();
   }
 
   /** Whether the site holds no entry for the key. */

@@ -28,6 +28,11 @@ public record Content<V>(long sequence, List<Ballot> recent, @Nullable V value) 
     return new Content<>(0, List.of(), null);
   }
 
+  /** The ballot in which this content was first proposed; zero if the key was never written. */
+  public Ballot firstProposed() {
+    return recent.isEmpty() ? Ballot.ZERO : recent.get(0);
+  }
+
   /**
    * This content after one more write. One ballot of each writer is enough: a writer has one write
    * of a key at a time, and asks only for its last one.

@@ -463,7 +463,7 @@ final class RegisterOperationState<V, R> {
     if (round.isAcceptedByMajority()) {
       Decision<V, R> decision = Objects.requireNonNull(classicDecision);
       prepared = round.prepared();
-      finish(new RegisterOutcome.Done<>(decision.result(), round.proposed(), decision.writes()));
+      finish(done(decision.result(), round.proposed(), decision.writes()));
       return requests;
     }
     return round.isHopeless() ? pause() : requests;
@@ -494,8 +494,15 @@ final class RegisterOperationState<V, R> {
   }
 
   private List<RegisterRequest<V>> complete(@Nullable R result, Cell<V> chosen, boolean wrote) {
-    finish(new RegisterOutcome.Done<>(result, chosen, wrote));
+    finish(done(result, chosen, wrote));
     return List.of();
+  }
+
+  private RegisterOutcome<V, R> done(@Nullable R result, Cell<V> chosen, boolean wrote) {
+    Content<V> content = chosen.content();
+    Ballot proposal =
+        wrote ? proposer.findIn(content).orElseThrow().ballot() : content.firstProposed();
+    return new RegisterOutcome.Done<>(result, chosen, wrote, proposal);
   }
 
   private void finish(RegisterOutcome<V, R> finalOutcome) {

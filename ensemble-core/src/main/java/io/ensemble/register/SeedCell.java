@@ -29,6 +29,11 @@ public final class SeedCell {
    * on it.
    */
   public static boolean isOne(Content<?> content) {
-    return content.sequence() == 1 && content.recent().get(0).round() == ROUND;
+    return content.sequence() == 1 && isBallotOfOne(content.recent().get(0));
+  }
+
+  /** Whether a seed was proposed in that ballot. */
+  public static boolean isBallotOfOne(Ballot ballot) {
+    return ballot.round() == ROUND;
   }
 }

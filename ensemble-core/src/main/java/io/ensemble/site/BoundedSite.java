@@ -275,6 +275,11 @@ public final class BoundedSite implements Site {
       return ask(deadline, end -> store.getAndPut(key, value, end));
     }
 
+    @Override
+    public CompletionStage<Runnable> observe(StoreObserver observer, Deadline deadline) {
+      return ask(deadline, end -> store.observe(observer, end));
+    }
+
     /**
      * Rejects an empty value: over Hot Rod, an empty previous value cannot be distinguished from
      * none.

@@ -126,6 +126,11 @@ public record ReplicaSite(Site site, String name) implements ForwardingSite {
     }
 
     @Override
+    public CompletionStage<Runnable> observe(StoreObserver observer, Deadline deadline) {
+      return ask(() -> store.observe(observer, deadline));
+    }
+
+    @Override
     public boolean isNodeLocal() {
       return store.isNodeLocal();
     }

@@ -3,6 +3,7 @@ package io.ensemble.site;
 import io.ensemble.schedule.Deadline;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -68,6 +69,17 @@ public interface SiteStore {
    * once; an entry that is added or removed meanwhile may be returned or not.
    */
   Scan scan(int batchSize);
+
+  /**
+   * Begins to report entries that are stored from now on. Fails with {@link
+   * UnsupportedOperationException} at a store that reports none.
+   *
+   * @return ends the reports, once they have begun
+   */
+  default CompletionStage<Runnable> observe(StoreObserver observer, Deadline deadline) {
+    return CompletableFuture.failedStage(
+        new UnsupportedOperationException("the store reports no entries; site=" + site()));
+  }
 
   /** A scan of a store. One caller at a time. */
   interface Scan extends AutoCloseable {

@@ -150,6 +150,10 @@ class RivalVotesTest {
     assertThat(first.done().result()).isEqualTo(6);
     assertThat(first.done().wrote()).isTrue();
     assertThat(first.operation.roundTrips()).isEqualTo(4);
+    assertThat(first.done().ballot().kind()).isEqualTo(Kind.CONFIRM);
+    assertThat(first.done().proposal())
+        .as("the ballot in which it was first proposed")
+        .isEqualTo(first.done().cell().floor());
 
     second.open.addAll(second.operation.resume());
     for (int round = 0; round < 6 && second.operation.outcome().isEmpty(); round++) {

@@ -191,6 +191,9 @@ class AuthorizationMatrixTest {
     if (route.path().equals("/events")) {
       path += "?kinds=none"; // An admitted caller would receive events for ever.
     }
+    if (route.path().equals("/caches/{cache}/events")) {
+      path += "?key="; // The same.
+    }
     List<String> all = new ArrayList<>(List.of(headers));
     byte[] body = {};
     if (route.maxBodyBytes() > 0) {

@@ -35,7 +35,12 @@ final class EventStreamClient implements AutoCloseable {
 
   static EventStreamClient from(URI service, String query, String... headers)
       throws IOException, InterruptedException {
-    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(service + "/events" + query));
+    return at(service, "/events" + query, headers);
+  }
+
+  static EventStreamClient at(URI service, String path, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(service + path));
     if (headers.length > 0) {
       request.headers(headers);
     }

@@ -65,7 +65,10 @@ class ReadOnlyCallerTest {
             .replace("{site}", "lyon")
             .replace("{version}", "1000.0")
             .replaceAll("\\{[a-z]+}", "something");
-    return path.equals("/events") ? "/events?kinds=none" : path; // An event stream would not end.
+    if (path.endsWith("/mine/events")) {
+      return path + "?key="; // An event stream would not end.
+    }
+    return path.equals("/events") ? "/events?kinds=none" : path;
   }
 
   private HttpResponse<byte[]> ask(RestRoute route, String query) throws Exception {

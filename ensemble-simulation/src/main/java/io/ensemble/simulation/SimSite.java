@@ -5,6 +5,7 @@ import io.ensemble.site.Site;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
+import io.ensemble.site.StoreObserver;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -104,6 +105,11 @@ final class SimSite implements Site {
   /** Ends a walk at the site; takes no time and cannot be lost. */
   void endWalk(long walk) {
     network.clock().execute(() -> site.endWalk(walk));
+  }
+
+  /** The reports of one store, before they begin. */
+  SimObservation observation(StoreObserver observer) {
+    return new SimObservation(network, client, site, observer);
   }
 
   long newWalk() {

@@ -53,6 +53,7 @@ final class SimSiteServer {
     }
     heldRequests.clear();
     walks.clear();
+    stores.values().forEach(SimStoreEntries::endObservations);
     if (forgets == LostState.STORES) {
       stores.clear();
     }

@@ -4,6 +4,7 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
+import io.ensemble.site.StoreObserver;
 import io.ensemble.site.StoredEntry;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -82,6 +83,25 @@ final class SimStore implements SiteStore {
       throw new IllegalArgumentException("a batch holds at least one entry; got=" + batchSize);
     }
     return new SimScan(site, store, batchSize);
+  }
+
+  @Override
+  public CompletionStage<Runnable> observe(StoreObserver observer, Deadline deadline) {
+    SimObservation observation = site.observation(observer);
+    return this.<Boolean>send(
+            "observe " + store,
+            memory -> {
+              memory.observe(observation);
+              return RequestResult.of(true, "observed");
+            },
+            deadline)
+        .<Runnable>thenApply(observed -> observation::end)
+        .whenComplete(
+            (end, failure) -> {
+              if (failure != null) {
+                observation.end();
+              }
+            });
   }
 
   private <T extends @Nullable Object> CompletionStage<T> send(

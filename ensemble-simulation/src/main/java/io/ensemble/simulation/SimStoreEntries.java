@@ -3,7 +3,9 @@ package io.ensemble.simulation;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoredEntry;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -18,9 +20,26 @@ final class SimStoreEntries {
   private final SplittableRandom versions;
   private final Map<Bytes, StoredEntry> entries = new LinkedHashMap<>();
 
+  private final List<SimObservation> observations = new ArrayList<>();
+
   SimStoreEntries(StoreKind kind, SplittableRandom versions) {
     this.kind = kind;
     this.versions = versions;
+  }
+
+  void observe(SimObservation observation) {
+    observations.add(observation);
+  }
+
+  /** The site goes down: its clients' connections break, and half of the clients notice. */
+  void endObservations() {
+    observations.forEach(
+        one -> {
+          if (versions.nextBoolean()) {
+            one.breakOff();
+          }
+        });
+    observations.clear();
   }
 
   StoreKind kind() {
@@ -75,6 +94,8 @@ final class SimStoreEntries {
       version = versions.nextLong();
     }
     entries.put(key, new StoredEntry(value, version));
+    observations.removeIf(SimObservation::hasEnded);
+    observations.forEach(one -> one.stored(key, value));
     return "stored" + versionText(version);
   }
 

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.ChangeEvent;
+import io.ensemble.ChangeStream;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.ListenOptions;
 import io.ensemble.Mode;
 import io.ensemble.Privacy;
 import io.ensemble.PrivateCacheException;
@@ -22,6 +25,8 @@ import io.ensemble.testkit.embedded.SharedFederation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -75,6 +80,28 @@ class PrivateCacheIT {
         .deadline(Duration.ofSeconds(20))
         .privacy(Privacy.VALUES_AND_KEYS)
         .build();
+  }
+
+  @Test
+  void aStreamShowsDecryptedChanges() {
+    String name = "watched";
+    try (EnsembleCacheManager manager = builder().keyset(name, keyset).build()) {
+      EnsembleCache<String, String> cache = manager.createCache(definition(name, Mode.MWMR));
+      try (ChangeStream<String, String> all = cache.listen(ListenOptions.all());
+          ChangeStream<String, String> one = cache.listen(ListenOptions.ofKeys(Set.of(KEY)))) {
+        cache.put("other", "1");
+        cache.put(KEY, "2");
+
+        assertThat(all.next(Duration.ofSeconds(20)).orElseThrow())
+            .isInstanceOfSatisfying(
+                ChangeEvent.Change.class,
+                change -> assertThat(List.of(change.key(), change.value())).contains("1"));
+        assertThat(one.next(Duration.ofSeconds(20)).orElseThrow())
+            .isInstanceOfSatisfying(
+                ChangeEvent.Change.class,
+                change -> assertThat(List.of(change.key(), change.value())).contains(KEY, "2"));
+      }
+    }
   }
 
   @ParameterizedTest

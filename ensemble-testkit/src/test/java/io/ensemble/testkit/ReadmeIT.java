@@ -3,7 +3,11 @@ package io.ensemble.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.Mode;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
@@ -14,9 +18,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,7 +38,8 @@ final class ReadmeIT {
   @CsvSource({
     "README.md, ReadmeExample.java, readme",
     "docs/security.md, SecuredExample.java, example",
-    "docs/siblings.md, SiblingsExample.java, example"
+    "docs/siblings.md, SiblingsExample.java, example",
+    "docs/listeners.md, ListenExample.java, example"
   })
   void theDocumentShowsTheExampleThatIsCompiled(String document, String file, String mark)
       throws IOException {
@@ -83,6 +92,57 @@ final class ReadmeIT {
             .build()) {
       assertThat(SiblingsExample.run(manager)).containsExactly("tea and bread", "tea and bread");
     }
+  }
+
+  @Test
+  @Timeout(120)
+  void theExampleOfListenersKeepsACopyAndResumes(@TempDir Path directory) throws IOException {
+    EmbeddedFederation federation = SharedFederation.threeSites();
+    EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder();
+    for (int site = 0; site < 3; site++) {
+      String name = federation.sites().get(site).name();
+      builder.site(SiteConfiguration.builder(name).endpoint(address(federation, site)).build());
+    }
+    Path saved = directory.resolve("position");
+    Map<String, Long> copy = new HashMap<>();
+    try (EnsembleCacheManager manager = builder.build()) {
+      EnsembleCache<String, Long> stock =
+          manager.createCache(
+              CacheDefinition.of("followed", Mode.MWMR)
+                  .sites("lyon", "oslo", "rome")
+                  .deadline(Duration.ofSeconds(20))
+                  .build());
+      stock.put("bolt", 100L);
+      stock.put("nut", 5L);
+      followUntil(stock, copy, saved, Map.of("bolt", 100L, "nut", 5L));
+      stock.put("screw", 1L);
+      followUntil(stock, copy, saved, Map.of("bolt", 100L, "nut", 5L, "screw", 1L));
+      Iterator<Runnable> writes =
+          List.<Runnable>of(() -> stock.put("bolt", 97L), () -> stock.remove("nut")).iterator();
+      ListenExample.follow(
+          stock,
+          copy,
+          saved,
+          () -> {
+            if (writes.hasNext()) {
+              writes.next().run();
+            }
+            return !copy.equals(Map.of("bolt", 97L, "screw", 1L));
+          });
+      manager.deleteCache("followed");
+    }
+  }
+
+  private static void followUntil(
+      EnsembleCache<String, Long> stock,
+      Map<String, Long> copy,
+      Path saved,
+      Map<String, Long> wanted)
+      throws IOException {
+    int[] events = {0};
+    ListenExample.follow(
+        stock, copy, saved, () -> events[0]++ == 0 || events[0] < 30 && !copy.equals(wanted));
+    assertThat(copy).isEqualTo(wanted);
   }
 
   /**

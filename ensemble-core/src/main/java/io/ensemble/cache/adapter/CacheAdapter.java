@@ -2,8 +2,10 @@ package io.ensemble.cache.adapter;
 
 import io.ensemble.AsyncEnsembleCache;
 import io.ensemble.CacheDefinition;
+import io.ensemble.ChangeStream;
 import io.ensemble.EnsembleCache;
 import io.ensemble.InDoubtWrites;
+import io.ensemble.ListenOptions;
 import io.ensemble.ReconciledCache;
 import io.ensemble.Reconciliation;
 import io.ensemble.adapter.EntriesView;
@@ -91,6 +93,12 @@ class CacheAdapter<K, V> implements BlockingCacheAdapter<K, V> {
     return face.calls().engine() instanceof WindowedEngine windowedEngine
         ? windowedEngine.listen(report -> listener.accept(decoded(report)))
         : () -> {};
+  }
+
+  @Override
+  public ChangeStream<K, V> listen(ListenOptions<K> options) {
+    Objects.requireNonNull(options, "options");
+    return DecodedChangeStream.open(face.calls(), face.cells(), options);
   }
 
   private InDoubtWrites<K> decoded(InDoubtWrites<Bytes> report) {

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
  * @param present the present definition of the cache
  * @param epochMicros the clock that lifespans count from
  * @param stop closes the cache in its manager
+ * @param number a number of the cache, different for another cache of the same name
  */
 record CacheContext(
     Supplier<CacheDefinition> present,
@@ -23,11 +24,13 @@ record CacheContext(
     CacheMetrics metrics,
     LongSupplier epochMicros,
     OpenFlag open,
-    Runnable stop) {
+    Runnable stop,
+    long number) {
 
   /** The same cache, with {@code other} as its engine. */
   CacheContext through(CacheEngine other) {
-    return new CacheContext(present, other, codec, scheduler, metrics, epochMicros, open, stop);
+    return new CacheContext(
+        present, other, codec, scheduler, metrics, epochMicros, open, stop, number);
   }
 
   /** The present definition of the cache. */

@@ -8,6 +8,7 @@ import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.encryption.EncryptingEngine;
 import io.ensemble.cache.lease.ReconfigurableEngine;
 import io.ensemble.codec.Codec;
+import io.ensemble.partition.StableHash;
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -36,6 +37,23 @@ public final class CacheInstance implements AutoCloseable {
       CacheMetrics metrics,
       LongSupplier epochMicros,
       Runnable stop) {
+    this(definition, engine, codec, scheduler, metrics, epochMicros, stop, "");
+  }
+
+  /**
+   * As the other constructor.
+   *
+   * @param birth distinguishes the cache from others of the same name, in positions of streams
+   */
+  public CacheInstance(
+      CacheDefinition definition,
+      CacheEngine engine,
+      Codec codec,
+      Scheduler scheduler,
+      CacheMetrics metrics,
+      LongSupplier epochMicros,
+      Runnable stop,
+      String birth) {
     below = engine instanceof EncryptingEngine sealing ? sealing.inner() : engine;
     cacheContext =
         new CacheContext(
@@ -48,7 +66,8 @@ public final class CacheInstance implements AutoCloseable {
             metrics,
             epochMicros,
             new OpenFlag(),
-            stop);
+            stop,
+            StableHash.of(definition.name() + '/' + birth));
   }
 
   /**

@@ -2,6 +2,7 @@ package io.ensemble.cache.distributed;
 
 import io.ensemble.DistributedDefinition;
 import io.ensemble.WriteOutcome;
+import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.adapter.CacheInstance;
 import io.ensemble.cache.adapter.PartitionedEngine;
@@ -86,6 +87,12 @@ public final class DistributedEngine implements PartitionedEngine {
     return Codec.isUtf16(key)
         ? PartitionedKey.of((String) codec.decode(key))
         : PartitionedKey.opaque(key.array());
+  }
+
+  @Override
+  public Optional<ChangeSource> changes() {
+    throw new UnsupportedOperationException(
+        "listening requires a cache that is not distributed: listen to each part, in mode MWMR");
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.ensemble.cache.encryption;
 import io.ensemble.InDoubtWrites;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.WindowedEngine;
 import io.ensemble.register.Update;
@@ -155,6 +156,23 @@ public final class EncryptingEngine implements CacheEngine, WindowedEngine {
       }
     }
     return new Siblings<>(found.last(), found.seen(), alive);
+  }
+
+  /** As sites hold the entries: see {@link #openedKey}. */
+  @Override
+  public Optional<ChangeSource> changes() {
+    seal();
+    return inner.changes();
+  }
+
+  /** The user's key that sites store as {@code stored}. */
+  public Bytes openedKey(Bytes stored) {
+    return seal().key(stored);
+  }
+
+  /** The decrypted value of a user's {@code key}. */
+  public Payload opened(Bytes key, Payload stored) {
+    return seal().open(key, stored);
   }
 
   /** The key under which sites store the value of a user's {@code key}. */

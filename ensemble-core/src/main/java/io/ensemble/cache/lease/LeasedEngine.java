@@ -6,6 +6,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.quorum.SiteResponses;
 import io.ensemble.register.Update;
@@ -86,6 +87,17 @@ public final class LeasedEngine implements CacheEngine {
         scan.close();
       }
     };
+  }
+
+  @Override
+  public Optional<ChangeSource> changes() {
+    return engine.changes().map(source -> source.confirmedBy(this::isCurrent));
+  }
+
+  /** Whether the configuration had not ended when this method was called. */
+  private CompletionStage<Boolean> isCurrent(Deadline deadline) {
+    trust.use();
+    return trust.mayAnswer() ? CompletableFuture.completedFuture(true) : trust.confirmed(deadline);
   }
 
   private <T> CompletionStage<T> given(CompletionStage<T> answer, Deadline deadline) {

@@ -7,6 +7,7 @@ import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreObserver;
 import io.ensemble.site.StoredEntry;
 import java.util.List;
 import java.util.Optional;
@@ -102,6 +103,12 @@ record LeasedStore(SiteStore store, ConfigurationEndReader trust, int index) imp
     } catch (MalformedEnvelopeException notOurs) {
       return false;
     }
+  }
+
+  /** Reports are hints, so they need no lease. */
+  @Override
+  public CompletionStage<Runnable> observe(StoreObserver observer, Deadline deadline) {
+    return store.observe(observer, deadline);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.ensemble.QuorumFailure;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.WindowedEngine;
@@ -199,6 +200,14 @@ public final class ReconfigurableEngine implements CacheEngine, WindowedEngine {
   @Override
   public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
     return askServing(engine -> engine.scan(batchSize, shown));
+  }
+
+  @Override
+  public Optional<ChangeSource> changes() {
+    ServingConfiguration now = servingConfiguration;
+    return holding
+        ? Optional.empty()
+        : now.engine().changes().map(source -> source.inConfiguration(now.number()));
   }
 
   /**

@@ -5,6 +5,7 @@ import io.ensemble.QuorumFailure;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.quorum.SiteResponses;
@@ -152,6 +153,11 @@ public final class LazyMigrationEngine implements CacheEngine {
     return failure instanceof QuorumUnavailableException known
         ? known.shortfall()
         : SiteResponses.notAsked(definition.sites(), TAKING);
+  }
+
+  @Override
+  public Optional<ChangeSource> changes() {
+    return migrationBarrier.isOpen() ? engine.changes() : Optional.empty();
   }
 
   @Override

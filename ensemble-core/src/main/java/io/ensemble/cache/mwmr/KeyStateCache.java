@@ -29,6 +29,12 @@ final class KeyStateCache {
   /** How many keys have a ballot that is promised to the next write. */
   static final int PREPARED = 10_000;
 
+  /**
+   * The age from which a promised ballot is not used. A write has the stamp of its ballot, and
+   * streams of changes rely on stamps that are not much older than the write.
+   */
+  static final long PREPARED_MICROS = 30_000_000;
+
   /** How many bytes of values of frequently written keys are remembered. */
   static final long CELL_BYTES = 16 << 20;
 
@@ -176,10 +182,15 @@ final class KeyStateCache {
     return Optional.ofNullable(before[0]);
   }
 
-  /** Takes out the ballot promised to the next write of a key, which is valid for one write. */
-  Optional<PreparedBallot> takePrepared(Bytes key, StoreSet replicas) {
+  /**
+   * Takes out the ballot promised to the next write of a key, which is valid for one write.
+   *
+   * @param nowMicros the time of the clock from which ballots are drawn
+   */
+  Optional<PreparedBallot> takePrepared(Bytes key, StoreSet replicas, long nowMicros) {
     return Optional.ofNullable(preparedBallots.asMap().remove(key))
-        .flatMap(promisedBallot -> promisedBallot.restrictTo(replicas));
+        .flatMap(promisedBallot -> promisedBallot.restrictTo(replicas))
+        .filter(prepared -> nowMicros - prepared.ballot().round() < PREPARED_MICROS);
   }
 
   /** Records that the stores have promised a ballot to this client's next write of the key. */

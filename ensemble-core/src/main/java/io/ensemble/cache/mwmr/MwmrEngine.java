@@ -5,6 +5,7 @@ import io.ensemble.QuorumFailure;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
@@ -25,8 +26,10 @@ import io.ensemble.cache.quorum.SiteResponses;
 import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.cache.quorum.WriteBatcher;
 import io.ensemble.change.KeyMigrationRules;
+import io.ensemble.listen.Vote;
 import io.ensemble.quorum.Quorum;
 import io.ensemble.register.BallotGenerator;
+import io.ensemble.register.Content;
 import io.ensemble.register.PreparedBallot;
 import io.ensemble.register.RegisterOperation;
 import io.ensemble.register.RegisterOutcome;
@@ -39,6 +42,7 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.stamp.Stamp;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -64,6 +68,20 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   /** A read asks all sites immediately if its patience would be a larger share of its time. */
   private static final int SHARE_OF_PATIENCE = 4;
 
+  /** Reads the whole content of a register. */
+  private static final Update<Payload, Content<Payload>> WHOLE_CONTENT =
+      new Update<>() {
+        @Override
+        public Decision<Payload, Content<Payload>> decide(@Nullable Payload current) {
+          throw new AssertionError("decides on the whole content");
+        }
+
+        @Override
+        public Decision<Payload, Content<Payload>> decideOn(Content<Payload> content) {
+          return Decision.keep(content);
+        }
+      };
+
   private final EngineContext cache;
   private final Quorum quorum;
   private final BallotGenerator ballotGenerator;
@@ -81,7 +99,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   private MwmrEngine(EngineContext cache) {
     this.cache = cache;
     quorum = new Quorum(cache.stores().size());
-    ballotGenerator = new BallotGenerator(cache.writer(), cache.clock()::after);
+    ballotGenerator = BallotGenerator.separatingKinds(cache.writer(), cache.clock()::after);
     WaitPolicy waitPolicy = new WaitPolicy(cache.writer().low());
     answerTimes = new AnswerTimes(cache.stores().size());
     waitingCalls = new WaitingCalls(cache.scheduler(), waitPolicy);
@@ -251,7 +269,8 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
 
   private static WriteOutcome<BatchResult> outcome(ExecutionResult<BatchResult> callResult) {
     if (callResult.outcome() instanceof RegisterOutcome.Done<Payload, BatchResult> done) {
-      Stamp stamp = new Stamp(done.ballot().round(), done.ballot().writer());
+      // Not the ballot in which it was chosen: streams of changes show the first one.
+      Stamp stamp = new Stamp(done.proposal().round(), done.proposal().writer());
       return new WriteOutcome.Applied<>(done.result(), stamp, done.wrote());
     }
     QuorumFailure why = callResult.answers().shortfall();
@@ -304,7 +323,9 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     boolean isRepeated = access == Access.REPEATED_WRITE;
     StoreSet storeSet = StoreSet.of(cache.stores(), deadline);
     Optional<PreparedBallot> prepared =
-        mayWrite ? keyStateCache.takePrepared(key, storeSet) : Optional.empty();
+        mayWrite
+            ? keyStateCache.takePrepared(key, storeSet, cache.clock().physicalMicros())
+            : Optional.empty();
     RegisterOperation<Payload, R> operation =
         RegisterOperation.of(
             quorum,
@@ -379,6 +400,31 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
         versionPrefetcher.recordWrite(key, done.cell(), storeSet, versionReads);
       }
     }
+  }
+
+  @Override
+  public Optional<ChangeSource> changes() {
+    return Optional.of(
+        new ChangeSource(
+            0,
+            cache.stores(),
+            quorum.sites() - quorum.majority() + 1,
+            sweeper.retainedMicros(),
+            stored -> Vote.of(CellCodec.decode(stored), quorum),
+            this::readContent,
+            ChangeSource.unconditional()));
+  }
+
+  /** Reads a key's content, expired or not; makes it chosen if necessary. */
+  private CompletionStage<Content<Payload>> readContent(Bytes key, Deadline deadline) {
+    return call(key, WHOLE_CONTENT, Access.READ, boundedDeadline(deadline))
+        .thenApply(
+            callResult -> {
+              findFailure(callResult).ifPresent(this::throwUnavailable);
+              return Objects.requireNonNull(
+                  ((RegisterOutcome.Done<Payload, Content<Payload>>) callResult.outcome())
+                      .result());
+            });
   }
 
   @Override

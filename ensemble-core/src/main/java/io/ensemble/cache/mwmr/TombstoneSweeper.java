@@ -123,6 +123,11 @@ final class TombstoneSweeper implements AutoCloseable {
             this::sweepOnce);
   }
 
+  /** How long a removal stays visible in the stores at least. */
+  long retainedMicros() {
+    return age.toNanos() / 1000;
+  }
+
   void start() {
     sweepsByTime.start();
   }

@@ -46,6 +46,7 @@ final class HotRodClient {
   private final Scheduler scheduler;
   private final HotRodResponses hotRodResponses;
   private final @Nullable Endpoint only;
+  private final BlockingCallExecutor registrations;
 
   // All are guarded by this object's lock; volatile ones may be read without.
   private final Set<HotRodSiteStore> stores =
@@ -72,6 +73,9 @@ final class HotRodClient {
     this.only = only;
     this.scheduler = scheduler;
     this.hotRodResponses = hotRodResponses;
+    this.registrations =
+        new BlockingCallExecutor(
+            "ensemble-observe-" + hotRodResponses.site(), 1, hotRodResponses, scheduler);
   }
 
   /** The client, connected if necessary. */
@@ -141,8 +145,9 @@ final class HotRodClient {
     }
     HotRodSiteStore store =
         only == null
-            ? HotRodSiteStore.of(kind, cache, hotRodResponses, scheduler)
-            : HotRodSiteStore.fenced(cache, hotRodResponses, scheduler, connections::get);
+            ? HotRodSiteStore.of(kind, cache, hotRodResponses, scheduler, registrations)
+            : HotRodSiteStore.fenced(
+                cache, hotRodResponses, scheduler, connections::get, registrations);
     stores.add(store);
     return store;
   }
@@ -249,6 +254,7 @@ final class HotRodClient {
   synchronized void close() {
     RemoteCacheManager present = manager;
     closed = true;
+    registrations.close(() -> {});
     if (present != null) {
       GuardedTransport.stop(present);
     }

@@ -7,6 +7,7 @@ import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
+import io.ensemble.site.StoreObserver;
 import io.ensemble.site.StoredEntry;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -26,6 +28,8 @@ import org.infinispan.client.hotrod.Flag;
 import org.infinispan.client.hotrod.MetadataValue;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A backing cache over Hot Rod. The bounded site enforces deadlines. Stages complete when the
@@ -61,11 +65,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class HotRodSiteStore implements SiteStore {
 
+  private static final Logger LOG = LoggerFactory.getLogger(HotRodSiteStore.class);
+
   private final StoreKind kind;
   private final HotRodResponses hotRodResponses;
   private final String name;
   private final Scheduler scheduler;
   private final boolean isFenced;
+  private final BlockingCallExecutor registrations;
+  private final Set<StoreObserver> observers = ConcurrentHashMap.newKeySet();
   private volatile @Nullable Connection connection;
 
   /**
@@ -96,6 +104,7 @@ final class HotRodSiteStore implements SiteStore {
 
   /**
    * @param topologies a number that changes whenever the client has another topology
+   * @param registrations registers listeners, which blocks
    */
   HotRodSiteStore(
       StoreKind kind,
@@ -104,8 +113,10 @@ final class HotRodSiteStore implements SiteStore {
       Scheduler scheduler,
       IntSupplier topologies,
       StorePing hail,
-      ConnectionFence fence) {
+      ConnectionFence fence,
+      BlockingCallExecutor registrations) {
     this.kind = kind;
+    this.registrations = registrations;
     this.isFenced = fence != ConnectionFence.NONE;
     this.hotRodResponses = hotRodResponses;
     this.scheduler = scheduler;
@@ -117,7 +128,8 @@ final class HotRodSiteStore implements SiteStore {
       StoreKind kind,
       RemoteCache<byte[], byte[]> cache,
       HotRodResponses hotRodResponses,
-      Scheduler scheduler) {
+      Scheduler scheduler,
+      BlockingCallExecutor registrations) {
     IntSupplier topologies = TrackingBalancer.of(cache)::topologies;
     return new HotRodSiteStore(
         kind,
@@ -126,7 +138,8 @@ final class HotRodSiteStore implements SiteStore {
         scheduler,
         topologies,
         StorePing.of(cache),
-        ConnectionFence.NONE);
+        ConnectionFence.NONE,
+        registrations);
   }
 
   /**
@@ -139,7 +152,8 @@ final class HotRodSiteStore implements SiteStore {
       RemoteCache<byte[], byte[]> cache,
       HotRodResponses hotRodResponses,
       Scheduler scheduler,
-      LongSupplier connections) {
+      LongSupplier connections,
+      BlockingCallExecutor registrations) {
     return new HotRodSiteStore(
         StoreKind.REPLICA,
         cache,
@@ -147,7 +161,8 @@ final class HotRodSiteStore implements SiteStore {
         scheduler,
         () -> 0,
         StorePing.of(cache),
-        fence(cache, hotRodResponses.site(), connections));
+        fence(cache, hotRodResponses.site(), connections),
+        registrations);
   }
 
   private static ConnectionFence fence(
@@ -169,6 +184,7 @@ final class HotRodSiteStore implements SiteStore {
     IntSupplier topologies = isFenced ? () -> 0 : TrackingBalancer.of(cache)::topologies;
     ConnectionFence fence = isFenced ? fence(cache, site(), connections) : ConnectionFence.NONE;
     connection = new Connection(cache, site(), topologies, StorePing.of(cache), fence);
+    interruptObservers(); // Their listeners were those of the former client.
   }
 
   /** Completes when the store is verified to exist. */
@@ -194,6 +210,55 @@ final class HotRodSiteStore implements SiteStore {
   /** Records that the client that replaced the former one did not find the store at the site. */
   void lose() {
     connection = null;
+    interruptObservers();
+  }
+
+  private void interruptObservers() {
+    for (StoreObserver observer : List.copyOf(observers)) {
+      observers.remove(observer);
+      observer.interrupted();
+    }
+  }
+
+  /**
+   * Registers a listener of the client. Reads first, at the price of a round trip: at a site that
+   * is down, the client would print an error on the console.
+   */
+  @Override
+  public CompletionStage<Runnable> observe(StoreObserver observer, Deadline deadline) {
+    Connection to = connection;
+    if (to == null) {
+      return CompletableFuture.failedStage(lost());
+    }
+    StoreListener listener = new StoreListener(name, observer);
+    return get(StoreMarker.KEY, deadline)
+        .thenCompose(
+            marker ->
+                registrations.<Runnable>run(
+                    what("observe"),
+                    deadline,
+                    () -> {
+                      to.cache().addClientListener(listener);
+                      return () -> forget(to, listener, observer);
+                    }))
+        .whenComplete(
+            (end, failure) -> {
+              if (failure == null) {
+                observers.add(observer);
+              }
+            });
+  }
+
+  private void forget(Connection to, StoreListener listener, StoreObserver observer) {
+    observers.remove(observer);
+    registrations.begin(
+        () -> {
+          try {
+            to.cache().removeClientListener(listener);
+          } catch (RuntimeException gone) {
+            LOG.debug("a listener could not be removed; store={}", name, gone);
+          }
+        });
   }
 
   private Connection connected() {

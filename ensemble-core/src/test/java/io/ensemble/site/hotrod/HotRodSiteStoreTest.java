@@ -79,7 +79,8 @@ class HotRodSiteStoreTest {
         scheduler,
         watch::topologies,
         hail,
-        ConnectionFence.NONE);
+        ConnectionFence.NONE,
+        new BlockingCallExecutor("observe", 1, new HotRodResponses("lyon"), scheduler));
   }
 
   private CompletableFuture<Boolean> hailed() {

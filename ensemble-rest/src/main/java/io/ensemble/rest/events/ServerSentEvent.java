@@ -11,6 +11,9 @@ import java.util.Map;
  */
 record ServerSentEvent(long number, SnapshotSection section, byte[] text) {
 
+  /** Nothing; keeps a connection busy. */
+  static final byte[] COMMENT = toBytes(":\n\n");
+
   /** Lets a disconnected client reconnect after so many milliseconds. */
   static byte[] formatRetry(long millis) {
     return toBytes("retry: " + millis + "\n\n");
@@ -39,6 +42,11 @@ record ServerSentEvent(long number, SnapshotSection section, byte[] text) {
   /** An event without a position: the client's position does not change. */
   static byte[] formatEvent(String name, Object data) {
     return toBytes(formatText(name, data));
+  }
+
+  /** A position alone: the client keeps it without an event. */
+  static byte[] formatId(String position) {
+    return toBytes("id: " + position + "\n\n");
   }
 
   static String formatPosition(String streamId, long number) {

@@ -1,6 +1,7 @@
 package io.ensemble.rest.resource;
 
 import io.ensemble.rest.console.Console;
+import io.ensemble.rest.events.CacheStreams;
 import io.ensemble.rest.events.EventStream;
 import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.resource.cache.CacheCreationResource;
@@ -10,6 +11,7 @@ import io.ensemble.rest.resource.cache.TermsResource;
 import io.ensemble.rest.resource.context.ListingStreams;
 import io.ensemble.rest.resource.context.RestContext;
 import io.ensemble.rest.resource.entry.BulkResource;
+import io.ensemble.rest.resource.entry.ChangesResource;
 import io.ensemble.rest.resource.entry.ClearResource;
 import io.ensemble.rest.resource.entry.EntriesResource;
 import io.ensemble.rest.resource.entry.EntryListResource;
@@ -44,6 +46,8 @@ public final class ResourceRoutes {
             new EventStream(
                 new FederationObserver(context, serviceOperations, registry)::takeSnapshot,
                 context.limits().events()));
+    CacheStreams cacheStreams =
+        context.registerStream(new CacheStreams(CacheStreams.Bounds.DEFAULT));
     ObjectFactoryCache objects = context.registerResource(new ObjectFactoryCache(context));
     DrainService drainService = new DrainService(context);
     ListingStreams listings = new ListingStreams(context.workers(), context.limits());
@@ -53,6 +57,7 @@ public final class ResourceRoutes {
             new CacheCreationResource(context).routes(),
             new EntriesResource(context).routes(),
             new EntryListResource(context, listings).routes(),
+            new ChangesResource(context, cacheStreams).routes(),
             new BulkResource(context).routes(),
             new ClearResource(context, serviceOperations).routes(),
             new ExplainResource(context).routes(),

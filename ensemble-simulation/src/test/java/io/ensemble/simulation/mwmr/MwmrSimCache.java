@@ -35,12 +35,16 @@ final class MwmrSimCache {
   private int tokens = 1;
 
   MwmrSimCache(SimFederation federation, Duration deadline) {
+    this(federation, deadline, Duration.ZERO);
+  }
+
+  MwmrSimCache(SimFederation federation, Duration deadline, Duration tombstoneGrace) {
     this.federation = federation;
     definition =
         CacheDefinition.of(NAME, Mode.MWMR)
             .sites(federation.siteNames())
             .deadline(deadline)
-            .tombstoneGrace(Duration.ZERO)
+            .tombstoneGrace(tombstoneGrace)
             .build();
     Map<String, String> lives = new TreeMap<>();
     federation.siteNames().forEach(site -> lives.put(site, "00000000"));

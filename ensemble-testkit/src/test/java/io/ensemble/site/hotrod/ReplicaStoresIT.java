@@ -267,8 +267,13 @@ class ReplicaStoresIT {
   private SiteStore unfenced(Endpoint node, String name) {
     RemoteCacheManager one = clientOf(node);
     open.add(one);
+    HotRodResponses responses = new HotRodResponses("lyon");
     return HotRodSiteStore.of(
-        StoreKind.PLAIN, one.getCache(name), new HotRodResponses("lyon"), scheduler);
+        StoreKind.PLAIN,
+        one.getCache(name),
+        responses,
+        scheduler,
+        new BlockingCallExecutor("observe", 1, responses, scheduler));
   }
 
   private static void awaitMore(AtomicInteger count, int more) {

@@ -1,0 +1,160 @@
+package io.ensemble.cache.adapter;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.ChangeEvent;
+import io.ensemble.ChangeStream;
+import io.ensemble.ListenOptions;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.cache.BlockingCall;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.ChangeSource;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.encryption.EncryptingEngine;
+import io.ensemble.cache.listen.EncodedChangeStream;
+import io.ensemble.cache.listen.ListenLimits;
+import io.ensemble.cache.quorum.SiteResponses;
+import io.ensemble.listen.ListenPosition;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+
+/** The changes of a cache with decoded keys and values. */
+final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
+
+  private final EncodedChangeStream encoded;
+  private final EntryCodec<K, V> cells;
+  private final CacheEngine engine;
+  private final Scheduler scheduler;
+
+  private DecodedChangeStream(
+      EncodedChangeStream encoded,
+      EntryCodec<K, V> cells,
+      CacheEngine engine,
+      Scheduler scheduler) {
+    this.encoded = encoded;
+    this.cells = cells;
+    this.engine = engine;
+    this.scheduler = scheduler;
+  }
+
+  /** Opens a stream and waits until it is complete. */
+  static <K, V> ChangeStream<K, V> open(
+      CallRunner calls, EntryCodec<K, V> cells, ListenOptions<K> options) {
+    Scheduler scheduler = calls.session().scheduler();
+    BlockingCall.refuseOn(scheduler);
+    CacheEngine engine = calls.engine();
+    checkListenable(engine, calls.session().definition());
+    ListenLimits standard = ListenLimits.STANDARD;
+    EncodedChangeStream encoded =
+        EncodedChangeStream.open(
+            cells.cache(),
+            calls.session().number(),
+            () -> source(calls),
+            options.keys().isEmpty() ? null : storedKeys(engine, cells, options.keys()),
+            options.from().map(ListenPosition::parse).orElse(null),
+            new ListenLimits(
+                options.maxKeys(),
+                standard.maxPending(),
+                options.maxEvents(),
+                options.maxBytes(),
+                options.maxListed(),
+                standard.pollInterval(),
+                standard.scanInterval()),
+            scheduler);
+    try {
+      BlockingCall.result(() -> ready(encoded, calls), calls.longest(), scheduler);
+    } catch (RuntimeException | Error failure) {
+      encoded.close();
+      throw failure;
+    }
+    return new DecodedChangeStream<>(encoded, cells, engine, scheduler);
+  }
+
+  private static void checkListenable(CacheEngine engine, CacheDefinition definition) {
+    try {
+      engine.changes();
+    } catch (UnsupportedOperationException refused) {
+      throw new UnsupportedOperationException(
+          "%s; cache=%s mode=%s"
+              .formatted(refused.getMessage(), definition.name(), definition.mode()),
+          refused);
+    }
+  }
+
+  private static Optional<ChangeSource> source(CallRunner calls) {
+    return calls.engine().changes();
+  }
+
+  private static <K> Set<Bytes> storedKeys(
+      CacheEngine engine, EntryCodec<K, ?> cells, Set<K> keys) {
+    Set<Bytes> stored = new HashSet<>();
+    for (K key : keys) {
+      Bytes encoded = cells.key(key);
+      stored.add(
+          engine instanceof EncryptingEngine encrypting ? encrypting.stored(encoded) : encoded);
+    }
+    return stored;
+  }
+
+  /** Completes when the stream is complete; fails at the deadline. */
+  private static CompletionStage<Void> ready(EncodedChangeStream encoded, CallRunner calls) {
+    CompletableFuture<Void> ready = encoded.ready().toCompletableFuture();
+    try {
+      Scheduler.Timer late =
+          calls
+              .session()
+              .scheduler()
+              .after(
+                  calls.longest().toNanos(),
+                  () ->
+                      ready.completeExceptionally(
+                          new QuorumUnavailableException(
+                              calls.session().definition().name(),
+                              SiteResponses.notAsked(
+                                  calls.session().definition().sites(),
+                                  "too few replicas were scanned in time"))));
+      ready.whenComplete((done, failure) -> late.cancel());
+    } catch (RejectedExecutionException ended) {
+      ready.completeExceptionally(new IllegalStateException("the manager is stopped", ended));
+    }
+    return ready;
+  }
+
+  @Override
+  public Optional<ChangeEvent<K, V>> next(Duration timeout) {
+    return BlockingCall.result(() -> nextAsync(timeout), timeout, scheduler);
+  }
+
+  @Override
+  public CompletionStage<Optional<ChangeEvent<K, V>>> nextAsync(Duration timeout) {
+    return encoded.next(timeout).thenApply(event -> event.map(this::decoded));
+  }
+
+  private ChangeEvent<K, V> decoded(ChangeEvent<Bytes, Payload> event) {
+    if (engine instanceof EncryptingEngine encrypting) {
+      if (event instanceof ChangeEvent.Change<Bytes, Payload> change) {
+        Bytes key = encrypting.openedKey(change.key());
+        return event.map(
+            stored -> cells.key(key), value -> cells.read(encrypting.opened(key, value)));
+      }
+      return event.map(stored -> cells.key(encrypting.openedKey(stored)), cells::read);
+    }
+    return event.map(cells::key, cells::read);
+  }
+
+  @Override
+  public String position() {
+    return encoded.position().toText();
+  }
+
+  @Override
+  public void close() {
+    encoded.close();
+  }
+}

@@ -1,0 +1,255 @@
+package io.ensemble.cache.listen;
+
+import io.ensemble.ChangeEvent;
+import io.ensemble.ChangeEvent.Gap;
+import io.ensemble.ChangeEvent.GapReason;
+import io.ensemble.ChangeStamp;
+import io.ensemble.cache.Payload;
+import io.ensemble.listen.ListenOutput;
+import io.ensemble.listen.ListenPosition;
+import io.ensemble.listen.ListenProgress;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.Scheduler.Timer;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of a stream that wait for its reader, within bounds of number and size. If the buffer
+ * is full, further events are dropped until half of it has been read; one gap then stands for all
+ * dropped events. One reader at a time; thread-safe.
+ */
+final class ChangeBuffer {
+
+  private final Scheduler scheduler;
+  private final int maxEvents;
+  private final long maxBytes;
+
+  // All fields below are guarded by this object's lock.
+  private final ListenProgress progress;
+  private final Queue<ListenOutput<Bytes, Payload>> waiting = new ArrayDeque<>();
+  private long waitingBytes;
+  private long dropped;
+  private ChangeStamp firstDropped = ChangeStamp.NONE;
+  private ChangeStamp lastDropped = ChangeStamp.NONE;
+  private ListenOutput.@Nullable Covered<Bytes, Payload> droppedCover;
+  private @Nullable CompletableFuture<Optional<ChangeEvent<Bytes, Payload>>> reader;
+  private @Nullable Throwable failure;
+
+  ChangeBuffer(Scheduler scheduler, ListenLimits limits, ListenProgress progress) {
+    this.scheduler = scheduler;
+    this.maxEvents = limits.maxBufferedEvents();
+    this.maxBytes = limits.maxBufferedBytes();
+    this.progress = progress;
+  }
+
+  void add(List<ListenOutput<Bytes, Payload>> outputs) {
+    synchronized (this) {
+      if (failure != null) {
+        return;
+      }
+      outputs.forEach(this::add);
+    }
+    deliver();
+  }
+
+  /** Requires the lock. */
+  private void add(ListenOutput<Bytes, Payload> output) {
+    if (output instanceof ListenOutput.Recorded<Bytes, Payload>) {
+      progress.received(output); // Precedes all events.
+      return;
+    }
+    boolean isFull = waiting.size() >= maxEvents || waitingBytes >= maxBytes;
+    if (dropped == 0 && !isFull) {
+      waiting.add(output);
+      waitingBytes += sizeOf(output);
+    } else if (output instanceof ListenOutput.Covered<Bytes, Payload> covered) {
+      droppedCover = covered;
+    } else {
+      ChangeStamp first;
+      ChangeStamp last;
+      if (output instanceof ListenOutput.Shown<Bytes, Payload> shown) {
+        first = shown.change().stamp();
+        last = first;
+        dropped++;
+      } else {
+        Gap<Bytes, Payload> gap = ((ListenOutput.Missing<Bytes, Payload>) output).gap();
+        first = gap.after();
+        last = gap.before();
+        dropped += Math.max(1, gap.missed().orElse(1));
+      }
+      boolean isFirst = firstDropped.equals(ChangeStamp.NONE);
+      firstDropped = isFirst || firstDropped.isAfter(first) ? first : firstDropped;
+      lastDropped = last.isAfter(lastDropped) ? last : lastDropped;
+    }
+  }
+
+  private static long sizeOf(ListenOutput<Bytes, Payload> output) {
+    if (output instanceof ListenOutput.Shown<Bytes, Payload> shown) {
+      Payload value = shown.change().value();
+      return shown.change().key().size() + (value == null ? 0 : value.value().size());
+    }
+    return 0;
+  }
+
+  /** Requires the lock. Ends the dropping of events once half of the buffer has been read. */
+  private void endDropping() {
+    boolean hasRoom = waiting.size() <= maxEvents / 2 && waitingBytes <= maxBytes / 2;
+    if (!hasRoom) {
+      return;
+    }
+    if (dropped > 0) {
+      ChangeStamp before =
+          new ChangeStamp(lastDropped.configuration(), lastDropped.stamp().rightAfter());
+      waiting.add(
+          new ListenOutput.Missing<>(
+              new Gap<>(
+                  GapReason.OVERFLOW,
+                  Optional.empty(),
+                  justBelow(firstDropped),
+                  before,
+                  OptionalLong.of(dropped))));
+      dropped = 0;
+      firstDropped = ChangeStamp.NONE;
+      lastDropped = ChangeStamp.NONE;
+    }
+    ListenOutput.Covered<Bytes, Payload> cover = droppedCover;
+    if (cover != null) {
+      waiting.add(cover);
+      droppedCover = null;
+    }
+  }
+
+  /** A stamp below {@code stamp}, such that only writes of the same microsecond are in between. */
+  private static ChangeStamp justBelow(ChangeStamp stamp) {
+    return new ChangeStamp(
+        stamp.configuration(), new Stamp(stamp.stamp().micros() - 1, stamp.stamp().writer()));
+  }
+
+  /** Requires the lock. The next event that is ready; absorbs other outputs before it. */
+  private Optional<ChangeEvent<Bytes, Payload>> take() {
+    absorb();
+    ListenOutput<Bytes, Payload> next = waiting.poll();
+    if (next == null) {
+      return Optional.empty();
+    }
+    waitingBytes -= sizeOf(next);
+    progress.received(next);
+    endDropping();
+    absorb();
+    return Optional.of(
+        next instanceof ListenOutput.Shown<Bytes, Payload> shown
+            ? shown.change()
+            : ((ListenOutput.Missing<Bytes, Payload>) next).gap());
+  }
+
+  private void absorb() {
+    while (waiting.peek() instanceof ListenOutput.Covered<Bytes, Payload> covered) {
+      progress.received(covered);
+      waiting.poll();
+    }
+    endDropping();
+  }
+
+  /**
+   * The next event; empty if none comes within {@code timeout}. Completes on the scheduler, or
+   * immediately.
+   */
+  CompletionStage<Optional<ChangeEvent<Bytes, Payload>>> next(Duration timeout) {
+    CompletableFuture<Optional<ChangeEvent<Bytes, Payload>>> mine;
+    synchronized (this) {
+      if (reader != null) {
+        throw new IllegalStateException("a stream of changes must have one reader at a time");
+      }
+      Optional<ChangeEvent<Bytes, Payload>> ready = take();
+      if (ready.isPresent() || failure == null && isZero(timeout)) {
+        return CompletableFuture.completedFuture(ready);
+      }
+      if (failure != null) {
+        return CompletableFuture.failedFuture(failure);
+      }
+      mine = new CompletableFuture<>();
+      reader = mine;
+    }
+    try {
+      Timer late = scheduler.after(timeout.toNanos(), () -> end(mine));
+      mine.whenComplete((event, thrown) -> late.cancel());
+    } catch (RejectedExecutionException ended) {
+      end(mine);
+    }
+    return mine;
+  }
+
+  private static boolean isZero(Duration timeout) {
+    return timeout.isZero() || timeout.isNegative();
+  }
+
+  private void end(CompletableFuture<Optional<ChangeEvent<Bytes, Payload>>> late) {
+    synchronized (this) {
+      if (reader != late) {
+        return;
+      }
+      reader = null;
+    }
+    late.complete(Optional.empty());
+  }
+
+  private void deliver() {
+    CompletableFuture<Optional<ChangeEvent<Bytes, Payload>>> waitingReader;
+    Optional<ChangeEvent<Bytes, Payload>> event;
+    Throwable why;
+    synchronized (this) {
+      waitingReader = reader;
+      if (waitingReader == null) {
+        return;
+      }
+      event = take();
+      why = failure;
+      if (event.isEmpty() && why == null) {
+        return;
+      }
+      reader = null;
+    }
+    Runnable completion =
+        () -> {
+          if (event.isPresent()) {
+            waitingReader.complete(event);
+          } else {
+            waitingReader.completeExceptionally(why);
+          }
+        };
+    try {
+      scheduler.execute(completion);
+    } catch (RejectedExecutionException ended) {
+      completion.run();
+    }
+  }
+
+  /** The position after the last event that the reader has received. */
+  synchronized ListenPosition position() {
+    absorb();
+    return progress.position();
+  }
+
+  /** How many events wait, for tests. */
+  synchronized int size() {
+    return waiting.size();
+  }
+
+  /** Ends the stream: the reader receives what waits, and then this failure. */
+  void fail(Throwable why) {
+    synchronized (this) {
+      failure = failure == null ? why : failure;
+    }
+    deliver();
+  }
+}

@@ -1,0 +1,665 @@
+package io.ensemble.cache.listen;
+
+import io.ensemble.ListenLimitException;
+import io.ensemble.cache.ChangeSource;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.quorum.AsyncLoop;
+import io.ensemble.cache.quorum.StoreWalk;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.listen.ChangeMerger;
+import io.ensemble.listen.ListenOutput;
+import io.ensemble.listen.ReadBasis;
+import io.ensemble.listen.Vote;
+import io.ensemble.partition.StableHash;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.PeriodicTask;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.SiteStore.Scan.Item;
+import io.ensemble.site.StoreObserver;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Drives a {@link ChangeMerger} over the stores of a cache: observes the stores, scans them in
+ * rounds, and reads by majority the keys for which the votes prove nothing. Passes on outputs only
+ * when the configuration of the stores is confirmed, so that no write is shown that a change of the
+ * configuration leaves behind.
+ *
+ * <p>A round begins when the former one has ended and a pause has passed; after a doubt, such as an
+ * interrupted observation or another configuration, it begins immediately. Every request has a
+ * deadline. Thread-safe.
+ */
+final class ChangeFeed implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ChangeFeed.class);
+
+  static final Duration REQUEST = Duration.ofSeconds(5);
+  private static final Duration TICK = Duration.ofMillis(250);
+  private static final Duration RETRY = Duration.ofMillis(500);
+
+  /** After failed rounds the pause is 8 s at most. */
+  private static final int MOST_DOUBLINGS = 5;
+
+  /** How many ticks a write may be unproven before its key is read. */
+  private static final int PATIENCE_TICKS = 2;
+
+  private static final int READS_AT_ONCE = 64;
+
+  private final String cache;
+  private final Supplier<Optional<ChangeSource>> sources;
+  private final @Nullable Set<Bytes> wantedKeys;
+  private final Scheduler scheduler;
+  private final ListenLimits limits;
+  private final Consumer<List<ListenOutput<Bytes, Payload>>> sink;
+  private final Consumer<Throwable> failed;
+  private final PeriodicTask ticks;
+
+  // All fields below are guarded by this object's lock.
+  private final ChangeMerger<Bytes, Payload> merger;
+  private final List<ListenOutput<Bytes, Payload>> unconfirmed = new ArrayList<>();
+  private @Nullable ChangeSource present;
+  private @Nullable SiteStore[] stores = new SiteStore[0];
+  private Runnable[] observations = new Runnable[0];
+  private @Nullable StoreObserver[] observers = new StoreObserver[0];
+  private boolean[] isObserved = new boolean[0];
+  private long[] observedNanos = new long[0];
+  private int failures;
+  private boolean isInRound;
+  private boolean isDoubtful;
+  private boolean isConfirming;
+  private boolean isReading;
+  private boolean isClosed;
+  private Scheduler.@Nullable Timer nextRound;
+
+  /**
+   * @param cache the name of the cache, for the log
+   * @param sources the present source; empty while there is none. Fails once the cache is closed
+   * @param wantedKeys the stored keys to follow; null for all
+   * @param sink receives confirmed outputs, in order, one call at a time; must be quick
+   * @param failed receives the failure that ended the feed, at most once
+   */
+  ChangeFeed(
+      String cache,
+      Supplier<Optional<ChangeSource>> sources,
+      @Nullable Set<Bytes> wantedKeys,
+      Scheduler scheduler,
+      ListenLimits limits,
+      ChangeMerger<Bytes, Payload> merger,
+      Consumer<List<ListenOutput<Bytes, Payload>>> sink,
+      Consumer<Throwable> failed) {
+    this.cache = cache;
+    this.sources = sources;
+    this.wantedKeys = wantedKeys == null ? null : Set.copyOf(wantedKeys);
+    this.scheduler = scheduler;
+    this.limits = limits;
+    this.merger = merger;
+    this.sink = sink;
+    this.failed = failed;
+    ticks = new PeriodicTask("listener of " + cache, scheduler, TICK, this::tick);
+  }
+
+  /** The properties of payloads that the merger needs. */
+  static ChangeMerger.Values<Payload> values() {
+    return new ChangeMerger.Values<>() {
+      @Override
+      public long fingerprint(Payload value) {
+        return StableHash.of(value.value().array()) * 31 + value.endMicros();
+      }
+
+      @Override
+      public long expiryMicros(Payload value) {
+        return value.endMicros();
+      }
+    };
+  }
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  void start() {
+    ticks.start();
+    scheduler.execute(this::beginRound);
+  }
+
+  // Rounds.
+
+  private void beginRound() {
+    ChangeSource source;
+    try {
+      Optional<ChangeSource> found = sources.get();
+      synchronized (this) {
+        if (isClosed || isInRound) {
+          return;
+        }
+        isInRound = true;
+        isDoubtful = false;
+      }
+      if (found.isEmpty()) {
+        endRound(RETRY);
+        return;
+      }
+      source = adopt(found.get());
+    } catch (RuntimeException ended) {
+      fail(ended);
+      return;
+    }
+    synchronized (this) {
+      merger.beginRound(scheduler.epochMicros());
+    }
+    scanAll(source)
+        .thenCompose(scanned -> scanned ? resolveAll(source) : done(false))
+        .thenCompose(resolved -> resolved ? completeRound(source) : done(false))
+        .whenComplete(
+            (complete, failure) -> {
+              if (failure != null) {
+                LOG.debug("a round of a listener failed; cache={}", cache, failure);
+              }
+              boolean isComplete = failure == null && complete;
+              flush();
+              endRound(isComplete ? pause() : retryPause());
+            });
+  }
+
+  /** Grows with each failed round in a row, because a round scans the replicas that answer. */
+  private synchronized Duration retryPause() {
+    failures = Math.min(failures + 1, MOST_DOUBLINGS);
+    return RETRY.multipliedBy(1L << (failures - 1));
+  }
+
+  private static CompletionStage<Boolean> done(boolean result) {
+    return CompletableFuture.completedFuture(result);
+  }
+
+  private synchronized Duration pause() {
+    failures = 0;
+    for (boolean one : isObserved) {
+      if (!one) {
+        return limits.pollInterval();
+      }
+    }
+    return limits.scanInterval();
+  }
+
+  private void endRound(Duration pause) {
+    synchronized (this) {
+      isInRound = false;
+      if (isClosed) {
+        return;
+      }
+      Duration next = isDoubtful && pause.compareTo(RETRY) > 0 ? RETRY : pause;
+      try {
+        nextRound = scheduler.after(next.toNanos(), this::beginRound);
+      } catch (RejectedExecutionException ended) {
+        LOG.debug("the scheduler has ended; cache={}", cache);
+      }
+    }
+  }
+
+  /** Reports may be missing: a round follows soon. */
+  private void doubt() {
+    synchronized (this) {
+      if (isClosed || isDoubtful) {
+        return;
+      }
+      isDoubtful = true;
+      if (isInRound) {
+        return;
+      }
+      if (nextRound != null) {
+        nextRound.cancel();
+      }
+      try {
+        nextRound = scheduler.after(RETRY.toNanos(), this::beginRound);
+      } catch (RejectedExecutionException ended) {
+        LOG.debug("the scheduler has ended; cache={}", cache);
+      }
+    }
+  }
+
+  /** Switches to the configuration of {@code source}, if it is another one. */
+  private ChangeSource adopt(ChangeSource source) {
+    Runnable[] former;
+    synchronized (this) {
+      ChangeSource known = present;
+      if (known != null
+          && known.configuration() == source.configuration()
+          && known.stores().equals(source.stores())) {
+        return known;
+      }
+      former = observations;
+      stores = new SiteStore[source.stores().size()];
+      observations = new Runnable[source.stores().size()];
+      observers = new StoreObserver[source.stores().size()];
+      isObserved = new boolean[source.stores().size()];
+      observedNanos = new long[source.stores().size()];
+      if (known != null) {
+        known.stores().forEach(store -> merger.replaced(known.stores().indexOf(store)));
+      }
+      // What could not be confirmed is shown again as far as the next configuration has it.
+      merger.withdraw(unconfirmed);
+      unconfirmed.clear();
+      merger.reconfigured(source.configuration());
+      present = source;
+    }
+    endAll(former);
+    return source;
+  }
+
+  private static void endAll(Runnable[] observations) {
+    for (Runnable one : observations) {
+      if (one != null) {
+        one.run();
+      }
+    }
+  }
+
+  /** Whether enough replicas were scanned. */
+  private CompletionStage<Boolean> scanAll(ChangeSource source) {
+    CompletionStage<Integer> scanned = CompletableFuture.completedFuture(0);
+    for (int i = 0; i < source.stores().size(); i++) {
+      int replica = i;
+      CompletionStage<Boolean> one =
+          scan(source, replica)
+              .handle(
+                  (done, failure) -> {
+                    if (failure != null) {
+                      LOG.debug(
+                          "a replica could not be scanned; cache={} replica={}",
+                          cache,
+                          source.stores().get(replica).site(),
+                          CompletionCause.of(failure));
+                    }
+                    return failure == null;
+                  });
+      scanned = scanned.thenCombine(one, (count, yes) -> count + (yes ? 1 : 0));
+    }
+    return scanned.thenApply(count -> count >= source.scansRequired());
+  }
+
+  private CompletionStage<Void> scan(ChangeSource source, int replica) {
+    StoreHandle handle = source.stores().get(replica);
+    return handle
+        .store(requestDeadline())
+        .thenCompose(
+            store ->
+                observed(source, replica, store).thenCompose(done -> scan(source, replica, store)));
+  }
+
+  private Deadline requestDeadline() {
+    return Deadline.after(REQUEST, scheduler);
+  }
+
+  private CompletionStage<Void> scan(ChangeSource source, int replica, SiteStore store) {
+    if (wantedKeys != null) {
+      return readWanted(source, replica, store, wantedKeys);
+    }
+    return StoreWalk.over(
+        scheduler,
+        store,
+        StoreWalk.LARGE_BATCH,
+        scan -> scan.next(requestDeadline()),
+        items -> {
+          for (Item item : items) {
+            accept(source, replica, store, item.key(), item.value());
+          }
+          return relieve(source);
+        });
+  }
+
+  private CompletionStage<Void> readWanted(
+      ChangeSource source, int replica, SiteStore store, Set<Bytes> wanted) {
+    CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+    for (Bytes key : wanted) {
+      CompletionStage<Void> one =
+          store
+              .read(key, requestDeadline())
+              .thenAccept(
+                  entry ->
+                      entry.ifPresent(
+                          stored -> accept(source, replica, store, key, stored.value())));
+      all = all.thenCombine(one, (left, right) -> left);
+    }
+    return all;
+  }
+
+  /** Reads unproven keys before the scan goes on, if there are many. */
+  private CompletionStage<Boolean> relieve(ChangeSource source) {
+    synchronized (this) {
+      if (isClosed || present != source) {
+        return CompletableFuture.failedFuture(new IllegalStateException("the feed has moved on"));
+      }
+      if (merger.pendingWrites() < limits.maxPending() / 4) {
+        return done(true);
+      }
+    }
+    return read(source, unresolved(Integer.MAX_VALUE)).thenApply(read -> true);
+  }
+
+  /**
+   * Observes a store from now on. An observation is renewed in each round that is due by time,
+   * because one that has ended may not say so. A store that reports nothing is scanned only.
+   */
+  private CompletionStage<Void> observed(ChangeSource source, int replica, SiteStore store) {
+    Runnable former;
+    synchronized (this) {
+      if (present != source) {
+        return CompletableFuture.failedFuture(new IllegalStateException("the feed has moved on"));
+      }
+      long age = scheduler.nanos() - observedNanos[replica];
+      boolean isSame = stores[replica] == store;
+      if (isSame && isObserved[replica] && age < limits.scanInterval().toNanos() / 2) {
+        return CompletableFuture.completedFuture(null);
+      }
+      if (stores[replica] != null && !isSame) {
+        merger.replaced(replica);
+      }
+      former = observations[replica];
+      stores[replica] = store;
+      observations[replica] = () -> {};
+      isObserved[replica] = false;
+    }
+    StoreObserver observer =
+        new StoreObserver() {
+          @Override
+          public void stored(Bytes key, Bytes value) {
+            if (wantedKeys == null || wantedKeys.contains(key)) {
+              accept(source, replica, store, key, value);
+              flush();
+            }
+          }
+
+          @Override
+          public void interrupted() {
+            interrupt(source, replica, this);
+          }
+        };
+    return store
+        .observe(observer, requestDeadline())
+        .handle(
+            (end, failure) -> {
+              if (former != null) {
+                former.run(); // Now, so that none is missing in between.
+              }
+              if (failure == null) {
+                boolean isLate;
+                synchronized (this) {
+                  isLate = isClosed || present != source || stores[replica] != store;
+                  if (!isLate) {
+                    observations[replica] = end;
+                    observers[replica] = observer;
+                    observedNanos[replica] = scheduler.nanos();
+                    isObserved[replica] = true;
+                  }
+                }
+                if (isLate) {
+                  end.run();
+                }
+              } else if (!(CompletionCause.of(failure) instanceof UnsupportedOperationException)) {
+                LOG.debug(
+                    "a replica cannot be observed; cache={} replica={}",
+                    cache,
+                    store.site(),
+                    CompletionCause.of(failure));
+              }
+              return null;
+            });
+  }
+
+  private void interrupt(ChangeSource source, int replica, StoreObserver observer) {
+    Runnable former;
+    synchronized (this) {
+      if (present != source || observers[replica] != observer) {
+        return;
+      }
+      former = observations[replica];
+      observations[replica] = () -> {};
+      isObserved[replica] = false;
+    }
+    if (former != null) {
+      former.run();
+    }
+    doubt();
+  }
+
+  private void accept(ChangeSource source, int replica, SiteStore store, Bytes key, Bytes value) {
+    if (isInternal(key)) {
+      return;
+    }
+    Vote<Payload> vote;
+    try {
+      vote = source.votes().apply(value);
+    } catch (MalformedEnvelopeException foreign) {
+      LOG.debug("a listener met an entry that is not Ensemble's; cache={}", cache, foreign);
+      return;
+    }
+    boolean isFull;
+    synchronized (this) {
+      if (isClosed || present != source || stores[replica] != store) {
+        return;
+      }
+      isFull = unconfirmed.size() >= limits.maxBufferedEvents() && !isInRound;
+      if (!isFull) {
+        merger.observe(replica, key, vote);
+      }
+    }
+    if (isFull) {
+      doubt(); // A round finds the write once the configuration is confirmed again.
+    }
+  }
+
+  /** Whether a stored key is not a user's: encoded keys begin with a small number. */
+  private static boolean isInternal(Bytes key) {
+    return key.size() > 0 && (key.array()[0] & 0xff) >= 0xfe;
+  }
+
+  // Reads by majority.
+
+  /** Reads all keys that the scans left open; whether all could be read. */
+  private CompletionStage<Boolean> resolveAll(ChangeSource source) {
+    int scanned;
+    synchronized (this) {
+      scanned = merger.tick();
+    }
+    Deque<Map.Entry<Bytes, ReadBasis>> vanished = new ArrayDeque<>();
+    boolean[] isSought = {false};
+    boolean[] isRead = {true};
+    return AsyncLoop.whileTrue(
+            scheduler,
+            () -> {
+              Map<Bytes, ReadBasis> open = unresolved(scanned);
+              if (open.isEmpty() && !isSought[0]) {
+                isSought[0] = true;
+                synchronized (this) {
+                  vanished.addAll(merger.vanished().entrySet());
+                }
+              }
+              while (open.size() < READS_AT_ONCE && !vanished.isEmpty()) {
+                Map.Entry<Bytes, ReadBasis> one = vanished.remove();
+                open.putIfAbsent(one.getKey(), one.getValue());
+              }
+              if (open.isEmpty()) {
+                return done(false);
+              }
+              return read(source, open)
+                  .thenApply(
+                      read -> {
+                        isRead[0] = read;
+                        return read && isCurrent(source);
+                      });
+            })
+        .thenApply(end -> isRead[0] && isCurrent(source));
+  }
+
+  private synchronized boolean isCurrent(ChangeSource source) {
+    return !isClosed && present == source;
+  }
+
+  private synchronized Map<Bytes, ReadBasis> unresolved(int since) {
+    return merger.unresolved(since, READS_AT_ONCE);
+  }
+
+  private CompletionStage<Boolean> read(ChangeSource source, Map<Bytes, ReadBasis> open) {
+    CompletionStage<Boolean> all = done(true);
+    for (Map.Entry<Bytes, ReadBasis> entry : open.entrySet()) {
+      Bytes key = entry.getKey();
+      CompletionStage<Boolean> one =
+          source
+              .reader()
+              .apply(key, requestDeadline())
+              .handle(
+                  (content, failure) -> {
+                    synchronized (this) {
+                      if (failure == null && !isClosed && present == source) {
+                        merger.decided(key, content, entry.getValue());
+                        return true;
+                      }
+                    }
+                    return false;
+                  });
+      all = all.thenCombine(one, (left, right) -> left && right);
+    }
+    return all;
+  }
+
+  private CompletionStage<?> tick() {
+    ChangeSource source;
+    Map<Bytes, ReadBasis> open;
+    synchronized (this) {
+      int since = merger.tick() - PATIENCE_TICKS;
+      source = present;
+      if (source == null || isReading || isInRound) {
+        open = Map.of();
+      } else {
+        open = merger.unresolved(since, READS_AT_ONCE);
+        isReading = !open.isEmpty();
+      }
+    }
+    checkSource(source);
+    flush();
+    if (source == null || open.isEmpty()) {
+      return done(true);
+    }
+    return read(source, open)
+        .whenComplete(
+            (read, failure) -> {
+              synchronized (this) {
+                isReading = false;
+              }
+              flush();
+            });
+  }
+
+  /** Notices the end of the cache, and another configuration. */
+  private void checkSource(@Nullable ChangeSource known) {
+    try {
+      Optional<ChangeSource> now = sources.get();
+      boolean isOther =
+          now.isPresent() && known != null && now.get().configuration() != known.configuration();
+      if (isOther) {
+        doubt();
+      }
+    } catch (RuntimeException ended) {
+      fail(ended);
+    }
+  }
+
+  // Outputs.
+
+  private CompletionStage<Boolean> completeRound(ChangeSource source) {
+    synchronized (this) {
+      return done(isCurrent(source) && merger.completeRound(source.retainedMicros()));
+    }
+  }
+
+  /** Passes outputs on, once what was seen so far is confirmed. */
+  private void flush() {
+    ChangeSource source;
+    int count;
+    synchronized (this) {
+      unconfirmed.addAll(merger.drain());
+      source = present;
+      count = unconfirmed.size();
+      if (merger.hasTooManyKeys()) {
+        scheduler.execute(
+            () ->
+                fail(
+                    new ListenLimitException(
+                        "more keys than a stream of changes may follow; limit=" + limits.maxKeys(),
+                        cache)));
+        return;
+      }
+      if (isClosed || isConfirming || count == 0 || source == null) {
+        return;
+      }
+      isConfirming = true;
+    }
+    source
+        .confirmation()
+        .apply(requestDeadline())
+        .whenComplete((yes, failure) -> confirmed(source, count, failure == null && yes));
+  }
+
+  private void confirmed(ChangeSource source, int count, boolean isConfirmed) {
+    boolean isMore = false;
+    synchronized (this) {
+      if (isClosed) {
+        return;
+      }
+      if (isConfirmed && present == source) {
+        List<ListenOutput<Bytes, Payload>> ready = unconfirmed.subList(0, count);
+        sink.accept(List.copyOf(ready));
+        ready.clear();
+        isMore = !unconfirmed.isEmpty();
+      }
+      isConfirming = false;
+    }
+    if (isMore) {
+      scheduler.execute(this::flush);
+    }
+  }
+
+  private void fail(Throwable failure) {
+    synchronized (this) {
+      if (isClosed) {
+        return;
+      }
+    }
+    close();
+    failed.accept(failure);
+  }
+
+  /** Ends the feed and its observations. */
+  @Override
+  public void close() {
+    Runnable[] former;
+    synchronized (this) {
+      isClosed = true;
+      former = observations;
+      observations = new Runnable[0];
+      if (nextRound != null) {
+        nextRound.cancel();
+      }
+    }
+    ticks.close();
+    endAll(former);
+  }
+}

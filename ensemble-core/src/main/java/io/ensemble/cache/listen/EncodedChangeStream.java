@@ -1,0 +1,128 @@
+package io.ensemble.cache.listen;
+
+import io.ensemble.ChangeEvent;
+import io.ensemble.cache.ChangeSource;
+import io.ensemble.cache.Payload;
+import io.ensemble.listen.ChangeMerger;
+import io.ensemble.listen.ListenOutput;
+import io.ensemble.listen.ListenPosition;
+import io.ensemble.listen.ListenProgress;
+import io.ensemble.partition.StableHash;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The changes of one cache, as sites hold keys and values. One reader at a time; thread-safe. */
+public final class EncodedChangeStream implements AutoCloseable {
+
+  private final ChangeFeed feed;
+  private final ChangeBuffer buffer;
+  private final CompletableFuture<Void> ready = new CompletableFuture<>();
+
+  /**
+   * Opens a stream; it begins with the writes that follow {@link #ready}.
+   *
+   * @param cache the name of the cache
+   * @param cacheNumber a number of the cache, different for another cache of the same name
+   * @param sources the present source, see {@link io.ensemble.cache.CacheEngine#changes}
+   * @param keys the stored keys to follow; null for all
+   * @param from the position after which the stream begins; null for now
+   */
+  public static EncodedChangeStream open(
+      String cache,
+      long cacheNumber,
+      Supplier<Optional<ChangeSource>> sources,
+      @Nullable Set<Bytes> keys,
+      @Nullable ListenPosition from,
+      ListenLimits limits,
+      Scheduler scheduler) {
+    if (from != null && from.cache() != cacheNumber) {
+      throw new IllegalArgumentException(
+          "the position is one of another cache, or of a deleted cache of that name; cache="
+              + cache);
+    }
+    return new EncodedChangeStream(
+        cache,
+        cacheNumber,
+        sources,
+        keys,
+        from,
+        limits,
+        scheduler,
+        new ChangeMerger<>(
+            0,
+            ChangeFeed.values(),
+            key -> StableHash.of(key.array()),
+            limits.maxKeys(),
+            limits.maxPending(),
+            from));
+  }
+
+  EncodedChangeStream(
+      String cache,
+      long cacheNumber,
+      Supplier<Optional<ChangeSource>> sources,
+      @Nullable Set<Bytes> keys,
+      @Nullable ListenPosition from,
+      ListenLimits limits,
+      Scheduler scheduler,
+      ChangeMerger<Bytes, Payload> merger) {
+    buffer =
+        new ChangeBuffer(
+            scheduler,
+            limits,
+            new ListenProgress(cacheNumber, 0, limits.maxListed(), from, scheduler.epochMicros()));
+    feed =
+        new ChangeFeed(cache, sources, keys, scheduler, limits, merger, this::pass, this::failed);
+    feed.start();
+  }
+
+  private void pass(List<ListenOutput<Bytes, Payload>> outputs) {
+    buffer.add(outputs);
+    boolean isCovered =
+        !ready.isDone()
+            && outputs.stream()
+                .anyMatch(one -> one instanceof ListenOutput.Covered<Bytes, Payload>);
+    if (isCovered) {
+      ready.completeAsync(() -> null, feed.scheduler());
+    }
+  }
+
+  private void failed(Throwable failure) {
+    buffer.fail(failure);
+    ready.completeExceptionally(failure);
+  }
+
+  /** Completes when every later write will be shown, overwritten or covered by a gap. */
+  public CompletionStage<Void> ready() {
+    return ready.copy();
+  }
+
+  /**
+   * The next event; empty if none comes within {@code timeout}. Fails once the stream has ended.
+   *
+   * @throws IllegalStateException if another call is under way
+   */
+  public CompletionStage<Optional<ChangeEvent<Bytes, Payload>>> next(Duration timeout) {
+    return buffer.next(timeout);
+  }
+
+  /** The position after the last event that the reader has received. */
+  public ListenPosition position() {
+    return buffer.position();
+  }
+
+  /** Ends the stream. */
+  @Override
+  public void close() {
+    feed.close();
+    failed(new IllegalStateException("the stream of changes is closed"));
+  }
+}

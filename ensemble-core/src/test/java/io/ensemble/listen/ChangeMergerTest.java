@@ -1,0 +1,280 @@
+package io.ensemble.listen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.ChangeEvent.Change;
+import io.ensemble.ChangeEvent.Gap;
+import io.ensemble.ChangeEvent.GapReason;
+import io.ensemble.ChangeEvent.Kind;
+import io.ensemble.ChangeStamp;
+import io.ensemble.register.Ballot;
+import io.ensemble.register.Content;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Bounds of the merger, removals, expiry and positions; orders of votes are explored elsewhere. */
+class ChangeMergerTest {
+
+  private static final long NOW = 1_000_000_000_000L;
+  private static final long RETAINED = 600_000_000;
+  private static final WriterId WRITER = new WriterId(0, 1);
+
+  private static final ChangeMerger.Values<String> VALUES =
+      new ChangeMerger.Values<>() {
+        @Override
+        public long fingerprint(String value) {
+          return value.hashCode();
+        }
+
+        /** Values that begin with this letter expire when they are written. */
+        @Override
+        public long expiryMicros(String value) {
+          return value.startsWith("e") ? 1 : 0;
+        }
+      };
+
+  private static ChangeMerger<String, String> merger(int maxKeys, int maxPending) {
+    return new ChangeMerger<>(1, VALUES, String::hashCode, maxKeys, maxPending, null);
+  }
+
+  private static ChangeMerger<String, String> live(int maxKeys, int maxPending) {
+    ChangeMerger<String, String> merger = merger(maxKeys, maxPending);
+    merger.beginRound(NOW);
+    assertThat(merger.completeRound(RETAINED)).isTrue();
+    merger.drain();
+    return merger;
+  }
+
+  private static Ballot ballot(int round) {
+    return new Ballot(NOW + round, Ballot.Kind.CLASSIC, WRITER);
+  }
+
+  private static Vote<String> vote(int sequence, String value) {
+    Ballot ballot = ballot(sequence);
+    return new Vote<>(ballot, ballot, 2, new Content<>(sequence, List.of(ballot), value));
+  }
+
+  private static void choose(ChangeMerger<String, String> merger, String key, Vote<String> vote) {
+    merger.observe(0, key, vote);
+    merger.observe(1, key, vote);
+  }
+
+  private static List<Change<String, String>> changes(ChangeMerger<String, String> merger) {
+    List<Change<String, String>> changes = new ArrayList<>();
+    for (ListenOutput<String, String> output : merger.drain()) {
+      if (output instanceof ListenOutput.Shown<String, String> shown) {
+        changes.add(shown.change());
+      }
+    }
+    return changes;
+  }
+
+  @Test
+  void kindsFollowTheFormerState() {
+    ChangeMerger<String, String> merger = live(10, 10);
+    choose(merger, "k", vote(1, "v"));
+    choose(merger, "k", vote(2, "e"));
+    choose(merger, "k", vote(3, null));
+    choose(merger, "k", vote(4, "v"));
+    choose(merger, "k", vote(5, null));
+
+    assertThat(changes(merger))
+        .extracting(Change::kind)
+        .containsExactly(Kind.CREATED, Kind.MODIFIED, Kind.EXPIRED, Kind.CREATED, Kind.REMOVED);
+  }
+
+  @Test
+  void moreKeysThanTheLimitEndTheStream() {
+    ChangeMerger<String, String> merger = live(2, 10);
+    choose(merger, "a", vote(1, "v"));
+    choose(merger, "b", vote(1, "v"));
+    assertThat(merger.hasTooManyKeys()).isFalse();
+
+    choose(merger, "c", vote(1, "v"));
+
+    assertThat(merger.hasTooManyKeys()).isTrue();
+    assertThat(merger.knownKeys()).isEqualTo(2);
+  }
+
+  @Test
+  void moreUnprovenWritesThanTheLimitMakeARoundIncomplete() {
+    ChangeMerger<String, String> merger = live(10, 2);
+    merger.beginRound(NOW + 1);
+    merger.observe(0, "a", vote(1, "v"));
+    merger.observe(0, "b", vote(1, "v"));
+    assertThat(merger.completeRound(RETAINED)).isTrue();
+    merger.beginRound(NOW + 2);
+    merger.observe(0, "c", vote(1, "v"));
+
+    assertThat(merger.pendingWrites()).isEqualTo(2);
+    assertThat(merger.completeRound(RETAINED)).isFalse();
+  }
+
+  @Test
+  void ofOneKeyTheNewestUnprovenWritesAreKept() {
+    ChangeMerger<String, String> merger = live(10, 100);
+    for (int i = 1; i <= ChangeMerger.MOST_OF_A_KEY + 3; i++) {
+      merger.observe(0, "k", vote(i, "v" + i));
+    }
+
+    assertThat(merger.pendingStamps())
+        .hasSize(ChangeMerger.MOST_OF_A_KEY)
+        .last()
+        .extracting(stamp -> stamp.stamp().micros())
+        .isEqualTo(NOW + ChangeMerger.MOST_OF_A_KEY + 3);
+  }
+
+  @Test
+  void aPurgedKeyIsRemovedWithAGapAndItsOldVotesAreIgnored() {
+    ChangeMerger<String, String> merger = live(10, 10);
+    choose(merger, "k", vote(1, "v"));
+    merger.drain();
+    merger.beginRound(NOW + 10);
+    assertThat(merger.vanished()).containsOnlyKeys("k");
+    merger.decided("k", Content.absent(), merger.vanished().get("k"));
+
+    List<ListenOutput<String, String>> outputs = merger.drain();
+    assertThat(outputs.get(0)).isInstanceOf(ListenOutput.Missing.class);
+    assertThat(((ListenOutput.Shown<String, String>) outputs.get(1)).change().kind())
+        .isEqualTo(Kind.REMOVED);
+    choose(merger, "k", vote(1, "v"));
+    assertThat(merger.drain()).isEmpty();
+    assertThat(merger.unresolved(0, 10)).containsOnlyKeys("k");
+    merger.decided("k", Content.absent(), merger.unresolved(0, 10).get("k"));
+    assertThat(merger.drain()).isEmpty();
+    assertThat(merger.knownKeys()).isZero();
+  }
+
+  @Test
+  void aReadThatFoundNothingDoesNotRemoveAWriteShownSince() {
+    ChangeMerger<String, String> merger = live(10, 10);
+    choose(merger, "k", vote(1, null));
+    merger.beginRound(NOW + 10);
+    ReadBasis before = merger.vanished().get("k");
+    choose(merger, "k", vote(2, "v"));
+    merger.drain();
+
+    merger.decided("k", Content.absent(), before);
+
+    assertThat(merger.drain()).isEmpty();
+  }
+
+  /** The vote of a rival that lost may stay at a site until the key's next write. */
+  @Test
+  void aWriteThatAReadDidNotReturnIsNotReadAgain() {
+    ChangeMerger<String, String> merger = live(10, 10);
+    choose(merger, "k", vote(1, "v"));
+    merger.observe(2, "k", vote(2, "rival"));
+    merger.drain();
+
+    merger.decided("k", vote(1, "v").content(), merger.unresolved(0, 10).get("k"));
+
+    assertThat(merger.unresolved(0, 10)).isEmpty();
+    assertThat(merger.pendingWrites()).isZero();
+    assertThat(merger.drain()).isEmpty();
+    choose(merger, "k", vote(2, "rival"));
+    assertThat(changes(merger)).extracting(Change::value).containsExactly("rival");
+  }
+
+  @Test
+  void aReadDoesNotDropWritesThatWereVotedForSinceItBegan() {
+    ChangeMerger<String, String> merger = live(10, 10);
+    choose(merger, "k", vote(1, "v"));
+    merger.observe(2, "k", vote(2, "w"));
+    ReadBasis basis = merger.unresolved(0, 10).get("k");
+    merger.observe(2, "k", vote(2, "w"));
+    merger.observe(2, "k", vote(3, "x"));
+    ReadBasis later = merger.unresolved(0, 10).get("k");
+
+    merger.decided("k", vote(1, "v").content(), basis);
+
+    assertThat(merger.pendingStamps())
+        .extracting(stamp -> stamp.stamp().micros())
+        .containsExactly(NOW + 3);
+    merger.observe(1, "k", vote(4, "y"));
+    merger.decided("k", Content.absent(), later);
+    assertThat(merger.unresolved(0, 10)).containsOnlyKeys("k");
+    assertThat(merger.knownKeys()).isEqualTo(1);
+  }
+
+  @Test
+  void aWithdrawnChangeIsShownAgainIfTheNextConfigurationHasIt() {
+    ChangeMerger<String, String> merger = live(10, 10);
+    choose(merger, "kept", vote(1, "v"));
+    choose(merger, "lost", vote(1, "old"));
+    merger.drain();
+    choose(merger, "kept", vote(2, "w"));
+    choose(merger, "lost", vote(2, "new"));
+
+    merger.withdraw(merger.drain());
+    merger.reconfigured(2);
+    choose(merger, "kept", vote(1, "w"));
+    choose(merger, "lost", vote(1, "old"));
+
+    assertThat(changes(merger)).extracting(Change::key).containsExactly("kept");
+  }
+
+  @Test
+  void anOldPositionAndAnIncompleteListAreReported() {
+    assertThat(gapOf(new ListenPosition(1, 1, NOW - RETAINED, ChangeStamp.NONE, List.of())))
+        .isEqualTo(GapReason.RETENTION);
+    ChangeStamp unlisted = new ChangeStamp(1, new Stamp(NOW + 9, WRITER));
+    assertThat(gapOf(new ListenPosition(1, 1, NOW - 5, unlisted, List.of())))
+        .isEqualTo(GapReason.RETENTION);
+    assertThat(gapOf(new ListenPosition(1, 1, NOW - 5, ChangeStamp.NONE, List.of())))
+        .isEqualTo(GapReason.RESUMED);
+  }
+
+  /** The gap of a stream that resumes and finds one write. */
+  private static GapReason gapOf(ListenPosition position) {
+    ChangeMerger<String, String> merger =
+        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, position);
+    merger.beginRound(NOW);
+    merger.decided("k", vote(1, "v").content(), new ReadBasis(Optional.empty(), 0));
+    merger.completeRound(RETAINED);
+    for (ListenOutput<String, String> output : merger.drain()) {
+      if (output instanceof ListenOutput.Missing<String, String> missing) {
+        Gap<String, String> gap = missing.gap();
+        assertThat(gap.missed()).isEqualTo(OptionalLong.empty());
+        return gap.reason();
+      }
+    }
+    throw new AssertionError("no gap");
+  }
+
+  @Test
+  void aPositionListsAtMostItsBoundAndNamesTheHighestThatIsMissing() {
+    ListenProgress progress = new ListenProgress(1, 1, 3, null, NOW);
+    ChangeMerger<String, String> merger = live(10, 10);
+    for (int i = 0; i < 5; i++) {
+      choose(merger, "k" + i, vote(1, "v"));
+      Vote<String> next = vote(2 + i, "w");
+      choose(merger, "k" + i, next);
+    }
+    merger.drain().forEach(progress::received);
+
+    ListenPosition position = progress.position();
+
+    assertThat(position.shown()).hasSizeLessThanOrEqualTo(3);
+    assertThat(position.unlisted().stamp().micros()).isGreaterThan(NOW);
+    ListenPosition read = ListenPosition.parse(position.toText());
+    assertThat(read.shown()).isEqualTo(position.shown());
+    assertThat(read.unlisted().stamp().micros()).isEqualTo(position.unlisted().stamp().micros());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "x", "!!!!", "AAAA", "AQ", "AQAAAAAAAAAA"})
+  void malformedPositionsAreRejected(String text) {
+    assertThatThrownBy(() -> ListenPosition.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("malformed position");
+  }
+}
