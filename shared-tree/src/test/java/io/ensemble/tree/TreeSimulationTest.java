@@ -277,7 +277,7 @@ class TreeSimulationTest {
 
     assertThat(run.simulation.lost).isPositive();
     assertThat(run.simulation.lateWrites).isPositive();
-    assertThat(run.simulation.state().checkpoint()).isGreaterThan(5);
+    assertThat(run.simulation.state().checkpoint()).isGreaterThan(3);
     assertThat(run.simulation.state().readableFrom()).isPositive();
     TreePage page =
         TreePage.decoded(
