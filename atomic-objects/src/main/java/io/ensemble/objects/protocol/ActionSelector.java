@@ -81,7 +81,7 @@ final class ActionSelector {
       List<CallBatch> batches = withOthers(root, own);
       boolean loses = sessionTiming.isLosing();
       if (loses && batches.size() == 1 && sessionTiming.isTold() && !closing) {
-        // The winner gets the event, and combines; if it missed one, it looks there in time.
+        // The winner gets the event, and combines. If it has missed one, it looks there later.
         return new SessionAction.Post(own.isOverlooked);
       }
       if (sessionTiming.isStarving() && !sessionTiming.isTold()) {

@@ -337,8 +337,8 @@ public final class SessionProtocol {
   }
 
   /**
-   * Looks for the step that contains the posted batch, beside no other request, so that the next
-   * batch need not wait for the answer of a look.
+   * Looks for the step that contains the posted batch. No other request is outstanding then, so
+   * that the next batch need not wait for the answer of a look.
    */
   private void waitInParallel(Own own, long now) {
     if (parallelLooks.hasRoom()) {

@@ -13,8 +13,8 @@ final class SessionTiming {
   /** The bound of the patience where 4 round trips take less. */
   private static final long LONGEST_PATIENCE = 2_000_000_000;
 
-  /** A response that takes longer than this many average round trips counts as these. */
-  private static final long MOST_OF_ONE = 4;
+  /** A response counts as at most this many average round trips. */
+  private static final long MAX_TRIPS_OF_A_RESPONSE = 4;
 
   private static final int LOSSES_TO_PAUSE = 6;
   private static final int LOSSES_TO_COMBINE = 2;
@@ -53,7 +53,7 @@ final class SessionTiming {
    * process or of the store, the waits below must not last a multiple of that pause.
    */
   void answered(long now) {
-    trip += (Math.min(now - sentAt, MOST_OF_ONE * trip) - trip) / 8;
+    trip += (Math.min(now - sentAt, MAX_TRIPS_OF_A_RESPONSE * trip) - trip) / 8;
     failures = 0;
   }
 
@@ -221,7 +221,7 @@ final class SessionTiming {
     return between(longestPatience());
   }
 
-  /** About 20 round trips, but not long where these are long because the store is overloaded. */
+  /** About 20 round trips; fewer in an overloaded store, whose round trips are long. */
   private long longestPatience() {
     long trips = Math.min(20 * trip, Math.max(LONGEST_PATIENCE, 4 * trip));
     return Math.max(protocolSettings.patience().toNanos(), trips);

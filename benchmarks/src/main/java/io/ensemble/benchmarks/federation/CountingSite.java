@@ -6,6 +6,7 @@ import io.ensemble.site.ForwardingSite;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
+import io.ensemble.site.StoreObserver;
 import io.ensemble.site.StoredEntry;
 import java.util.Optional;
 import java.util.Set;
@@ -92,6 +93,12 @@ record CountingSite(Site site, RequestCount count, boolean isByNode) implements 
     @Override
     public SiteStore prioritized() {
       return new CountedStore(store.prioritized(), count);
+    }
+
+    @Override
+    public CompletionStage<Runnable> observe(StoreObserver observer, Deadline deadline) {
+      count.sent("observe");
+      return store.observe(observer, deadline);
     }
 
     @Override

@@ -4,8 +4,8 @@ import io.ensemble.tree.NodePermissions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What commits make of the record under a path: a new one, or the same with other parts. The
- * numbers are those of commits; those of a part that does not change are 0.
+ * A change of the record under a path by one or several commits: a new record, or the same with
+ * other parts. The numbers are those of commits; those of a part that does not change are 0.
  *
  * @param created the new record; all other parts are then unused
  */
@@ -80,13 +80,13 @@ public record NodePatch(
         : Math.max(valueSet, Math.max(permissionsSet, childrenChanged));
   }
 
-  /** The bytes of the value, and of the users whom the permissions list. */
+  /** The bytes of the value, and of the users whom the permissions name. */
   public int contentBytes() {
     if (created != null) {
-      return (int) created.ownedBytes();
+      return created.contentBytes();
     }
     return (value == null ? 0 : value.length)
-        + (permissions == null ? 0 : (int) NodeRecord.listedBytes(permissions));
+        + (permissions == null ? 0 : NodeRecord.namesBytes(permissions));
   }
 
   /** The number of users whom the permissions list. */

@@ -50,6 +50,16 @@ public record NodeRecord(
         .sum();
   }
 
+  /** The bytes of the value, and of the users whom the permissions name. */
+  int contentBytes() {
+    return value.length + namesBytes(permissions);
+  }
+
+  /** The bytes of the users whom permissions name, the owner among them. */
+  static int namesBytes(NodePermissions permissions) {
+    return permissions.owner().getBytes(UTF_8).length + (int) listedBytes(permissions);
+  }
+
   /** The bytes of permissions in a change. */
   public static int encodedBytes(NodePermissions permissions) {
     TreeOutput out = new TreeOutput();

@@ -1,5 +1,7 @@
 package io.ensemble.tree.state;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.ensemble.tree.TreePath;
 import io.ensemble.tree.state.TreePage.Inner;
 import io.ensemble.tree.state.TreePage.Leaf;
@@ -72,12 +74,15 @@ public final class PageWriter {
 
   /**
    * About the bytes of a reference in an inner page, and of a record without its path, its value
-   * and the users whom its permissions list.
+   * and the names of users. Half of a path counts: paths share their beginnings.
    */
   private static final int OVERHEAD = 24;
 
   /** An inner page holds about this many times the size of a page in patches. */
   static final int BUFFER_PAGES = 16;
+
+  /** The maximum of that, so that large pages with their patches fit into an entry of the store. */
+  static final int MAX_BUFFER_BYTES = 128 << 10;
 
   private final long checkpoint;
   private final int pageBytes;
@@ -241,7 +246,7 @@ public final class PageWriter {
     for (Map.Entry<TreePath, NodePatch> patch : patches.entrySet()) {
       bytes += bytes(patch.getKey(), patch.getValue().contentBytes());
     }
-    return bytes <= (long) BUFFER_PAGES * pageBytes;
+    return bytes <= Math.min(MAX_BUFFER_BYTES, (long) BUFFER_PAGES * pageBytes);
   }
 
   /**
@@ -325,11 +330,11 @@ public final class PageWriter {
   }
 
   private static int bytes(TreePath path, NodeRecord record) {
-    return bytes(path, (int) record.ownedBytes());
+    return bytes(path, record.contentBytes());
   }
 
   private static int bytes(TreePath path, int contentBytes) {
-    return contentBytes + path.encoded().length() / 2 + OVERHEAD;
+    return contentBytes + path.encoded().getBytes(UTF_8).length / 2 + OVERHEAD;
   }
 
   private static Draft inner(List<Draft> children) {

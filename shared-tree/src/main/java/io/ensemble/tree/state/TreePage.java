@@ -20,7 +20,7 @@ public sealed interface TreePage {
   /**
    * References, in the order of their paths.
    *
-   * @param buffer what has become of records in the pages below, and new records
+   * @param buffer changes of records in the pages below, and new records
    */
   record Inner(List<PageReference> references, PageBuffer buffer) implements TreePage {}
 

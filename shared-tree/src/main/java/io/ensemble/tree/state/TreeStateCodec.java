@@ -8,7 +8,8 @@ import java.time.Duration;
 /** The bytes of the sequencer's state. */
 public final class TreeStateCodec {
 
-  private static final int FORMAT = 1;
+  /** In format 1, references of pages counted nodes. */
+  private static final int FORMAT = 2;
 
   /** Encodes a state; equal states have equal bytes. */
   public byte[] write(TreeState state) {

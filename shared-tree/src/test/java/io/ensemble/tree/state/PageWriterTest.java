@@ -27,12 +27,14 @@ class PageWriterTest {
   private static final int PAGE_BYTES = 512;
   private static final int CREATED_AT_A_TIME = 50;
 
-  private final TreeState state =
+  private int pageBytes = PAGE_BYTES;
+  private TreeState state =
       TreeState.create(
           "birth", TreeSettings.DEFAULT.sizes(4 << 10, 1 << 10, PAGE_BYTES), PERMISSIONS);
   private final Map<PageId, TreePage> pages = new HashMap<>();
   private final Map<TreePath, String> expected = new HashMap<>();
   private int written;
+  private int largestPage;
 
   private static TreePath path(int node) {
     return TreePath.of("/g%d/n%d".formatted(node / 100, node));
@@ -54,8 +56,14 @@ class PageWriterTest {
   private void checkpoint() {
     List<LoggedCommit> log = state.log(state.plannedTo());
     long number = state.checkpoint() + 1;
-    Checkpoint checkpoint = PageWriter.write(number, PAGE_BYTES, state.root(), this::page, log);
-    checkpoint.written().forEach((id, bytes) -> pages.put(id, TreePage.decoded(id, bytes)));
+    Checkpoint checkpoint = PageWriter.write(number, pageBytes, state.root(), this::page, log);
+    checkpoint
+        .written()
+        .forEach(
+            (id, bytes) -> {
+              pages.put(id, TreePage.decoded(id, bytes));
+              largestPage = Math.max(largestPage, bytes.length);
+            });
     pages.keySet().removeAll(checkpoint.replaced());
     written += checkpoint.written().size();
     state.advance(
@@ -128,6 +136,28 @@ class PageWriterTest {
     }
 
     checkTree();
+  }
+
+  /** An ensemble cache refuses values of more than 1 MiB by default. */
+  @Test
+  void theLargestPagesFitIntoAnEntry() {
+    pageBytes = 64 << 10;
+    state =
+        TreeState.create(
+            "birth", TreeSettings.DEFAULT.sizes(128 << 10, 32 << 10, pageBytes), PERMISSIONS);
+    NodePermissions longest =
+        NodePermissions.of("\u754c".repeat(NodePermissions.LONGEST_USER), NodeAccess.NONE);
+
+    for (int from = 0; from < 20_000; from += CREATED_AT_A_TIME) {
+      List<TreeChange> changes = new ArrayList<>();
+      for (int i = from; i < from + CREATED_AT_A_TIME; i++) {
+        changes.add(new TreeChange.Create(TreePath.of("/\u754c" + i), new byte[0], longest));
+      }
+      commit(changes);
+    }
+
+    assertThat(state.root().orElseThrow().level()).isPositive();
+    assertThat(largestPage).isBetween(100 << 10, 512 << 10);
   }
 
   private int largestBuffer() {
