@@ -53,6 +53,7 @@ final class HotRodSite implements Site {
   private final AtomicBoolean renewing = new AtomicBoolean();
   private final HotRodClient client;
   private final NodeStores nodes;
+  private final IdleClients idleClients;
   private final SiteTaskRunner siteTaskRunner;
   private final StoreCreator storeCreator = new StoreCreator();
 
@@ -62,11 +63,12 @@ final class HotRodSite implements Site {
     this.scheduler = scheduler;
     this.hotRodResponses = new HotRodResponses(name);
     this.client = new HotRodClient(where, scheduler, hotRodResponses);
-    this.siteTaskRunner = new SiteTaskRunner(client);
     this.nodes = new NodeStores(where, scheduler, hotRodResponses);
     this.blockingCallExecutor =
         new BlockingCallExecutor(
             "ensemble-site-" + name, COMMANDS_AT_ONCE, hotRodResponses, scheduler);
+    this.idleClients = new IdleClients(scheduler, blockingCallExecutor::begin);
+    this.siteTaskRunner = new SiteTaskRunner(client, idleClients);
   }
 
   @Override
@@ -410,6 +412,10 @@ final class HotRodSite implements Site {
   @Override
   public void close() {
     nodes.close();
-    blockingCallExecutor.close(client::close);
+    blockingCallExecutor.close(
+        () -> {
+          client.close();
+          idleClients.close();
+        });
   }
 }

@@ -1,5 +1,6 @@
 package io.ensemble.site.hotrod;
 
+import io.ensemble.site.hotrod.IdleClients.Client;
 import io.ensemble.site.hotrod.configuration.Endpoint;
 import java.time.Duration;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs tasks of a site's servers, each at one node, by a client that uses no other.
@@ -17,10 +19,13 @@ import org.infinispan.client.hotrod.exceptions.HotRodClientException;
  * <p>A server first looks for a script of a task's name, on the thread that reads from the network.
  * While a server of 16.0.7 starts, that thread waits there for the scripts' cache, and the start of
  * that cache waits for the thread. The server then hangs forever. A {@link StorePing} starts that
- * cache on another thread, and is answered when the cache runs; a client sends such a ping of its
- * own when it opens the cache. Where a site has several nodes, the task must then go to the same
- * node that has answered, because its peers may still be starting. Servers without scripts do not
- * have the cache, and do not hang.
+ * cache on another thread, and is answered when the cache runs; a client sends such a ping when it
+ * opens the cache. Where a site has several nodes, the task must then go to the same node that has
+ * answered, because its peers may still be starting. Servers without scripts do not have the cache,
+ * and do not hang.
+ *
+ * <p>A client whose task succeeded is kept for a few seconds ({@link IdleClients}). It runs another
+ * task only after its node has answered again.
  *
  * <p>Methods block; thread-safe.
  */
@@ -31,64 +36,106 @@ final class SiteTaskRunner {
   private final Supplier<List<Endpoint>> endpoints;
   private final BiFunction<Endpoint, Duration, RemoteCacheManager> starter;
   private final Predicate<RemoteCacheManager> hail;
+  private final IdleClients idleClients;
   private final AtomicInteger first = new AtomicInteger();
 
-  SiteTaskRunner(HotRodClient client) {
-    this(client::endpoints, client::startedAt, one -> one.getCache(SCRIPTS) != null);
+  SiteTaskRunner(HotRodClient client, IdleClients idleClients) {
+    this(client::endpoints, client::startedAt, SiteTaskRunner::runsScripts, idleClients);
   }
 
   /**
    * @param starter creates a client of one node, with how long a request may take
-   * @param hail whether the node has the scripts' cache, running; fails while the cache is starting
+   * @param hail asks the node whether it has the scripts' cache, running; fails while the cache is
+   *     starting
    */
   SiteTaskRunner(
       Supplier<List<Endpoint>> endpoints,
       BiFunction<Endpoint, Duration, RemoteCacheManager> starter,
-      Predicate<RemoteCacheManager> hail) {
+      Predicate<RemoteCacheManager> hail,
+      IdleClients idleClients) {
     this.endpoints = endpoints;
     this.starter = starter;
     this.hail = hail;
+    this.idleClients = idleClients;
+  }
+
+  /** The client forgets the cache, so that it asks for it again by a ping. */
+  private static boolean runsScripts(RemoteCacheManager manager) {
+    manager.stopCache(SCRIPTS);
+    return manager.getCache(SCRIPTS) != null;
   }
 
   /**
    * The result of {@code task} at the first node that can run it, beginning with the node that
    * could last time. Fails as the task does, or as the last node that did not answer.
    *
-   * @param longest how long a request may take
+   * @param longest how long a request may take; four times as long by a client that was kept
    */
   <T> T run(Duration longest, Function<RemoteCacheManager, T> task) {
     List<Endpoint> nodes = endpoints.get();
+    Client kept = kept(nodes, longest);
+    Client client = kept == null ? started(nodes, longest) : kept;
+    boolean done = false;
+    try {
+      T result = task.apply(client.manager());
+      done = true;
+      return result;
+    } finally {
+      if (done) {
+        idleClients.keep(client);
+      } else {
+        client.stop();
+      }
+    }
+  }
+
+  /** A kept client, whose node can run a task; null if there is none. */
+  private @Nullable Client kept(List<Endpoint> nodes, Duration longest) {
+    Client kept = idleClients.take(nodes, longest);
+    try {
+      return kept != null && hasScripts(kept) ? kept : null;
+    } catch (HotRodClientException gone) {
+      return null;
+    }
+  }
+
+  private Client started(List<Endpoint> nodes, Duration longest) {
     HotRodClientException silent = null;
     Endpoint withoutScripts = null;
     int begin = first.get();
     for (int i = 0; i < nodes.size(); i++) {
       int index = Math.floorMod(begin + i, nodes.size());
-      RemoteCacheManager one = starter.apply(nodes.get(index), longest);
+      Client one = started(nodes.get(index), longest);
       try {
-        boolean runs;
-        try {
-          runs = hail.test(one);
-        } catch (HotRodClientException starting) {
-          silent = starting;
-          first.set(index + 1);
-          continue;
+        if (hasScripts(one)) {
+          return one;
         }
-        if (runs) {
-          return task.apply(one);
-        }
-        withoutScripts = nodes.get(index);
-      } finally {
-        GuardedTransport.stop(one);
+        withoutScripts = one.node();
+      } catch (HotRodClientException starting) {
+        silent = starting;
+        first.set(index + 1);
       }
     }
     if (withoutScripts == null) {
       throw silent == null ? new IllegalStateException("a site without endpoints") : silent;
     }
-    RemoteCacheManager one = starter.apply(withoutScripts, longest);
+    return started(withoutScripts, longest); // No node that answers has scripts.
+  }
+
+  private Client started(Endpoint node, Duration longest) {
+    return new Client(node, longest, starter.apply(node, longest));
+  }
+
+  /** Asks the node; stops the client if it has no scripts, or does not answer. */
+  private boolean hasScripts(Client client) {
+    boolean has = false;
     try {
-      return task.apply(one); // No node that answers has scripts.
+      has = hail.test(client.manager());
+      return has;
     } finally {
-      GuardedTransport.stop(one);
+      if (!has) {
+        client.stop();
+      }
     }
   }
 }

@@ -3,6 +3,7 @@ package io.ensemble.site.hotrod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.catalog.VirtualTimeScheduler;
 import io.ensemble.site.hotrod.configuration.Endpoint;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.infinispan.client.hotrod.exceptions.TransportException;
 import org.junit.jupiter.api.Test;
 
-/** Which of three nodes a task goes to. */
+/** Which of three nodes a task goes to, and by which client. */
 class SiteTaskRunnerTest {
 
   private static final Duration LONGEST = Duration.ofSeconds(1);
@@ -23,18 +24,35 @@ class SiteTaskRunnerTest {
   private final Set<Integer> starting = new HashSet<>();
   private final Set<Integer> withoutScripts = new HashSet<>();
   private final List<Integer> hailed = new ArrayList<>();
+  private final List<Integer> started = new ArrayList<>();
+  private final List<Integer> stopped = new ArrayList<>();
+  private final List<Runnable> background = new ArrayList<>();
+  private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
+  private final List<Endpoint> nodes = new ArrayList<>(List.of(node(1), node(2), node(3)));
+  private boolean isBusy;
+  private final IdleClients idleClients = new IdleClients(scheduler, this::later);
   private final SiteTaskRunner siteTaskRunner =
       new SiteTaskRunner(
-          () -> List.of(node(1), node(2), node(3)), (node, longest) -> client(node), this::hail);
+          () -> List.copyOf(nodes), (node, longest) -> client(node), this::hail, idleClients);
 
   private static Endpoint node(int port) {
     return new Endpoint("127.0.0.1", port);
   }
 
-  private static RemoteCacheManager client(Endpoint node) {
+  private RemoteCacheManager client(Endpoint node) {
     ConfigurationBuilder builder = new ConfigurationBuilder();
     builder.addServer().host(node.host()).port(node.port());
-    return new RemoteCacheManager(builder.build(), false);
+    started.add(node.port());
+    return new RemoteCacheManager(builder.build(), false) {
+      @Override
+      public void stop() {
+        stopped.add(node.port());
+      }
+    };
+  }
+
+  private boolean later(Runnable blocking) {
+    return !isBusy && background.add(blocking);
   }
 
   private static int port(RemoteCacheManager one) {
@@ -99,5 +117,93 @@ class SiteTaskRunnerTest {
                     }))
         .isInstanceOf(TransportException.class);
     assertThat(ran).hasSize(1);
+  }
+
+  @Test
+  void theNextTaskUsesTheSameClientWhenItsNodeHasAnsweredAgain() {
+    ranAt();
+    ranAt();
+
+    assertThat(hailed).containsExactly(1, 1);
+    assertThat(started).containsExactly(1);
+    assertThat(stopped).isEmpty();
+  }
+
+  @Test
+  void aKeptClientWithoutAnAnswerIsReplaced() {
+    ranAt();
+    starting.add(1);
+
+    assertThat(ranAt()).isEqualTo(2);
+    assertThat(hailed).containsExactly(1, 1, 1, 2);
+    assertThat(started).containsExactly(1, 1, 2);
+    assertThat(stopped).containsExactly(1, 1);
+  }
+
+  @Test
+  void aClientWhoseTaskFailedIsNotKept() {
+    assertThatThrownBy(
+            () ->
+                siteTaskRunner.run(
+                    LONGEST,
+                    one -> {
+                      throw new TransportException("lost on the way", null);
+                    }))
+        .isInstanceOf(TransportException.class);
+
+    assertThat(stopped).containsExactly(1);
+    ranAt();
+    assertThat(started).containsExactly(1, 1);
+  }
+
+  @Test
+  void aClientOfANodeThatLeftTheSiteIsNotUsed() {
+    ranAt();
+    nodes.remove(0);
+
+    assertThat(ranAt()).isEqualTo(2);
+  }
+
+  @Test
+  void aClientThatWaitsMuchLongerOrLessIsNotUsed() {
+    ranAt();
+
+    siteTaskRunner.run(LONGEST.plusMillis(1), SiteTaskRunnerTest::port);
+    assertThat(started).as("the kept one gives up too early").hasSize(2);
+    siteTaskRunner.run(LONGEST.dividedBy(IdleClients.LONGER), SiteTaskRunnerTest::port);
+    assertThat(started).as("as long as may be").hasSize(2);
+    siteTaskRunner.run(
+        LONGEST.dividedBy(IdleClients.LONGER).minusMillis(1), SiteTaskRunnerTest::port);
+    assertThat(started).as("the kept ones wait too long").hasSize(3);
+    assertThat(stopped).as("two are kept").hasSize(1);
+  }
+
+  @Test
+  void aClientWithoutTasksIsStoppedInTheBackground() {
+    ranAt();
+    scheduler.advance(IdleClients.KEPT.minusMillis(1));
+    ranAt();
+    scheduler.advance(IdleClients.KEPT.minusMillis(1));
+    assertThat(background).as("it had a task meanwhile").isEmpty();
+
+    isBusy = true;
+    scheduler.advance(Duration.ofMillis(1));
+    assertThat(background).isEmpty();
+    isBusy = false;
+    scheduler.advance(Duration.ofSeconds(1));
+    assertThat(background).isNotEmpty();
+    assertThat(stopped).as("no scheduler's thread waits for its end").isEmpty();
+    background.forEach(Runnable::run);
+    assertThat(stopped).containsExactly(1);
+  }
+
+  @Test
+  void clientsOfAClosedSiteAreStopped() {
+    ranAt();
+    idleClients.close();
+    assertThat(stopped).containsExactly(1);
+
+    ranAt();
+    assertThat(stopped).containsExactly(1, 1);
   }
 }

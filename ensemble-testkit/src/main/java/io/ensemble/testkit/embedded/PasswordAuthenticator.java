@@ -1,7 +1,9 @@
 package io.ensemble.testkit.embedded;
 
+import java.security.GeneralSecurityException;
 import java.security.Principal;
 import java.security.Provider;
+import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +25,13 @@ import org.jspecify.annotations.Nullable;
 import org.wildfly.security.auth.callback.AvailableRealmsCallback;
 import org.wildfly.security.auth.callback.CredentialCallback;
 import org.wildfly.security.credential.PasswordCredential;
+import org.wildfly.security.password.Password;
+import org.wildfly.security.password.PasswordFactory;
 import org.wildfly.security.password.WildFlyElytronPasswordProvider;
 import org.wildfly.security.password.interfaces.ClearPassword;
+import org.wildfly.security.password.interfaces.ScramDigestPassword;
+import org.wildfly.security.password.spec.EncryptablePasswordSpec;
+import org.wildfly.security.password.spec.IteratedSaltedPasswordAlgorithmSpec;
 import org.wildfly.security.sasl.digest.DigestServerFactory;
 import org.wildfly.security.sasl.scram.ScramSaslServerFactory;
 
@@ -35,12 +42,38 @@ final class PasswordAuthenticator implements SaslAuthenticator {
 
   private static final Provider PASSWORDS = WildFlyElytronPasswordProvider.getInstance();
 
+  /**
+   * The fewest iterations that clients accept. By default a clear password costs 20,000 iterations
+   * for each connection, at the client and at the server.
+   */
+  private static final int ITERATIONS = 4_096;
+
   private final String user;
-  private final String password;
+
+  /** The password in each form that a mechanism may ask for. */
+  private final List<Password> passwords;
 
   PasswordAuthenticator(String user, String password) {
     this.user = user;
-    this.password = password;
+    this.passwords =
+        List.of(
+            digest(ScramDigestPassword.ALGORITHM_SCRAM_SHA_512, password),
+            digest(ScramDigestPassword.ALGORITHM_SCRAM_SHA_256, password),
+            ClearPassword.createRaw(ClearPassword.ALGORITHM_CLEAR, password.toCharArray()));
+  }
+
+  private static Password digest(String algorithm, String password) {
+    byte[] salt = new byte[ScramDigestPassword.DEFAULT_SALT_SIZE];
+    new SecureRandom().nextBytes(salt);
+    try {
+      return PasswordFactory.getInstance(algorithm, PASSWORDS)
+          .generatePassword(
+              new EncryptablePasswordSpec(
+                  password.toCharArray(),
+                  new IteratedSaltedPasswordAlgorithmSpec(ITERATIONS, salt)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("no digest of a password; algorithm=" + algorithm, e);
+    }
   }
 
   @Override
@@ -93,16 +126,16 @@ final class PasswordAuthenticator implements SaslAuthenticator {
     }
 
     private void answer(CredentialCallback credential) throws UnsupportedCallbackException {
-      boolean clear =
-          credential.isCredentialTypeSupported(
-              PasswordCredential.class, ClearPassword.ALGORITHM_CLEAR);
-      if (!clear) {
-        throw new UnsupportedCallbackException(credential);
-      }
+      Password offered =
+          passwords.stream()
+              .filter(
+                  one ->
+                      credential.isCredentialTypeSupported(
+                          PasswordCredential.class, one.getAlgorithm()))
+              .findFirst()
+              .orElseThrow(() -> new UnsupportedCallbackException(credential));
       if (user.equals(claimed)) {
-        credential.setCredential(
-            new PasswordCredential(
-                ClearPassword.createRaw(ClearPassword.ALGORITHM_CLEAR, password.toCharArray())));
+        credential.setCredential(new PasswordCredential(offered));
       }
     }
 
