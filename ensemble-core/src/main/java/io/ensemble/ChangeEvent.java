@@ -1,5 +1,6 @@
 package io.ensemble;
 
+import io.ensemble.stamp.Stamp;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -59,7 +60,9 @@ public sealed interface ChangeEvent<K, V> {
     /** The cache was altered or rebuilt: of each key only the last change is shown. */
     RECONFIGURED,
     /** The reader of the stream was too slow, and its buffer was full. */
-    OVERFLOW
+    OVERFLOW,
+    /** A change has a key or a value that this process cannot decode: a type without a schema. */
+    UNREADABLE
   }
 
   /**
@@ -73,7 +76,21 @@ public sealed interface ChangeEvent<K, V> {
    */
   record Gap<K, V>(
       GapReason reason, Optional<K> key, ChangeStamp after, ChangeStamp before, OptionalLong missed)
-      implements ChangeEvent<K, V> {}
+      implements ChangeEvent<K, V> {
+
+    /** A gap in place of the changes from {@code first} to {@code last}. */
+    public static <K, V> Gap<K, V> between(
+        GapReason reason, Optional<K> key, ChangeStamp first, ChangeStamp last, long missed) {
+      // Only writes of the same microsecond are between the first bound and the first change.
+      Stamp below = new Stamp(first.stamp().micros() - 1, first.stamp().writer());
+      return new Gap<>(
+          reason,
+          key,
+          new ChangeStamp(first.configuration(), below),
+          new ChangeStamp(last.configuration(), last.stamp().rightAfter()),
+          OptionalLong.of(missed));
+    }
+  }
 
   /** The same event with other types. */
   default <L, W> ChangeEvent<L, W> map(Function<K, L> keys, Function<V, W> values) {

@@ -376,7 +376,9 @@ public class ChangeMerger<K, V> {
     } else if (last.configuration() == id.configuration()) {
       reportOverwritten(key, state, content, id, last);
       shownOrRecorded(key, state, content, id);
-    } else if (!isSameSeed(state, content)) {
+    } else if (isSameSeed(state, content)) {
+      list(key, id); // The reader knows the value from the former configuration.
+    } else {
       shownOrRecorded(key, state, content, id);
     }
     record(state, id, content);
@@ -445,7 +447,10 @@ public class ChangeMerger<K, V> {
             : coverage(key, id);
     switch (coverage) {
       case SHOWN -> {}
-      case UNKNOWN -> ambiguous++;
+      case UNKNOWN -> {
+        ambiguous++;
+        list(key, id); // The reader reads the cache.
+      }
       case NEW -> shownOrRecorded(key, state, content, id);
     }
   }
@@ -457,9 +462,7 @@ public class ChangeMerger<K, V> {
 
   private void shownOrRecorded(K key, KeyState<V> state, Content<V> content, ChangeStamp id) {
     if (isBaseline()) {
-      if (id.stamp().micros() > roundBegunMicros - LATE_MICROS) {
-        outputs.add(new ListenOutput.Recorded<>(keyHash.applyAsLong(key), id));
-      }
+      list(key, id);
       return;
     }
     V value = content.value();
@@ -475,6 +478,13 @@ public class ChangeMerger<K, V> {
       kind = wasAbsent ? Kind.CREATED : Kind.MODIFIED;
     }
     emit(kind, key, value, id);
+  }
+
+  /** A position lists the write as known, unless the watermark of this round will cover it. */
+  private void list(K key, ChangeStamp id) {
+    if (id.stamp().micros() > roundBegunMicros - LATE_MICROS) {
+      outputs.add(new ListenOutput.Recorded<>(keyHash.applyAsLong(key), id));
+    }
   }
 
   /** Whether a key without a known write had no value before this one. */
@@ -630,10 +640,10 @@ public class ChangeMerger<K, V> {
    * The round is complete: enough replicas were scanned, and the keys that were unresolved or
    * vanished have been read.
    *
-   * @param retainedMicros how long removals stay visible after they were written
+   * @param visibleSinceMicros removals since this time were visible to the whole round
    * @return false if too many writes were unproven at the same time: another round must follow
    */
-  public boolean completeRound(long retainedMicros) {
+  public boolean completeRound(long visibleSinceMicros) {
     if (isIncomplete) {
       return false;
     }
@@ -641,7 +651,7 @@ public class ChangeMerger<K, V> {
     if (isCatchingUp()) {
       ChangeStamp now = new ChangeStamp(configuration, new Stamp(begunMicros, WriterId.NONE));
       if (isFirstRound && resumed != null) {
-        reportResumption(begunMicros, retainedMicros, now);
+        reportResumption(visibleSinceMicros, now);
       } else if (isReconfigured && !isFirstRound) {
         gap(
             GapReason.RECONFIGURED,
@@ -665,11 +675,11 @@ public class ChangeMerger<K, V> {
     return micros - LATE_MICROS;
   }
 
-  private void reportResumption(long begunMicros, long retainedMicros, ChangeStamp now) {
+  private void reportResumption(long visibleSinceMicros, ChangeStamp now) {
     ListenPosition position = Objects.requireNonNull(resumed);
     ChangeStamp after =
         new ChangeStamp(position.configuration(), new Stamp(position.watermark(), WriterId.NONE));
-    boolean isRetained = position.watermark() + retainedMicros > begunMicros;
+    boolean isRetained = position.watermark() > visibleSinceMicros;
     if (!isRetained || ambiguous > 0) {
       gap(GapReason.RETENTION, Optional.empty(), after, latest(now), OptionalLong.empty());
     } else if (configuration != position.configuration()) {

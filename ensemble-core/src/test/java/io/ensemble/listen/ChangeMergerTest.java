@@ -48,7 +48,7 @@ class ChangeMergerTest {
   private static ChangeMerger<String, String> live(int maxKeys, int maxPending) {
     ChangeMerger<String, String> merger = merger(maxKeys, maxPending);
     merger.beginRound(NOW);
-    assertThat(merger.completeRound(RETAINED)).isTrue();
+    assertThat(merger.completeRound(NOW - RETAINED)).isTrue();
     merger.drain();
     return merger;
   }
@@ -110,12 +110,12 @@ class ChangeMergerTest {
     merger.beginRound(NOW + 1);
     merger.observe(0, "a", vote(1, "v"));
     merger.observe(0, "b", vote(1, "v"));
-    assertThat(merger.completeRound(RETAINED)).isTrue();
+    assertThat(merger.completeRound(NOW - RETAINED)).isTrue();
     merger.beginRound(NOW + 2);
     merger.observe(0, "c", vote(1, "v"));
 
     assertThat(merger.pendingWrites()).isEqualTo(2);
-    assertThat(merger.completeRound(RETAINED)).isFalse();
+    assertThat(merger.completeRound(NOW - RETAINED)).isFalse();
   }
 
   @Test
@@ -239,7 +239,7 @@ class ChangeMergerTest {
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, position);
     merger.beginRound(NOW);
     merger.decided("k", vote(1, "v").content(), new ReadBasis(Optional.empty(), 0));
-    merger.completeRound(RETAINED);
+    merger.completeRound(NOW - RETAINED);
     for (ListenOutput<String, String> output : merger.drain()) {
       if (output instanceof ListenOutput.Missing<String, String> missing) {
         Gap<String, String> gap = missing.gap();
@@ -276,5 +276,19 @@ class ChangeMergerTest {
     assertThatThrownBy(() -> ListenPosition.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("malformed position");
+  }
+
+  @Test
+  void aPositionListsTheValueWithWhichAKeyCameToAnotherConfiguration() {
+    ChangeMerger<String, String> merger = live(10, 10);
+    choose(merger, "k", vote(1, "v"));
+    assertThat(changes(merger)).hasSize(1);
+    merger.reconfigured(2);
+    merger.beginRound(NOW + 100);
+
+    choose(merger, "k", vote(1, "v"));
+
+    ChangeStamp taken = new ChangeStamp(2, new Stamp(NOW + 1, WRITER));
+    assertThat(merger.drain()).containsExactly(new ListenOutput.Recorded<>("k".hashCode(), taken));
   }
 }

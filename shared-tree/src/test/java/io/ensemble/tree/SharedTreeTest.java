@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -791,6 +792,7 @@ class SharedTreeTest {
   }
 
   @Test
+  @Tag("nightly")
   void aNodeMayHaveVeryManyChildren() {
     try (SharedTree tree = SharedTree.builder(factory(), "tree").open()) {
       int count = 100_000;

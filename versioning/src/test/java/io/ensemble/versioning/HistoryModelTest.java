@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Execution(ExecutionMode.CONCURRENT)
 class HistoryModelTest {
 
-  private static final int GATE_SEEDS = 4;
+  private static final int GATE_SEEDS = 2;
   private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 200 : 8;
   private static final int STEPS = 250;
   private static final int KEYS = 8;

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Values of the maximum size, and many at once. */
@@ -120,6 +121,7 @@ class LargeVersionsTest {
 
   /** Versions so long that a shard of them does not fit into an entry. */
   @Test
+  @Tag("nightly")
   void shardsAreSplitOffByBytesToo() {
     VersionedCache<String, String, VersionVector> cache =
         versionedCacheFixture.process(

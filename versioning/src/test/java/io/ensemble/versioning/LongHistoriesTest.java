@@ -109,7 +109,9 @@ class LongHistoriesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = "BASELINE", mode = EnumSource.Mode.EXCLUDE)
+  @EnumSource(
+      names = {"BASELINE", "TREE"},
+      mode = EnumSource.Mode.EXCLUDE)
   void bytesGrowLessThanVersions(IndexType indexType) {
     compare(indexType, SOME, MANY);
   }

@@ -154,7 +154,7 @@ class SubscriptionReadsTest {
   @Test
   void pagesAreWhatWasAddedNext() {
     for (IndexType indexType : IndexType.values()) {
-      for (int seed = 0; seed < (DEEP ? 6 : 4); seed++) {
+      for (int seed = 0; seed < (DEEP ? 6 : 2); seed++) {
         int shardSize = seed % 2 == 0 ? 4 : 2; // with 2, some shards have a single version
         HistoryLimits limits = new HistoryLimits(indexType, shardSize, shardSize + 1, 64, 2, 48, 3);
         compare(process(limits), new Random(seed), indexType + " seed " + seed);

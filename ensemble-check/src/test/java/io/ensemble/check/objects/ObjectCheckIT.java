@@ -60,6 +60,7 @@ class ObjectCheckIT {
   }
 
   @Test
+  @Tag("nightly")
   void aTreeOnAStoreThatDoesNotCompareIsFoundOut() throws Exception {
     CheckReport report =
         run(ObjectKind.TREE, false, ONE_IN_EACH_PROCESS, ClientThread.launcher(PlantedStore::run))
@@ -109,6 +110,7 @@ class ObjectCheckIT {
    * batch that it wrote. It then ends its session.
    */
   @Test
+  @Tag("nightly")
   void aProcessThatFindsItOutByItselfFailsTheTrialToo() throws Exception {
     CheckReport report =
         run(ObjectKind.QUEUE, false, 4, ClientThread.launcher(PlantedStore::run)).report();

@@ -33,6 +33,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,8 +58,15 @@ class RegisterCheckIT {
     sites.close();
   }
 
+  /** Instances of set agreement take the longest. */
+  @Test
+  @Tag("nightly")
+  void correctProcessesOfSetAgreementPass() throws Exception {
+    correctProcessesPass(RegisterKind.SET_AGREEMENT);
+  }
+
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "SET_AGREEMENT", mode = EnumSource.Mode.EXCLUDE)
   void correctProcessesPass(RegisterKind kind) throws Exception {
     CheckResult result =
         run(kind, Set.of(TrialFaultKind.CLIENT), ClientLauncher.ofProgram(ObjectProgram.class));

@@ -51,8 +51,9 @@ class VersionedCheckIT {
     sites.close();
   }
 
-  /** An AUTO index grows through the types that the gate does not run. */
+  /** An AUTO index grows through the types that no other test here runs. */
   @Test
+  @Tag("nightly")
   void honestClientsPassAndLeaveNothingBehindAlsoWhenSomeAreKilled() throws Exception {
     passAmongKills(IndexType.AUTO);
   }

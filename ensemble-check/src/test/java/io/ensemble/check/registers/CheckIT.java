@@ -300,6 +300,7 @@ class CheckIT {
    * One site, with a replica on each node. A node restarts after the former one has been refilled.
    */
   @Test
+  @Tag("nightly")
   void honestClientsPassWhileNodesAreRestartedInTurnAndLoseSightOfEachOther() throws Exception {
     EmbeddedFederation federation = SharedFederation.threeNodes();
     List<List<Integer>> reached = Collections.synchronizedList(new ArrayList<>());

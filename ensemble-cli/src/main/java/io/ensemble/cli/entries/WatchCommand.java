@@ -145,10 +145,12 @@ public final class WatchCommand implements Callable<Integer> {
   private void watch(ChangeStream<Object, Object> stream) {
     long left = events;
     long lastNanos = System.nanoTime();
-    while (left > 0 && !isInterrupted && !isIdle(lastNanos)) {
+    boolean isRead = true;
+    while (left > 0 && isRead && !isInterrupted && !isIdle(lastNanos)) {
       Optional<ChangeEvent<Object, Object>> event = stream.next(POLL);
       if (event.isPresent()) {
         print(event.get());
+        isRead = !reporting.out().checkError(); // Such as a pipe to a program that has ended.
         left--;
         lastNanos = System.nanoTime();
       }
@@ -201,7 +203,7 @@ public final class WatchCommand implements Callable<Integer> {
       return "gap %s %s (%s; changes from %s to %s)"
           .formatted(
               name(gap.reason()),
-              gap.key().map(ValueFormatter::text).orElse("of all keys"),
+              gap.key().map(ValueFormatter::line).orElse("of all keys"),
               gap.missed().isPresent() ? gap.missed().getAsLong() + " missing" : "number unknown",
               time(gap.after().stamp().micros()),
               time(gap.before().stamp().micros()));
@@ -213,8 +215,8 @@ public final class WatchCommand implements Callable<Integer> {
             .formatted(
                 time(change.stamp().stamp().micros()),
                 name(change.kind()),
-                ValueFormatter.text(change.key()));
-    return value == null ? head : head + " " + ValueFormatter.text(value);
+                ValueFormatter.line(change.key()));
+    return value == null ? head : head + " " + ValueFormatter.line(value);
   }
 
   private static Instant time(long micros) {

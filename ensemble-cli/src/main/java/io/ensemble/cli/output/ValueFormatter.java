@@ -8,6 +8,22 @@ public final class ValueFormatter {
 
   private ValueFormatter() {}
 
+  /** The text in one line: control characters become escapes, such as {@code \n}. */
+  public static String line(Object value) {
+    StringBuilder line = new StringBuilder();
+    text(value)
+        .chars()
+        .forEach(
+            c -> {
+              if (Character.isISOControl(c)) {
+                line.append(c == '\n' ? "\\n" : "\\u%04x".formatted(c));
+              } else {
+                line.append((char) c);
+              }
+            });
+    return line.toString();
+  }
+
   public static String text(Object value) {
     if (value instanceof TypedContent typed) {
       return text(typed.content().array());

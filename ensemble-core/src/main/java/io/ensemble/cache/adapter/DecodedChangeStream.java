@@ -2,6 +2,8 @@ package io.ensemble.cache.adapter;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.ChangeEvent;
+import io.ensemble.ChangeEvent.Gap;
+import io.ensemble.ChangeEvent.GapReason;
 import io.ensemble.ChangeStream;
 import io.ensemble.ListenOptions;
 import io.ensemble.QuorumUnavailableException;
@@ -20,12 +22,19 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The changes of a cache with decoded keys and values. */
 final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DecodedChangeStream.class);
 
   private final EncodedChangeStream encoded;
   private final EntryCodec<K, V> cells;
@@ -128,12 +137,66 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
 
   @Override
   public Optional<ChangeEvent<K, V>> next(Duration timeout) {
-    return BlockingCall.result(() -> nextAsync(timeout), timeout, scheduler);
+    AtomicReference<@Nullable CompletionStage<Optional<ChangeEvent<Bytes, Payload>>>> call =
+        new AtomicReference<>();
+    try {
+      return decoded(
+          BlockingCall.result(
+              () -> {
+                call.set(encoded.next(timeout));
+                return call.get();
+              },
+              timeout,
+              scheduler));
+    } catch (CancellationException interrupted) {
+      CompletionStage<Optional<ChangeEvent<Bytes, Payload>>> mine = call.get();
+      if (mine == null || encoded.withdraw(mine)) {
+        throw interrupted;
+      }
+      // The event has left the stream, so nobody else will receive it; its stage completes soon.
+      boolean isInterrupted = Thread.interrupted();
+      Optional<ChangeEvent<Bytes, Payload>> event =
+          BlockingCall.result(() -> mine, timeout, scheduler);
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+      return decoded(event);
+    }
   }
 
   @Override
   public CompletionStage<Optional<ChangeEvent<K, V>>> nextAsync(Duration timeout) {
-    return encoded.next(timeout).thenApply(event -> event.map(this::decoded));
+    return encoded.next(timeout).thenApply(this::decoded);
+  }
+
+  private Optional<ChangeEvent<K, V>> decoded(Optional<ChangeEvent<Bytes, Payload>> event) {
+    return event.map(this::decodedOrGap);
+  }
+
+  /**
+   * One event that cannot be decoded must not end the stream: a resumed one would meet it again.
+   */
+  private ChangeEvent<K, V> decodedOrGap(ChangeEvent<Bytes, Payload> event) {
+    try {
+      return decoded(event);
+    } catch (RuntimeException unreadable) {
+      LOG.debug("a change cannot be decoded", unreadable);
+    }
+    if (event instanceof Gap<Bytes, Payload> gap) {
+      return new Gap<>(gap.reason(), Optional.empty(), gap.after(), gap.before(), gap.missed());
+    }
+    ChangeEvent.Change<Bytes, Payload> change = (ChangeEvent.Change<Bytes, Payload>) event;
+    return Gap.between(
+        GapReason.UNREADABLE, decodedKey(change.key()), change.stamp(), change.stamp(), 1);
+  }
+
+  private Optional<K> decodedKey(Bytes stored) {
+    try {
+      Bytes key = engine instanceof EncryptingEngine one ? one.openedKey(stored) : stored;
+      return Optional.of(cells.key(key));
+    } catch (RuntimeException unreadable) {
+      return Optional.empty();
+    }
   }
 
   private ChangeEvent<K, V> decoded(ChangeEvent<Bytes, Payload> event) {

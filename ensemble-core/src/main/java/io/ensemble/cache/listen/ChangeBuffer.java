@@ -11,13 +11,11 @@ import io.ensemble.listen.ListenProgress;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.Scheduler.Timer;
 import io.ensemble.site.Bytes;
-import io.ensemble.stamp.Stamp;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -36,7 +34,7 @@ final class ChangeBuffer {
 
   // All fields below are guarded by this object's lock.
   private final ListenProgress progress;
-  private final Queue<ListenOutput<Bytes, Payload>> waiting = new ArrayDeque<>();
+  private final Deque<ListenOutput<Bytes, Payload>> waiting = new ArrayDeque<>();
   private long waitingBytes;
   private long dropped;
   private ChangeStamp firstDropped = ChangeStamp.NONE;
@@ -68,12 +66,14 @@ final class ChangeBuffer {
       progress.received(output); // Precedes all events.
       return;
     }
+    if (output instanceof ListenOutput.Covered<Bytes, Payload> covered) {
+      cover(covered);
+      return;
+    }
     boolean isFull = waiting.size() >= maxEvents || waitingBytes >= maxBytes;
     if (dropped == 0 && !isFull) {
       waiting.add(output);
       waitingBytes += sizeOf(output);
-    } else if (output instanceof ListenOutput.Covered<Bytes, Payload> covered) {
-      droppedCover = covered;
     } else {
       ChangeStamp first;
       ChangeStamp last;
@@ -93,6 +93,18 @@ final class ChangeBuffer {
     }
   }
 
+  /** Requires the lock. A mark replaces the one before it, unless an event is in between. */
+  private void cover(ListenOutput.Covered<Bytes, Payload> covered) {
+    if (dropped > 0) {
+      droppedCover = covered; // It follows the gap.
+      return;
+    }
+    if (waiting.peekLast() instanceof ListenOutput.Covered<Bytes, Payload>) {
+      waiting.removeLast();
+    }
+    waiting.add(covered);
+  }
+
   private static long sizeOf(ListenOutput<Bytes, Payload> output) {
     if (output instanceof ListenOutput.Shown<Bytes, Payload> shown) {
       Payload value = shown.change().value();
@@ -104,35 +116,20 @@ final class ChangeBuffer {
   /** Requires the lock. Ends the dropping of events once half of the buffer has been read. */
   private void endDropping() {
     boolean hasRoom = waiting.size() <= maxEvents / 2 && waitingBytes <= maxBytes / 2;
-    if (!hasRoom) {
+    if (dropped == 0 || !hasRoom) {
       return;
     }
-    if (dropped > 0) {
-      ChangeStamp before =
-          new ChangeStamp(lastDropped.configuration(), lastDropped.stamp().rightAfter());
-      waiting.add(
-          new ListenOutput.Missing<>(
-              new Gap<>(
-                  GapReason.OVERFLOW,
-                  Optional.empty(),
-                  justBelow(firstDropped),
-                  before,
-                  OptionalLong.of(dropped))));
-      dropped = 0;
-      firstDropped = ChangeStamp.NONE;
-      lastDropped = ChangeStamp.NONE;
-    }
+    waiting.add(
+        new ListenOutput.Missing<>(
+            Gap.between(GapReason.OVERFLOW, Optional.empty(), firstDropped, lastDropped, dropped)));
+    dropped = 0;
+    firstDropped = ChangeStamp.NONE;
+    lastDropped = ChangeStamp.NONE;
     ListenOutput.Covered<Bytes, Payload> cover = droppedCover;
     if (cover != null) {
       waiting.add(cover);
       droppedCover = null;
     }
-  }
-
-  /** A stamp below {@code stamp}, such that only writes of the same microsecond are in between. */
-  private static ChangeStamp justBelow(ChangeStamp stamp) {
-    return new ChangeStamp(
-        stamp.configuration(), new Stamp(stamp.stamp().micros() - 1, stamp.stamp().writer()));
   }
 
   /** Requires the lock. The next event that is ready; absorbs other outputs before it. */
@@ -194,13 +191,23 @@ final class ChangeBuffer {
   }
 
   private void end(CompletableFuture<Optional<ChangeEvent<Bytes, Payload>>> late) {
-    synchronized (this) {
-      if (reader != late) {
-        return;
-      }
-      reader = null;
+    if (withdraw(late)) {
+      late.complete(Optional.empty());
     }
-    late.complete(Optional.empty());
+  }
+
+  /**
+   * Ends a call of {@link #next} that nobody waits for any more.
+   *
+   * @return false if the call has received an event, or the end of the stream: its stage completes
+   *     soon
+   */
+  synchronized boolean withdraw(CompletionStage<Optional<ChangeEvent<Bytes, Payload>>> call) {
+    if (reader != call) {
+      return false;
+    }
+    reader = null;
+    return true;
   }
 
   private void deliver() {

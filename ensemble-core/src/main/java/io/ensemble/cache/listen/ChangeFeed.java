@@ -49,6 +49,9 @@ import org.slf4j.LoggerFactory;
  */
 final class ChangeFeed implements AutoCloseable {
 
+  /** How much the clocks of two clients may differ. */
+  private static final long CLOCK_SKEW_MICROS = 60_000_000;
+
   private static final Logger LOG = LoggerFactory.getLogger(ChangeFeed.class);
 
   static final Duration REQUEST = Duration.ofSeconds(5);
@@ -255,13 +258,20 @@ final class ChangeFeed implements AutoCloseable {
         known.stores().forEach(store -> merger.replaced(known.stores().indexOf(store)));
       }
       // What could not be confirmed is shown again as far as the next configuration has it.
+      unconfirmed.addAll(merger.drain());
       merger.withdraw(unconfirmed);
-      unconfirmed.clear();
+      unconfirmed.removeIf(output -> !isGapOfAllKeys(output));
       merger.reconfigured(source.configuration());
       present = source;
     }
     endAll(former);
     return source;
+  }
+
+  /** Whether a reader must learn of it in any configuration. */
+  private static boolean isGapOfAllKeys(ListenOutput<Bytes, Payload> output) {
+    return output instanceof ListenOutput.Missing<Bytes, Payload> missing
+        && missing.gap().key().isEmpty();
   }
 
   private static void endAll(Runnable[] observations) {
@@ -586,7 +596,9 @@ final class ChangeFeed implements AutoCloseable {
 
   private CompletionStage<Boolean> completeRound(ChangeSource source) {
     synchronized (this) {
-      return done(isCurrent(source) && merger.completeRound(source.retainedMicros()));
+      // A scan may take long, and the clock of a process that purges may be ahead.
+      long visibleSince = scheduler.epochMicros() - source.retainedMicros() + CLOCK_SKEW_MICROS;
+      return done(isCurrent(source) && merger.completeRound(visibleSince));
     }
   }
 

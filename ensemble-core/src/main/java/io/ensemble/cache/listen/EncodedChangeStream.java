@@ -114,6 +114,11 @@ public final class EncodedChangeStream implements AutoCloseable {
     return buffer.next(timeout);
   }
 
+  /** As {@link ChangeBuffer#withdraw}. */
+  public boolean withdraw(CompletionStage<Optional<ChangeEvent<Bytes, Payload>>> call) {
+    return buffer.withdraw(call);
+  }
+
   /** The position after the last event that the reader has received. */
   public ListenPosition position() {
     return buffer.position();

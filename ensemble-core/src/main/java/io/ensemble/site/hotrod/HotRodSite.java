@@ -346,6 +346,7 @@ final class HotRodSite implements Site {
           HotRodStatistics.isOwn(store) ? null : one.getCache(store);
       if (cache != null) {
         statistics.add(cache.serverStatistics().getStatsMap());
+        one.stopCache(store); // The client may be kept, and the store removed meanwhile.
       }
     }
     return statistics.sums();
@@ -414,8 +415,11 @@ final class HotRodSite implements Site {
     nodes.close();
     blockingCallExecutor.close(
         () -> {
-          client.close();
-          idleClients.close();
+          try {
+            idleClients.close();
+          } finally {
+            client.close();
+          }
         });
   }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.jspecify.annotations.Nullable;
@@ -20,37 +21,33 @@ import org.jspecify.annotations.Nullable;
 final class IdleClients {
 
   /** How long a client is kept that is not used. */
-  static final Duration KEPT = Duration.ofSeconds(3);
+  static final Duration IDLE_TIMEOUT = Duration.ofSeconds(3);
+
+  /** How long a client is used at most: passwords, certificates and permissions may change. */
+  static final Duration MAX_AGE = Duration.ofSeconds(30);
 
   /** As many as tasks run at a time. */
-  static final int MOST = 2;
+  static final int MAX_CLIENTS = 2;
 
-  /** A kept client may wait this many times longer for an answer than a new one would. */
-  static final int LONGER = 4;
-
-  private static final long AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
 
   /**
-   * @param longest how long a request may take
+   * @param timeout of a request
    */
-  record Client(Endpoint node, Duration longest, RemoteCacheManager manager) {
-
-    boolean isFor(Duration asked) {
-      return longest.compareTo(asked) >= 0 && longest.compareTo(asked.multipliedBy(LONGER)) <= 0;
-    }
+  record Client(Endpoint node, Duration timeout, RemoteCacheManager manager, long createdNanos) {
 
     void stop() {
       GuardedTransport.stop(manager);
     }
   }
 
-  private record Idle(Client client, long sinceNanos) {}
+  private record IdleClient(Client client, long sinceNanos) {}
 
   private final Scheduler scheduler;
   private final Predicate<Runnable> background;
 
   // Both are guarded by this object's lock. The client that was used last is the first.
-  private final Deque<Idle> idle = new ArrayDeque<>();
+  private final Deque<IdleClient> idle = new ArrayDeque<>();
   private boolean closed;
 
   /**
@@ -61,11 +58,19 @@ final class IdleClients {
     this.background = background;
   }
 
-  /** Removes and returns a client of one of {@code nodes}, or null. Its node may be gone. */
-  synchronized @Nullable Client take(List<Endpoint> nodes, Duration longest) {
-    for (Iterator<Idle> each = idle.iterator(); each.hasNext(); ) {
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  /**
+   * Removes and returns a client of one of {@code nodes}, or null. Its node may be gone.
+   *
+   * @param timeout of requests of the client
+   */
+  synchronized @Nullable Client take(List<Endpoint> nodes, Duration timeout) {
+    for (Iterator<IdleClient> each = idle.iterator(); each.hasNext(); ) {
       Client client = each.next().client();
-      if (client.isFor(longest) && nodes.contains(client.node())) {
+      if (client.timeout().equals(timeout) && nodes.contains(client.node())) {
         each.remove();
         return client;
       }
@@ -75,27 +80,32 @@ final class IdleClients {
 
   /** Keeps a client that has just been used, and stops the one that was used least recently. */
   void keep(Client client) {
-    Client unwanted;
-    synchronized (this) {
-      if (closed) {
-        unwanted = client;
-      } else {
-        idle.addFirst(new Idle(client, scheduler.nanos()));
-        unwanted = idle.size() > MOST ? idle.removeLast().client() : null;
-      }
-    }
-    if (unwanted != client) {
-      scheduler.after(KEPT.toNanos(), this::expire);
-    }
+    Client unwanted = added(client);
     if (unwanted != null) {
       unwanted.stop();
     }
+    if (unwanted != client) {
+      try {
+        scheduler.after(IDLE_TIMEOUT.toNanos(), this::expire);
+      } catch (RejectedExecutionException ended) {
+        close();
+      }
+    }
+  }
+
+  /** The client that is to be stopped, or null. */
+  private synchronized @Nullable Client added(Client client) {
+    if (closed || scheduler.nanos() - client.createdNanos() >= MAX_AGE.toNanos()) {
+      return client;
+    }
+    idle.addFirst(new IdleClient(client, scheduler.nanos()));
+    return idle.size() > MAX_CLIENTS ? idle.removeLast().client() : null;
   }
 
   /** Does not block: a scheduler calls it. */
   private void expire() {
     if (isAnyOld() && !background.test(this::stopOld)) {
-      scheduler.after(AGAIN_NANOS, this::expire);
+      scheduler.after(RETRY_NANOS, this::expire);
     }
   }
 
@@ -103,8 +113,8 @@ final class IdleClients {
     return idle.stream().anyMatch(this::isOld);
   }
 
-  private boolean isOld(Idle one) {
-    return scheduler.nanos() - one.sinceNanos() >= KEPT.toNanos();
+  private boolean isOld(IdleClient one) {
+    return scheduler.nanos() - one.sinceNanos() >= IDLE_TIMEOUT.toNanos();
   }
 
   private void stopOld() {
@@ -119,7 +129,7 @@ final class IdleClients {
 
   /** Stops all; a client that is returned later is stopped at once. Blocks. */
   void close() {
-    List<Idle> all;
+    List<IdleClient> all;
     synchronized (this) {
       closed = true;
       all = List.copyOf(idle);

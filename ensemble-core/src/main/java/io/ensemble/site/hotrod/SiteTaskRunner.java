@@ -4,6 +4,7 @@ import io.ensemble.site.hotrod.IdleClients.Client;
 import io.ensemble.site.hotrod.configuration.Endpoint;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -12,6 +13,8 @@ import java.util.function.Supplier;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs tasks of a site's servers, each at one node, by a client that uses no other.
@@ -31,11 +34,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class SiteTaskRunner {
 
+  private static final Logger LOG = LoggerFactory.getLogger(SiteTaskRunner.class);
+
+  /** How long the node of a kept client may take to answer; a new client would connect by then. */
+  private static final Duration LONGEST_PING = Duration.ofSeconds(1);
+
   private static final String SCRIPTS = "___script_cache";
 
   private final Supplier<List<Endpoint>> endpoints;
   private final BiFunction<Endpoint, Duration, RemoteCacheManager> starter;
-  private final Predicate<RemoteCacheManager> hail;
+  private final Predicate<RemoteCacheManager> ping;
   private final IdleClients idleClients;
   private final AtomicInteger first = new AtomicInteger();
 
@@ -45,17 +53,17 @@ final class SiteTaskRunner {
 
   /**
    * @param starter creates a client of one node, with how long a request may take
-   * @param hail asks the node whether it has the scripts' cache, running; fails while the cache is
+   * @param ping asks the node whether it has the scripts' cache, running; fails while the cache is
    *     starting
    */
   SiteTaskRunner(
       Supplier<List<Endpoint>> endpoints,
       BiFunction<Endpoint, Duration, RemoteCacheManager> starter,
-      Predicate<RemoteCacheManager> hail,
+      Predicate<RemoteCacheManager> ping,
       IdleClients idleClients) {
     this.endpoints = endpoints;
     this.starter = starter;
-    this.hail = hail;
+    this.ping = ping;
     this.idleClients = idleClients;
   }
 
@@ -69,12 +77,13 @@ final class SiteTaskRunner {
    * The result of {@code task} at the first node that can run it, beginning with the node that
    * could last time. Fails as the task does, or as the last node that did not answer.
    *
-   * @param longest how long a request may take; four times as long by a client that was kept
+   * @param longest how long a request may take; the client may wait up to twice as long
    */
   <T> T run(Duration longest, Function<RemoteCacheManager, T> task) {
     List<Endpoint> nodes = endpoints.get();
-    Client kept = kept(nodes, longest);
-    Client client = kept == null ? started(nodes, longest) : kept;
+    Duration timeout = timeout(longest);
+    Client kept = kept(nodes, timeout);
+    Client client = kept == null ? started(nodes, timeout) : kept;
     boolean done = false;
     try {
       T result = task.apply(client.manager());
@@ -89,23 +98,42 @@ final class SiteTaskRunner {
     }
   }
 
-  /** A kept client, whose node can run a task; null if there is none. */
-  private @Nullable Client kept(List<Endpoint> nodes, Duration longest) {
-    Client kept = idleClients.take(nodes, longest);
-    try {
-      return kept != null && hasScripts(kept) ? kept : null;
-    } catch (HotRodClientException gone) {
-      return null;
+  /** A power of two in seconds, so that clients of about the same timeout can be kept. */
+  private static Duration timeout(Duration longest) {
+    Duration timeout = Duration.ofSeconds(1);
+    while (timeout.compareTo(longest) < 0) {
+      timeout = timeout.multipliedBy(2);
     }
+    return timeout;
   }
 
-  private Client started(List<Endpoint> nodes, Duration longest) {
+  /** A kept client, whose node can run a task; null if there is none. */
+  private @Nullable Client kept(List<Endpoint> nodes, Duration timeout) {
+    Client kept = idleClients.take(nodes, timeout);
+    if (kept == null) {
+      return null;
+    }
+    AtomicBoolean hasScripts = new AtomicBoolean();
+    try {
+      InterruptTimer.strikes(
+          () -> hasScripts.set(hasScripts(kept)), LONGEST_PING, idleClients.scheduler());
+    } catch (HotRodClientException gone) {
+      LOG.debug("the node of a kept client does not answer; node={}", kept.node(), gone);
+    }
+    if (!hasScripts.get()) {
+      first.set(nodes.indexOf(kept.node()) + 1);
+      return null;
+    }
+    return kept;
+  }
+
+  private Client started(List<Endpoint> nodes, Duration timeout) {
     HotRodClientException silent = null;
     Endpoint withoutScripts = null;
     int begin = first.get();
     for (int i = 0; i < nodes.size(); i++) {
       int index = Math.floorMod(begin + i, nodes.size());
-      Client one = started(nodes.get(index), longest);
+      Client one = started(nodes.get(index), timeout);
       try {
         if (hasScripts(one)) {
           return one;
@@ -119,18 +147,19 @@ final class SiteTaskRunner {
     if (withoutScripts == null) {
       throw silent == null ? new IllegalStateException("a site without endpoints") : silent;
     }
-    return started(withoutScripts, longest); // No node that answers has scripts.
+    return started(withoutScripts, timeout); // No node that answers has scripts.
   }
 
-  private Client started(Endpoint node, Duration longest) {
-    return new Client(node, longest, starter.apply(node, longest));
+  private Client started(Endpoint node, Duration timeout) {
+    long now = idleClients.scheduler().nanos();
+    return new Client(node, timeout, starter.apply(node, timeout), now);
   }
 
   /** Asks the node; stops the client if it has no scripts, or does not answer. */
   private boolean hasScripts(Client client) {
     boolean has = false;
     try {
-      has = hail.test(client.manager());
+      has = ping.test(client.manager());
       return has;
     } finally {
       if (!has) {

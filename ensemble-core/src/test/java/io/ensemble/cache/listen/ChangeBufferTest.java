@@ -108,4 +108,57 @@ class ChangeBufferTest {
     buffer.fail(new IllegalStateException("closed"));
     assertThatThrownBy(() -> last.get(20, TimeUnit.SECONDS)).hasMessageContaining("closed");
   }
+
+  @Test
+  void thePositionDoesNotGoBackBehindAMarkThatCameWhileTheBufferWasFull() {
+    ChangeBuffer buffer = buffer(1 << 20);
+    for (int i = 0; i < EVENTS; i++) {
+      buffer.add(List.of(output(i)));
+    }
+    buffer.add(List.of(new ListenOutput.Covered<>(1, 10)));
+    now(buffer);
+    buffer.add(List.of(new ListenOutput.Covered<>(1, 20)));
+
+    assertThat(all(buffer)).hasSize(EVENTS - 1);
+    assertThat(buffer.position().watermark()).isEqualTo(20);
+  }
+
+  @Test
+  void marksWithoutEventsTakeOnePlace() {
+    ChangeBuffer buffer = buffer(1 << 20);
+    for (int i = 0; i < 3 * EVENTS; i++) {
+      buffer.add(List.of(new ListenOutput.Covered<>(1, i)));
+    }
+
+    assertThat(buffer.size()).isEqualTo(1);
+    assertThat(now(buffer)).isEmpty();
+    assertThat(buffer.position().watermark()).isEqualTo(3 * EVENTS - 1);
+  }
+
+  @Test
+  void anEventGoesToTheNextReaderIfTheOneBeforeHasLeft() {
+    ChangeBuffer buffer = buffer(1 << 20);
+    CompletionStage<Optional<ChangeEvent<Bytes, Payload>>> left =
+        buffer.next(Duration.ofSeconds(60));
+
+    assertThat(buffer.withdraw(left)).isTrue();
+    buffer.add(List.of(output(1)));
+
+    assertThat(buffer.position().shown()).isEmpty();
+    assertThat(now(buffer)).isPresent();
+    assertThat(buffer.position().shown()).hasSize(1);
+    assertThat(left.toCompletableFuture()).isNotDone();
+    assertThat(buffer.withdraw(left)).as("again").isFalse();
+  }
+
+  @Test
+  void aReaderThatHasReceivedAnEventCannotLeaveItBehind() throws Exception {
+    ChangeBuffer buffer = buffer(1 << 20);
+    CompletionStage<Optional<ChangeEvent<Bytes, Payload>>> call =
+        buffer.next(Duration.ofSeconds(60));
+    buffer.add(List.of(output(1)));
+
+    assertThat(buffer.withdraw(call)).isFalse();
+    assertThat(call.toCompletableFuture().get(20, TimeUnit.SECONDS)).isPresent();
+  }
 }

@@ -23,7 +23,7 @@ class SiteTaskRunnerTest {
 
   private final Set<Integer> starting = new HashSet<>();
   private final Set<Integer> withoutScripts = new HashSet<>();
-  private final List<Integer> hailed = new ArrayList<>();
+  private final List<Integer> pinged = new ArrayList<>();
   private final List<Integer> started = new ArrayList<>();
   private final List<Integer> stopped = new ArrayList<>();
   private final List<Runnable> background = new ArrayList<>();
@@ -33,7 +33,7 @@ class SiteTaskRunnerTest {
   private final IdleClients idleClients = new IdleClients(scheduler, this::later);
   private final SiteTaskRunner siteTaskRunner =
       new SiteTaskRunner(
-          () -> List.copyOf(nodes), (node, longest) -> client(node), this::hail, idleClients);
+          () -> List.copyOf(nodes), (node, longest) -> client(node), this::ping, idleClients);
 
   private static Endpoint node(int port) {
     return new Endpoint("127.0.0.1", port);
@@ -59,8 +59,8 @@ class SiteTaskRunnerTest {
     return one.getConfiguration().servers().get(0).port();
   }
 
-  private boolean hail(RemoteCacheManager one) {
-    hailed.add(port(one));
+  private boolean ping(RemoteCacheManager one) {
+    pinged.add(port(one));
     if (starting.contains(port(one))) {
       throw new TransportException("starting", null);
     }
@@ -76,9 +76,9 @@ class SiteTaskRunnerTest {
     starting.addAll(List.of(1, 2));
 
     assertThat(ranAt()).isEqualTo(3);
-    assertThat(hailed).containsExactly(1, 2, 3);
+    assertThat(pinged).containsExactly(1, 2, 3);
     assertThat(ranAt()).as("the next one").isEqualTo(3);
-    assertThat(hailed).containsExactly(1, 2, 3, 3);
+    assertThat(pinged).containsExactly(1, 2, 3, 3);
   }
 
   @Test
@@ -124,7 +124,7 @@ class SiteTaskRunnerTest {
     ranAt();
     ranAt();
 
-    assertThat(hailed).containsExactly(1, 1);
+    assertThat(pinged).containsExactly(1, 1);
     assertThat(started).containsExactly(1);
     assertThat(stopped).isEmpty();
   }
@@ -135,9 +135,9 @@ class SiteTaskRunnerTest {
     starting.add(1);
 
     assertThat(ranAt()).isEqualTo(2);
-    assertThat(hailed).containsExactly(1, 1, 1, 2);
-    assertThat(started).containsExactly(1, 1, 2);
-    assertThat(stopped).containsExactly(1, 1);
+    assertThat(pinged).containsExactly(1, 1, 2);
+    assertThat(started).containsExactly(1, 2);
+    assertThat(stopped).containsExactly(1);
   }
 
   @Test
@@ -164,26 +164,42 @@ class SiteTaskRunnerTest {
     assertThat(ranAt()).isEqualTo(2);
   }
 
+  private void runWithin(int millis) {
+    siteTaskRunner.run(Duration.ofMillis(millis), SiteTaskRunnerTest::port);
+  }
+
   @Test
   void aClientThatWaitsMuchLongerOrLessIsNotUsed() {
-    ranAt();
+    runWithin(4_000);
 
-    siteTaskRunner.run(LONGEST.plusMillis(1), SiteTaskRunnerTest::port);
+    runWithin(4_001);
     assertThat(started).as("the kept one gives up too early").hasSize(2);
-    siteTaskRunner.run(LONGEST.dividedBy(IdleClients.LONGER), SiteTaskRunnerTest::port);
-    assertThat(started).as("as long as may be").hasSize(2);
-    siteTaskRunner.run(
-        LONGEST.dividedBy(IdleClients.LONGER).minusMillis(1), SiteTaskRunnerTest::port);
+    runWithin(2_001);
+    runWithin(7_999);
+    assertThat(started).as("about as long").hasSize(2);
+    runWithin(2_000);
     assertThat(started).as("the kept ones wait too long").hasSize(3);
     assertThat(stopped).as("two are kept").hasSize(1);
   }
 
   @Test
+  void aClientIsNotUsedForever() {
+    ranAt();
+    for (int i = 0; i < 31; i++) {
+      scheduler.advance(Duration.ofSeconds(1));
+      ranAt();
+    }
+
+    assertThat(started).hasSize(2);
+    assertThat(stopped).hasSize(1);
+  }
+
+  @Test
   void aClientWithoutTasksIsStoppedInTheBackground() {
     ranAt();
-    scheduler.advance(IdleClients.KEPT.minusMillis(1));
+    scheduler.advance(IdleClients.IDLE_TIMEOUT.minusMillis(1));
     ranAt();
-    scheduler.advance(IdleClients.KEPT.minusMillis(1));
+    scheduler.advance(IdleClients.IDLE_TIMEOUT.minusMillis(1));
     assertThat(background).as("it had a task meanwhile").isEmpty();
 
     isBusy = true;

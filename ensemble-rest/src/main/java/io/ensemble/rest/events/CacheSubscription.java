@@ -31,6 +31,8 @@ final class CacheSubscription implements StreamingBody {
   private static final Logger LOG = LoggerFactory.getLogger(CacheSubscription.class);
   private static final long RETRY_MILLIS = 1_000;
 
+  private static final String UNAUTHORIZED = "unauthorized";
+
   /** How many bytes are sent together, except for a single event. */
   private static final int BATCH_BYTES = 64 << 10;
 
@@ -126,6 +128,11 @@ final class CacheSubscription implements StreamingBody {
     }
   }
 
+  /** Whether the client may not receive what waits. */
+  private synchronized boolean isRevoked() {
+    return UNAUTHORIZED.equals(endReason);
+  }
+
   private void ended(Throwable failure) {
     Way way = connection();
     if (way != null) {
@@ -136,6 +143,10 @@ final class CacheSubscription implements StreamingBody {
   private void received(Optional<ChangeEvent<Object, Object>> event) {
     Way way = connection();
     if (way == null) {
+      return;
+    }
+    if (isRevoked()) {
+      sendEnd(way, new SecurityException("the permission was revoked"));
       return;
     }
     ByteArrayOutputStream batch = new ByteArrayOutputStream();
@@ -210,7 +221,7 @@ final class CacheSubscription implements StreamingBody {
       sendStartNanos = System.nanoTime();
     }
     sent(
-        way.send(concat(isIdDue ? position() : new byte[0], end)),
+        way.send(concat(isIdDue && !isRevoked() ? position() : new byte[0], end)),
         lost -> {
           if (lost == null) {
             way.end();
@@ -241,7 +252,10 @@ final class CacheSubscription implements StreamingBody {
     return isEnded ? null : connection;
   }
 
-  /** Ends the stream; the client receives the reason after what it is being sent. */
+  /**
+   * Ends the stream; the client receives the reason after what it is being sent, and after what
+   * waits, unless it is unauthorized.
+   */
   void end(String reason) {
     boolean isBegun;
     synchronized (this) {
@@ -275,7 +289,7 @@ final class CacheSubscription implements StreamingBody {
     permission.whenComplete(
         (isPermitted, failure) -> {
           if (failure != null || !isPermitted) {
-            end("unauthorized");
+            end(UNAUTHORIZED);
           }
         });
   }

@@ -266,4 +266,23 @@ class CacheSubscriptionTest {
 
     assertThat(client.received()).contains("event: end", "\"reason\":\"unauthorized\"");
   }
+
+  @Test
+  void aClientWhosePermissionWasRevokedReceivesNothingThatWaits() throws Exception {
+    CacheSubscription subscription =
+        (CacheSubscription) body(streams, CompletableFuture.completedFuture(false));
+    subscription.begin(client);
+    client.received();
+    stream.add("a");
+    stream.add("b");
+
+    subscription.check(System.nanoTime());
+    client.read();
+
+    assertThat(client.received())
+        .contains("event: end", "\"reason\":\"unauthorized\"")
+        .doesNotContain("\"key\"", "id:");
+    client.read();
+    assertThat(client.received()).isEqualTo("ended");
+  }
 }

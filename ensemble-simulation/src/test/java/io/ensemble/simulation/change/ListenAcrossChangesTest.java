@@ -189,6 +189,29 @@ class ListenAcrossChangesTest {
     assertThat(run.gap(GapReason.RECONFIGURED)).isPresent();
   }
 
+  /** The values that the move has taken over were shown before it. */
+  @ParameterizedTest
+  @ValueSource(longs = {21, 22, 23, 24})
+  void aStreamThatSawTheMoveResumesAfterIt(long seed) {
+    Run run = new Run(seed);
+    run.federation.run(Duration.ofSeconds(1));
+    run.listen(null);
+    run.federation.run(Duration.ofSeconds(3));
+    run.isOver = true; // The keys keep the values that the move takes over.
+    run.federation.run(Duration.ofSeconds(5));
+    run.alter("s1", "s2", "s3");
+    run.federation.run(Duration.ofSeconds(10));
+    ListenPosition position = run.stream.position();
+    EncodedChangeStream former = run.stream;
+    run.stream = null;
+    former.close();
+    run.listen(position);
+    run.end();
+
+    run.judge();
+    assertThat(run.gap(GapReason.RETENTION)).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {11, 12, 13, 14, 15})
   void aStreamResumesInAnotherConfiguration(long seed) {

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,7 @@ class ChangeAmongCatalogFaultsIT {
    * The session expires, the server is killed, and the server is paused, each during the copying.
    */
   @Test
+  @Tag("nightly")
   @Timeout(240)
   void aChangeOutlivesItsSessionAndItsServer() throws Exception {
     ZooKeeperAccess access;

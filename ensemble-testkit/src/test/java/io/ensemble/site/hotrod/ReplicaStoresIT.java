@@ -368,6 +368,7 @@ class ReplicaStoresIT {
 
   /** A cache at one site has a replica on each of three nodes, which are restarted in turn. */
   @Test
+  @Tag("nightly")
   void aCacheAtOneSiteKeepsAllEntriesWhileItsNodesRestartInTurn() {
     restartNodesInTurn(Mode.SWMR);
   }

@@ -55,6 +55,7 @@ class DiskFullIT {
   private final List<String> progress = new CopyOnWriteArrayList<>();
 
   @Test
+  @Tag("nightly")
   void nodesWithLowDisksAreSilentUntilThereIsRoomAndLoseNothing() throws Exception {
     Path data = directory.resolve("data");
     try (Tmpfs disk = Tmpfs.mounted(data, 256)) {

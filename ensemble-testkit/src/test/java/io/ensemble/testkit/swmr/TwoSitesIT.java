@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -184,6 +185,7 @@ class TwoSitesIT {
 
   /** Each of the two sites has all entries, so the loss of the other store needs no operator. */
   @Test
+  @Tag("nightly")
   void aStoreThatANodeHasForgottenIsReplacedByWhoHasTheCacheOpen() {
     try (User writer = new User("ledger", true);
         User reader = new User("ledger", true)) {

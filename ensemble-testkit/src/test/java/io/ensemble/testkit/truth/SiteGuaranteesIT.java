@@ -29,6 +29,7 @@ class SiteGuaranteesIT {
   Path directory;
 
   @Test
+  @Tag("nightly")
   @Timeout(240)
   void aStoreOfOneNodeKeepsWhatItAcknowledgesWhileAPeerIsKilledAndOthersDoNot() throws Exception {
     GuaranteeTable truths = new GuaranteeTable(SiteGuaranteesIT.class, "short");

@@ -10,6 +10,7 @@ import io.ensemble.tree.TreeException;
 import io.ensemble.tree.state.PageId;
 import io.ensemble.tree.state.TreePage;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -19,7 +20,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.infinispan.commons.util.CloseableIterator;
 
 /** The pages of one tree, and lists of replaced pages, as entries of a store. */
@@ -29,6 +32,11 @@ public final class PageStore implements TreePages {
 
   /** About the bytes of the pages that are written together; at most one such write at a time. */
   private static final int BATCH_BYTES = 256 << 10;
+
+  /**
+   * The maximum number of names in one entry: a removal may replace more pages than fit into one.
+   */
+  static final int NAMES_PER_ENTRY = 16_384;
 
   private static final String PREFIX = "tree/";
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
@@ -74,8 +82,11 @@ public final class PageStore implements TreePages {
         .formatted(prefix, id.checkpoint(), id.index(), Long.toHexString(id.digest()));
   }
 
-  private String replacedKey(long checkpoint) {
-    return prefix + checkpoint + "/replaced";
+  /**
+   * The key of one part of a list of replaced pages; the first part is there also if it is empty.
+   */
+  private String replacedKey(long checkpoint, int part) {
+    return prefix + checkpoint + "/replaced" + (part == 0 ? "" : "-" + part);
   }
 
   @Override
@@ -127,8 +138,15 @@ public final class PageStore implements TreePages {
 
   @Override
   public void write(long checkpoint, Map<PageId, byte[]> pages, List<PageId> replaced) {
-    byte[] list = PageId.encoded(replaced);
-    CompletableFuture<Void> listed = asked(() -> store.put(replacedKey(checkpoint), list));
+    List<CompletableFuture<Void>> listed = new ArrayList<>();
+    int from = 0;
+    do {
+      int end = Math.min(replaced.size(), from + NAMES_PER_ENTRY);
+      String key = replacedKey(checkpoint, listed.size());
+      byte[] part = PageId.encoded(replaced.subList(from, end));
+      listed.add(asked(() -> store.put(key, part)));
+      from = end;
+    } while (from < replaced.size());
     Map<String, byte[]> batch = new LinkedHashMap<>();
     int bytes = 0;
     for (Map.Entry<PageId, byte[]> page : pages.entrySet()) {
@@ -144,7 +162,7 @@ public final class PageStore implements TreePages {
       putAll(batch);
     }
     pages.forEach((id, encoded) -> cached.put(birth, id, TreePage.decoded(id, encoded)));
-    wait(listed);
+    wait(CompletableFuture.allOf(listed.toArray(CompletableFuture[]::new)));
   }
 
   private void putAll(Map<String, byte[]> batch) {
@@ -153,18 +171,34 @@ public final class PageStore implements TreePages {
 
   @Override
   public void removeReplaced(long checkpoint) {
-    String key = replacedKey(checkpoint);
-    Optional<Entry> list = wait(asked(() -> store.read(key)));
-    if (list.isPresent()) {
-      all(PageId.decoded(list.get().value()), id -> this.<Void>asked(() -> store.remove(key(id))));
-      wait(asked(() -> store.remove(key)));
-    }
+    removeLists(checkpoint, ids -> all(ids, id -> this.<Void>asked(() -> store.remove(key(id)))));
   }
 
   @Override
   public void discard(Collection<PageId> pages, long checkpoint) {
     all(pages, id -> this.<Void>asked(() -> store.remove(key(id))));
-    wait(asked(() -> store.remove(replacedKey(checkpoint))));
+    removeLists(checkpoint, ids -> {});
+  }
+
+  /**
+   * Removes a list of replaced pages after its parts were used. Its last part is removed first, so
+   * that the next process finds what a process that dies leaves behind.
+   */
+  private void removeLists(long checkpoint, Consumer<List<PageId>> use) {
+    int parts = 0;
+    boolean isLast = false;
+    while (!isLast) {
+      String key = replacedKey(checkpoint, parts);
+      Optional<Entry> part = wait(asked(() -> store.read(key)));
+      List<PageId> ids = part.map(entry -> PageId.decoded(entry.value())).orElse(List.of());
+      use.accept(ids);
+      parts += part.isPresent() ? 1 : 0;
+      isLast = ids.size() < NAMES_PER_ENTRY;
+    }
+    while (parts > 0) {
+      String key = replacedKey(checkpoint, --parts);
+      wait(this.<Void>asked(() -> store.remove(key)));
+    }
   }
 
   /** Removes all entries. Costs an iteration over all keys of the store. */
@@ -174,8 +208,7 @@ public final class PageStore implements TreePages {
     }
   }
 
-  private <T> CompletableFuture<T> asked(
-      java.util.function.Supplier<CompletionStage<? extends T>> request) {
+  private <T> CompletableFuture<T> asked(Supplier<CompletionStage<? extends T>> request) {
     return retrier.<T>asked(request, timedExecutor.now() + timeout.toNanos()).toCompletableFuture();
   }
 
@@ -183,7 +216,7 @@ public final class PageStore implements TreePages {
   private <T> void all(Collection<T> items, Function<T, CompletableFuture<Void>> request) {
     Iterator<T> left = items.iterator();
     while (left.hasNext()) {
-      java.util.ArrayList<CompletableFuture<Void>> some = new java.util.ArrayList<>();
+      List<CompletableFuture<Void>> some = new ArrayList<>();
       while (left.hasNext() && some.size() < MOST_REQUESTS) {
         some.add(request.apply(left.next()));
       }

@@ -73,10 +73,16 @@ public final class PageWriter {
   }
 
   /**
-   * About the bytes of a reference in an inner page, and of a record without its path, its value
-   * and the names of users. Half of a path counts: paths share their beginnings.
+   * About the bytes of a record without its path, its value and the names of users. A reference in
+   * an inner page has twice as many. Half of a path counts: paths share their beginnings.
    */
   private static final int OVERHEAD = 24;
+
+  /**
+   * An inner page with fewer references is not split: each part needs two, however long their paths
+   * are. With one reference in each page, a level has as many pages as the level below.
+   */
+  private static final int MIN_TO_SPLIT = 4;
 
   /** An inner page holds about this many times the size of a page in patches. */
   static final int BUFFER_PAGES = 16;
@@ -340,8 +346,13 @@ public final class PageWriter {
   private static Draft inner(List<Draft> children) {
     Draft draft = new Draft(null);
     draft.children.addAll(children);
-    draft.bytes = children.size() * 2 * OVERHEAD;
+    children.forEach(child -> draft.bytes += bytes(child));
     return draft;
+  }
+
+  /** About the bytes of a reference to a page. */
+  private static int bytes(Draft page) {
+    return bytes(page.first(), OVERHEAD);
   }
 
   /** Small new leaves are joined with the new leaf before them. */
@@ -349,16 +360,14 @@ public final class PageWriter {
     List<Draft> joined = new ArrayList<>();
     for (Draft draft : drafts) {
       Draft before = joined.isEmpty() ? null : joined.get(joined.size() - 1);
-      boolean isSmall =
-          before != null
-              && (draft.existing == null && draft.bytes < pageBytes / 2
-                  || before.existing == null && before.bytes < pageBytes / 2);
+      boolean isSmall = before != null && (isSmall(draft) || isSmall(before));
       Draft one = isSmall ? opened(java.util.Objects.requireNonNull(before)) : null;
       Draft other = isSmall ? opened(draft) : null;
       if (one != null
           && other != null
           && one.isLeaf() == other.isLeaf()
-          && one.bytes + other.bytes <= pageBytes + pageBytes / 2) {
+          && (one.bytes + other.bytes <= pageBytes + pageBytes / 2
+              || !one.isLeaf() && one.children.size() + other.children.size() < MIN_TO_SPLIT)) {
         Draft both = new Draft(null);
         for (Draft part : List.of(one, other)) {
           both.paths.addAll(part.paths);
@@ -376,6 +385,10 @@ public final class PageWriter {
       }
     }
     return joined;
+  }
+
+  private boolean isSmall(Draft draft) {
+    return draft.existing == null && (draft.bytes < pageBytes / 2 || draft.children.size() == 1);
   }
 
   private static PageId id(Draft draft) {
@@ -411,15 +424,21 @@ public final class PageWriter {
     if (count == 0) {
       return List.of();
     }
-    if (draft.bytes <= 2 * pageBytes) {
+    boolean isTooSmall = !draft.isLeaf() && count < MIN_TO_SPLIT;
+    if (isTooSmall || draft.bytes <= 2 * pageBytes) {
       return List.of(draft);
     }
     List<Draft> parts = new ArrayList<>();
     int most = draft.bytes / (draft.bytes / pageBytes) + 1;
     Draft part = new Draft(null);
     for (int i = 0; i < count; i++) {
-      int more = draft.isLeaf() ? bytes(draft.paths.get(i), draft.records.get(i)) : 2 * OVERHEAD;
-      if (part.bytes > 0 && part.bytes + more > most) {
+      int more =
+          draft.isLeaf()
+              ? bytes(draft.paths.get(i), draft.records.get(i))
+              : bytes(draft.children.get(i));
+      int least = draft.isLeaf() ? 1 : MIN_TO_SPLIT / 2;
+      boolean isPart = part.paths.size() + part.children.size() >= least && count - i >= least;
+      if (isPart && part.bytes + more > most) {
         parts.add(part);
         part = new Draft(null);
       }

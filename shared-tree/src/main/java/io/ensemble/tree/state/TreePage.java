@@ -12,7 +12,7 @@ import java.util.Optional;
 public sealed interface TreePage {
 
   /** The version of the bytes, and of the rules by which pages are made. */
-  int FORMAT = 2;
+  int FORMAT = 3;
 
   /** Records under their paths, both in order. */
   record Leaf(List<TreePath> paths, List<NodeRecord> records) implements TreePage {}

@@ -21,6 +21,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -324,7 +325,14 @@ class PageWriterModelTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  @ValueSource(longs = {3, 4, 5, 6, 7, 8})
+  @Tag("nightly")
+  void pagesHaveWhatTheCommitsMadeWithMoreSeeds(long seed) {
+    pagesHaveWhatTheCommitsMade(seed);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
   void pagesHaveWhatTheCommitsMade(long seed) {
     Run run = new Run(seed, seed % 2 == 0 ? 96 : 200);
     for (int step = 0; step < 400; step++) {

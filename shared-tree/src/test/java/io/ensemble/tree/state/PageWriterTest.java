@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -158,6 +159,51 @@ class PageWriterTest {
 
     assertThat(state.root().orElseThrow().level()).isPositive();
     assertThat(largestPage).isBetween(100 << 10, 512 << 10);
+  }
+
+  /** References have paths, too: an inner page of few characters a name would have thousands. */
+  @Test
+  void inLargePagesWithTheLongestPathsFewerReferencesAreTogether() {
+    pageBytes = 64 << 10;
+    state =
+        TreeState.create(
+            "birth", TreeSettings.DEFAULT.sizes(128 << 10, 32 << 10, pageBytes), PERMISSIONS);
+    String name = "\u754c".repeat(TreePath.LONGEST_NAME - 5);
+
+    for (int i = 0; i < 1_200; i++) {
+      List<TreeChange> changes = new ArrayList<>();
+      TreePath path = TreePath.ROOT.child("n" + i);
+      changes.add(new TreeChange.Create(path, new byte[0], PERMISSIONS));
+      while (path.encoded().length() + TreePath.LONGEST_NAME < TreePath.LONGEST) {
+        path = path.child(name);
+        changes.add(new TreeChange.Create(path, new byte[0], PERMISSIONS));
+      }
+      commit(changes);
+    }
+
+    assertThat(state.root().orElseThrow().level()).isGreaterThan(1);
+    assertThat(largestPage).isBetween(100 << 10, 512 << 10);
+  }
+
+  /** With one reference in each page, a level has as many pages as the level below. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @Timeout(60)
+  void aSmallPageHasTwoReferencesHoweverLongTheirPathsAre(boolean isDescending) {
+    pageBytes = 96;
+    state =
+        TreeState.create(
+            "birth", TreeSettings.DEFAULT.sizes(4 << 10, 1 << 10, pageBytes), PERMISSIONS);
+    String name = "x".repeat(200);
+
+    for (int i = 100; i < 1_000; i++) {
+      TreePath path = TreePath.ROOT.child((isDescending ? 1_100 - i : i) + name);
+      commit(List.of(new TreeChange.Create(path, new byte[0], PERMISSIONS)));
+      expected.put(path, "");
+    }
+
+    checkTree();
+    assertThat(state.root().orElseThrow().level()).isBetween(6, 11);
   }
 
   private int largestBuffer() {
