@@ -74,8 +74,14 @@ final class CacheSubscription implements StreamingBody {
 
   @Override
   public void begin(Way way) {
+    boolean isOver;
     synchronized (this) {
       connection = way;
+      isOver = isEnded;
+    }
+    if (isOver) {
+      way.cut();
+      return;
     }
     isIdDue = false;
     lastIdNanos = System.nanoTime();

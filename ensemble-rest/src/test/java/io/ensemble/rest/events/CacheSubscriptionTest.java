@@ -285,4 +285,15 @@ class CacheSubscriptionTest {
     client.read();
     assertThat(client.received()).isEqualTo("ended");
   }
+
+  @Test
+  void aClientWhoseStreamEndedBeforeTheAnswerBeganIsDisconnected() throws Exception {
+    CacheSubscription subscription = (CacheSubscription) body(streams, yes());
+    subscription.end("closing");
+
+    subscription.begin(client);
+
+    assertThat(client.received()).isEqualTo("cut");
+    awaitFree(streams);
+  }
 }

@@ -79,10 +79,10 @@ public final class PageWriter {
   private static final int OVERHEAD = 24;
 
   /**
-   * An inner page with fewer references is not split: each part needs two, however long their paths
-   * are. With one reference in each page, a level has as many pages as the level below.
+   * The minimum number of references in a part of an inner page, however long their paths are. With
+   * one reference in each page, a level has as many pages as the level below.
    */
-  private static final int MIN_TO_SPLIT = 4;
+  private static final int MIN_REFERENCES = 2;
 
   /** An inner page holds about this many times the size of a page in patches. */
   static final int BUFFER_PAGES = 16;
@@ -367,7 +367,8 @@ public final class PageWriter {
           && other != null
           && one.isLeaf() == other.isLeaf()
           && (one.bytes + other.bytes <= pageBytes + pageBytes / 2
-              || !one.isLeaf() && one.children.size() + other.children.size() < MIN_TO_SPLIT)) {
+              || !one.isLeaf()
+                  && one.children.size() + other.children.size() < 2 * MIN_REFERENCES)) {
         Draft both = new Draft(null);
         for (Draft part : List.of(one, other)) {
           both.paths.addAll(part.paths);
@@ -424,8 +425,7 @@ public final class PageWriter {
     if (count == 0) {
       return List.of();
     }
-    boolean isTooSmall = !draft.isLeaf() && count < MIN_TO_SPLIT;
-    if (isTooSmall || draft.bytes <= 2 * pageBytes) {
+    if (draft.bytes <= 2 * pageBytes) {
       return List.of(draft);
     }
     List<Draft> parts = new ArrayList<>();
@@ -436,7 +436,7 @@ public final class PageWriter {
           draft.isLeaf()
               ? bytes(draft.paths.get(i), draft.records.get(i))
               : bytes(draft.children.get(i));
-      int least = draft.isLeaf() ? 1 : MIN_TO_SPLIT / 2;
+      int least = draft.isLeaf() ? 1 : MIN_REFERENCES;
       boolean isPart = part.paths.size() + part.children.size() >= least && count - i >= least;
       if (isPart && part.bytes + more > most) {
         parts.add(part);
