@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -127,6 +128,26 @@ class CliIT {
           JsonOutput.mapper().readTree(lines.get(lines.size() - 1)).get("position").asText();
       CliResult resumed = ensemble.run("watch", "interrupted", "--idle", "1s", "--from", position);
       assertThat(resumed.out()).startsWith("position ");
+    }
+  }
+
+  @Test
+  void aWatchEndsWithTheProgramThatReadsItsOutput() throws Exception {
+    ensemble.ok("created", "caches", "create", "piped", "--mode", "mwmr");
+    List<String> command = List.of("watch", "piped", "--federation", file.path().toString());
+    try (CliProcess watch = CliProcess.started("256m", command)) {
+      int written = 0;
+      while (watch.process().getInputStream().available() == 0) {
+        ensemble.ok("written", "put", "piped", "k", "v" + ++written);
+      }
+
+      watch.process().getInputStream().close();
+      while (watch.process().isAlive() && written < 200) {
+        ensemble.ok("written", "put", "piped", "k", "v" + ++written);
+      }
+
+      assertThat(watch.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(watch.process().exitValue()).isEqualTo(ExitCode.OK);
     }
   }
 

@@ -3,6 +3,8 @@ package io.ensemble.testkit;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.ChangeEvent;
@@ -32,6 +34,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -247,6 +252,30 @@ class ListenIT {
       assertThat(Set.of(nextChange(stream).key(), nextChange(stream).key()))
           .containsExactlyInAnyOrder("a", "b");
       assertThat(rest(stream)).isEmpty();
+    }
+  }
+
+  @Test
+  void anInterruptedReaderTakesNoEventWithIt() throws Exception {
+    EnsembleCache<String, Integer> cache = create("interrupted");
+    try (ChangeStream<String, Integer> stream = opened("interrupted").listen(ListenOptions.all())) {
+      AtomicReference<Throwable> thrown = new AtomicReference<>();
+      AtomicBoolean isInterrupted = new AtomicBoolean();
+      Thread reader =
+          new Thread(
+              () -> {
+                thrown.set(catchThrowable(() -> stream.next(Duration.ofMinutes(2))));
+                isInterrupted.set(Thread.currentThread().isInterrupted());
+              });
+      reader.start();
+      await().until(() -> reader.getState() == Thread.State.TIMED_WAITING);
+      reader.interrupt();
+      reader.join(20_000);
+
+      assertThat(thrown.get()).isInstanceOf(CancellationException.class);
+      assertThat(isInterrupted).isTrue();
+      cache.put("a", 1);
+      assertThat(nextChange(stream).value()).isEqualTo(1);
     }
   }
 

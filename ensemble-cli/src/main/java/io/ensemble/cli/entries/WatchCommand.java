@@ -150,13 +150,23 @@ public final class WatchCommand implements Callable<Integer> {
       Optional<ChangeEvent<Object, Object>> event = stream.next(POLL);
       if (event.isPresent()) {
         print(event.get());
-        isRead = !reporting.out().checkError(); // Such as a pipe to a program that has ended.
+        isRead = !isOutputClosed();
         left--;
         lastNanos = System.nanoTime();
       }
     }
     String position = stream.position();
-    printLine(reporting.json ? json(new EndReport(position)) : "position " + position);
+    String last = reporting.json ? json(new EndReport(position)) : "position " + position;
+    if (isRead) {
+      printLine(last);
+    } else {
+      reporting.err().println(last);
+    }
+  }
+
+  /** Whether the output is closed, such as a pipe to a program that has ended. */
+  private boolean isOutputClosed() {
+    return reporting.out().checkError() || System.out.checkError(); // The writer has no errors.
   }
 
   private boolean isIdle(long lastNanos) {

@@ -2,8 +2,6 @@ package io.ensemble.cache.adapter;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.ChangeEvent;
-import io.ensemble.ChangeEvent.Gap;
-import io.ensemble.ChangeEvent.GapReason;
 import io.ensemble.ChangeStream;
 import io.ensemble.ListenOptions;
 import io.ensemble.QuorumUnavailableException;
@@ -28,27 +26,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The changes of a cache with decoded keys and values. */
 final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
 
-  private static final Logger LOG = LoggerFactory.getLogger(DecodedChangeStream.class);
-
   private final EncodedChangeStream encoded;
-  private final EntryCodec<K, V> cells;
-  private final CacheEngine engine;
+  private final ChangeDecoder<K, V> decoder;
   private final Scheduler scheduler;
 
   private DecodedChangeStream(
-      EncodedChangeStream encoded,
-      EntryCodec<K, V> cells,
-      CacheEngine engine,
-      Scheduler scheduler) {
+      EncodedChangeStream encoded, ChangeDecoder<K, V> decoder, Scheduler scheduler) {
     this.encoded = encoded;
-    this.cells = cells;
-    this.engine = engine;
+    this.decoder = decoder;
     this.scheduler = scheduler;
   }
 
@@ -82,7 +71,7 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
       encoded.close();
       throw failure;
     }
-    return new DecodedChangeStream<>(encoded, cells, engine, scheduler);
+    return new DecodedChangeStream<>(encoded, decoder(engine, cells), scheduler);
   }
 
   private static void checkListenable(CacheEngine engine, CacheDefinition definition) {
@@ -94,6 +83,14 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
               .formatted(refused.getMessage(), definition.name(), definition.mode()),
           refused);
     }
+  }
+
+  private static <K, V> ChangeDecoder<K, V> decoder(CacheEngine engine, EntryCodec<K, V> cells) {
+    return engine instanceof EncryptingEngine encrypting
+        ? new ChangeDecoder<>(
+            stored -> cells.key(encrypting.openedKey(stored)),
+            (stored, value) -> cells.read(encrypting.opened(encrypting.openedKey(stored), value)))
+        : new ChangeDecoder<>(cells::key, (stored, value) -> cells.read(value));
   }
 
   private static Optional<ChangeSource> source(CallRunner calls) {
@@ -153,14 +150,15 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
       if (mine == null || encoded.withdraw(mine)) {
         throw interrupted;
       }
-      // The event has left the stream, so nobody else will receive it; its stage completes soon.
+      // The call has received an event, which no other call will receive.
       boolean isInterrupted = Thread.interrupted();
-      Optional<ChangeEvent<Bytes, Payload>> event =
-          BlockingCall.result(() -> mine, timeout, scheduler);
-      if (isInterrupted) {
-        Thread.currentThread().interrupt();
+      try {
+        return decoded(BlockingCall.result(() -> mine, timeout, scheduler));
+      } finally {
+        if (isInterrupted) {
+          Thread.currentThread().interrupt();
+        }
       }
-      return decoded(event);
     }
   }
 
@@ -170,45 +168,7 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
   }
 
   private Optional<ChangeEvent<K, V>> decoded(Optional<ChangeEvent<Bytes, Payload>> event) {
-    return event.map(this::decodedOrGap);
-  }
-
-  /**
-   * One event that cannot be decoded must not end the stream: a resumed one would meet it again.
-   */
-  private ChangeEvent<K, V> decodedOrGap(ChangeEvent<Bytes, Payload> event) {
-    try {
-      return decoded(event);
-    } catch (RuntimeException unreadable) {
-      LOG.debug("a change cannot be decoded", unreadable);
-    }
-    if (event instanceof Gap<Bytes, Payload> gap) {
-      return new Gap<>(gap.reason(), Optional.empty(), gap.after(), gap.before(), gap.missed());
-    }
-    ChangeEvent.Change<Bytes, Payload> change = (ChangeEvent.Change<Bytes, Payload>) event;
-    return Gap.between(
-        GapReason.UNREADABLE, decodedKey(change.key()), change.stamp(), change.stamp(), 1);
-  }
-
-  private Optional<K> decodedKey(Bytes stored) {
-    try {
-      Bytes key = engine instanceof EncryptingEngine one ? one.openedKey(stored) : stored;
-      return Optional.of(cells.key(key));
-    } catch (RuntimeException unreadable) {
-      return Optional.empty();
-    }
-  }
-
-  private ChangeEvent<K, V> decoded(ChangeEvent<Bytes, Payload> event) {
-    if (engine instanceof EncryptingEngine encrypting) {
-      if (event instanceof ChangeEvent.Change<Bytes, Payload> change) {
-        Bytes key = encrypting.openedKey(change.key());
-        return event.map(
-            stored -> cells.key(key), value -> cells.read(encrypting.opened(key, value)));
-      }
-      return event.map(stored -> cells.key(encrypting.openedKey(stored)), cells::read);
-    }
-    return event.map(cells::key, cells::read);
+    return event.map(decoder::decoded);
   }
 
   @Override

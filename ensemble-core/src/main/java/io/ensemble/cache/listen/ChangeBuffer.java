@@ -197,10 +197,10 @@ final class ChangeBuffer {
   }
 
   /**
-   * Ends a call of {@link #next} that nobody waits for any more.
+   * Ends a call of {@link #next} whose caller was interrupted.
    *
-   * @return false if the call has received an event, or the end of the stream: its stage completes
-   *     soon
+   * @return false if the call has received an event, or the end of the stream, with which its stage
+   *     completes
    */
   synchronized boolean withdraw(CompletionStage<Optional<ChangeEvent<Bytes, Payload>>> call) {
     if (reader != call) {

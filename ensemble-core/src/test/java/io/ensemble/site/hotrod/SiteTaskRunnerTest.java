@@ -173,12 +173,12 @@ class SiteTaskRunnerTest {
     runWithin(4_000);
 
     runWithin(4_001);
-    assertThat(started).as("the kept one gives up too early").hasSize(2);
+    assertThat(started).as("the timeout of the kept one is shorter").hasSize(2);
     runWithin(2_001);
     runWithin(7_999);
     assertThat(started).as("about as long").hasSize(2);
     runWithin(2_000);
-    assertThat(started).as("the kept ones wait too long").hasSize(3);
+    assertThat(started).as("the timeouts of the kept ones are longer").hasSize(3);
     assertThat(stopped).as("two are kept").hasSize(1);
   }
 
