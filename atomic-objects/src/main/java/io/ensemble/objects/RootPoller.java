@@ -26,6 +26,12 @@ final class RootPoller {
   private Duration pause = SHORTEST_PAUSE;
   private boolean polling;
 
+  /** The pause before the poll that is scheduled. */
+  private Duration scheduledPause = SHORTEST_PAUSE;
+
+  /** The number of the last scheduled poll; an earlier one that is still due is ignored. */
+  private long scheduled;
+
   /**
    * @param read starts a read of the object
    * @param isNeeded whether any caller waits, and the store has no events
@@ -45,13 +51,19 @@ final class RootPoller {
     }
   }
 
-  /** The object has changed. */
+  /** The object has changed: it may change again soon, so a poll that is due late is advanced. */
   synchronized void recordChange() {
     pause = SHORTEST_PAUSE;
+    if (polling && scheduledPause.compareTo(SHORTEST_PAUSE) > 0) {
+      scheduleNext();
+    }
   }
 
-  private void poll() {
+  private void poll(long number) {
     synchronized (this) {
+      if (number != scheduled) {
+        return;
+      }
       if (!isNeeded.getAsBoolean()) {
         polling = false;
         return;
@@ -62,7 +74,9 @@ final class RootPoller {
   }
 
   private void scheduleNext() {
-    timer.after(pause, this::poll);
+    long number = ++scheduled;
+    scheduledPause = pause;
+    timer.after(pause, () -> poll(number));
     Duration longer = pause.plus(pause.dividedBy(PART_OF_GROWTH));
     pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
   }

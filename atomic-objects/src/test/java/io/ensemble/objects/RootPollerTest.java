@@ -53,8 +53,24 @@ class RootPollerTest {
     assertThat(pauses.get(60)).isEqualTo(RootPoller.LONGEST_PAUSE);
     assertThat(pauses).isSorted();
     poller.recordChange();
-    ring(1);
     assertThat(pauses.get(61)).isEqualTo(RootPoller.SHORTEST_PAUSE);
+  }
+
+  @Test
+  void aChangeAdvancesThePollThatIsDueLate() {
+    poller.begin();
+    ring(30);
+
+    for (int i = 0; i < 10; i++) {
+      poller.recordChange();
+    }
+
+    assertThat(alarms).as("the late poll, and the one instead of it").hasSize(2);
+    ring(1);
+    assertThat(reads).as("the late one is ignored").isEqualTo(30);
+    ring(1);
+    assertThat(reads).isEqualTo(31);
+    assertThat(alarms).hasSize(1);
   }
 
   @Test

@@ -42,20 +42,23 @@ public final class VirtualFederation {
 
   private final SimFederation federation;
 
-  /**
-   * @param oneWay the time of each message; some take up to a tenth of a millisecond more
-   */
+  /** Messages of which some take up to a tenth of a millisecond more than {@code oneWay}. */
   public VirtualFederation(Duration oneWay, long seed) {
+    this(oneWay, Duration.ofNanos(100_000), oneWay.plus(Duration.ofMillis(1)), seed);
+  }
+
+  /**
+   * @param oneWay the shortest time of a message
+   * @param added the average time by which a message takes longer
+   * @param longest the longest time of a message
+   */
+  public VirtualFederation(Duration oneWay, Duration added, Duration longest, long seed) {
     federation =
         SimFederation.builder()
             .sites("lyon", "oslo", "rome")
             .clients(0)
             .seed(seed)
-            .plan(
-                SimFaultPlan.of(
-                    MessageFaults.reliable()
-                        .withDelay(
-                            oneWay, Duration.ofNanos(100_000), oneWay.plus(Duration.ofMillis(1)))))
+            .plan(SimFaultPlan.of(MessageFaults.reliable().withDelay(oneWay, added, longest)))
             .inFlight(256)
             .inOrder()
             .build();

@@ -55,13 +55,12 @@ final class ActionSelector {
     if (!expectsOwn && (!batches.isEmpty() || resigns)) {
       return new SessionAction.Propose(batches, resigns ? null : me);
     }
-    if (now >= sessionTiming.pollAt()) {
-      return new SessionAction.Look();
+    if (expectsOwn) { // A read would delay that call.
+      return new SessionAction.WaitUntil(sessionTiming.ownCallBy());
     }
-    return new SessionAction.WaitUntil(
-        expectsOwn
-            ? Math.min(sessionTiming.pollAt(), sessionTiming.ownCallBy())
-            : sessionTiming.pollAt());
+    return now >= sessionTiming.pollAt()
+        ? new SessionAction.Look()
+        : new SessionAction.WaitUntil(sessionTiming.pollAt());
   }
 
   /** The action of a session whose batch another session may apply. */

@@ -157,7 +157,10 @@ final class RootProposer {
       return null;
     }
     boolean isShared = batches.stream().anyMatch(batch -> !batch.session().equals(me));
-    if (!isShared && !expected.isAwaited()) {
+    boolean hasRivals =
+        root.members().stream()
+            .anyMatch(m -> !m.session().equals(me) && PostedBatches.isPolled(root, m.session()));
+    if (!isShared && !expected.isAwaited() && !hasRivals) {
       return combiner;
     }
     return Stream.concat(

@@ -304,7 +304,14 @@ public final class SessionProtocol {
     if (outstanding != null) {
       lookInParallel(now);
     } else if (read && end == null) {
-      look(now); // Calls wait, and so do reads.
+      lookForReads(now); // Calls wait, and so do reads.
+    }
+  }
+
+  /** Sends a read in parallel, so that no call waits for it. */
+  private void lookForReads(long now) {
+    if (parallelLooks.isEmpty() || reads.want(parallelLooks.latest()) && parallelLooks.hasRoom()) {
+      lookInParallel(List.of(), now);
     }
   }
 
@@ -316,13 +323,22 @@ public final class SessionProtocol {
     }
     if (reads.want(parallelLooks.latest())) {
       lookInParallel(List.of(), now);
-    } else if (outstanding instanceof StoreRequest.Swap
+    } else if (outstanding instanceof StoreRequest.Swap swap
         && onDuty()
+        && me.equals(swap.next().combiner())
         && parallelLooks.latest() < outstandingNumber
         && !sessionTiming.isTold(now)) {
       List<UUID> mailboxes = postedBatches.mailboxes(root, me, sessionTiming.hasHints());
       if (!mailboxes.isEmpty()) {
         lookInParallel(mailboxes, now);
+      }
+    } else if (outstanding instanceof StoreRequest.Post
+        && mayLookInParallel()
+        && parallelLooks.latest() < outstandingNumber) {
+      if (now < sessionTiming.lookDuringPostAt()) {
+        effects.add(new ProtocolEffect.WakeAt(sessionTiming.lookDuringPostAt()));
+      } else {
+        lookInParallel(List.of(), now); // The combiner may have resigned.
       }
     } else if (outstanding instanceof StoreRequest.Swap
         && !onDuty()
@@ -374,6 +390,9 @@ public final class SessionProtocol {
       take(actionSelector.ofMember(base, own, closing, now), base, own, now);
     } else if (rootView.lacksToken() && !rootView.refresh && now < sessionTiming.tokenBy()) {
       effects.add(new ProtocolEffect.WakeAt(sessionTiming.tokenBy()));
+    } else if (rootView.refresh && mayLookInParallel() && !closing) {
+      rootView.refresh = false;
+      lookForReads(now);
     } else if ((rootView.refresh || rootView.lacksToken() && !rootView.sought) && !closing) {
       look(now); // Outside any call, so that the next call finds the root known.
     } else if (!pendingCalls.isEmpty()) {

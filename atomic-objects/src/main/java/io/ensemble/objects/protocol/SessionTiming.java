@@ -208,12 +208,17 @@ final class SessionTiming {
     return hints;
   }
 
+  /** The time at which a session that posts its batch looks whether a session combines at all. */
+  long lookDuringPostAt() {
+    return sentAt + trip / 2;
+  }
+
   /**
    * How long to leave a batch to the next winner. Without events, no winner learns of a batch that
    * it has not looked for.
    */
   long helping() {
-    return hints ? 4 * trip : trip;
+    return hints ? 4 * trip : random.nextLong(trip / 2 + 1);
   }
 
   /** How long to leave a batch to the combiner. */

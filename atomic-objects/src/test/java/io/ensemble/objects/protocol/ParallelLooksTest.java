@@ -98,6 +98,51 @@ class ParallelLooksTest extends SessionFixture {
     assertThat(((StoreRequest.Swap) next).token()).isEqualTo(root.sequence());
   }
 
+  /** The reads of a session that has just become the combiner of a lock that it holds. */
+  @Test
+  void aHolderThatCombinesDoesNotReadBeforeItsOwnCall() {
+    SessionProtocol course = course(1, ProtocolSettings.DEFAULT);
+    made(course, "x");
+    machine.expected = new ExpectedCall(new UUID(1, 0), true);
+    StoreRequest lock = asked(course.call(10, word("y"), now));
+    List<ProtocolEffect> held = course.answered(carriedOut(lock), now);
+    assertThat(root.combiner()).isEqualTo(new UUID(1, 1));
+    assertThat(looks(held)).isEmpty();
+
+    now += ProtocolSettings.DEFAULT.duty().toNanos() / 100;
+    List<ProtocolEffect> released = course.call(11, word("z"), now);
+
+    assertThat(((StoreRequest.Swap) asked(released)).next().combiner()).isNull();
+    assertThat(looks(released)).as("it combines no longer after this step").isEmpty();
+  }
+
+  @Test
+  void aSessionThatPostsLooksMeanwhileWhetherTheCombinerHasResigned() {
+    SessionProtocol rival = course(2, ProtocolSettings.DEFAULT);
+    made(rival, "r");
+    SessionProtocol course = course(1, ProtocolSettings.DEFAULT);
+    made(course, "x");
+    machine.expected = new ExpectedCall(new UUID(1, 0), true);
+    made(course, "y");
+    assertThat(root.combiner()).isEqualTo(new UUID(1, 1));
+    List<ProtocolEffect> asks = rival.call(10, word("w"), now + SECOND);
+    now += SECOND;
+    StoreRequest post = asked(rival.answered(carriedOut(asked(asks)), now));
+    assertThat(post).isInstanceOf(StoreRequest.Post.class);
+
+    now += SECOND;
+    LookInParallel look = looks(rival.wake(now)).get(0);
+    made(course, "z");
+    rival.lookedInParallel(look.number(), looked(), now);
+    List<ProtocolEffect> posted = rival.answered(new StoreResponse.Done(), now);
+    while (posted.stream().noneMatch(ProtocolEffect.Ask.class::isInstance)) {
+      now++;
+      posted = rival.wake(now);
+    }
+
+    assertThat(asked(posted)).isInstanceOf(StoreRequest.Swap.class);
+  }
+
   /** The root after a step of session 1, which holds a batch of another one if {@code isShared}. */
   private ObjectRoot rootAfterStep(ExpectedCall after, boolean isShared) {
     SessionProtocol course = course(1, ProtocolSettings.DEFAULT);
@@ -124,6 +169,14 @@ class ParallelLooksTest extends SessionFixture {
   @Test
   void aCallThatIsAwaitedMakesItsSessionTheCombiner() {
     assertThat(rootAfterStep(new ExpectedCall(new UUID(1, 0), true), false).combiner())
+        .isEqualTo(new UUID(1, 1));
+  }
+
+  @Test
+  void aCallThatIsNotAwaitedMakesItsSessionTheCombinerWhereOthersAreActive() {
+    made(course(2, ProtocolSettings.DEFAULT), "r");
+
+    assertThat(rootAfterStep(new ExpectedCall(new UUID(1, 0), false), false).combiner())
         .isEqualTo(new UUID(1, 1));
   }
 

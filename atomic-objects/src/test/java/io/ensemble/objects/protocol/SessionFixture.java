@@ -2,6 +2,7 @@ package io.ensemble.objects.protocol;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.ensemble.objects.machine.NextCaller;
 import io.ensemble.objects.machine.NextCaller.ExpectedCall;
 import io.ensemble.objects.machine.UnreadableException;
 import io.ensemble.objects.protocol.CallResult.Answered;
@@ -122,12 +123,16 @@ abstract class SessionFixture {
     private final AppendStateMachine appendStateMachine = new AppendStateMachine();
     int length;
 
-    /** Expected once the text contains a y. */
+    /** Expected once the text contains a y, until it contains a z. */
     ExpectedCall expected;
 
     @Override
     public ExpectedCall expectedCall(Object state) {
-      return new String(store(state), UTF_8).contains("y") ? expected : null;
+      String text = new String(store(state), UTF_8);
+      boolean hasEnded = text.contains("z") && expected != null;
+      return hasEnded
+          ? new ExpectedCall(NextCaller.NONE, false)
+          : text.contains("y") ? expected : null;
     }
 
     @Override

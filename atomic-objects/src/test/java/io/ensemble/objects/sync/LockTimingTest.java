@@ -21,11 +21,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** How long it takes to enter and leave a lock that several processes use, in virtual time. */
 class LockTimingTest {
 
+  private static final Duration ONE_WAY = Duration.ofMillis(2);
   private static final Duration LONG = Duration.ofMinutes(30);
   private static final Duration LEASE = Duration.ofSeconds(10);
 
-  private static double[] times(int processes, double arrivalsPerSecond, int entries, long seed) {
-    VirtualFederation virtual = new VirtualFederation(Duration.ofMillis(2), seed);
+  private static double[] times(
+      VirtualFederation virtual, int processes, double arrivalsPerSecond, int entries, long seed) {
     SimFederation federation = virtual.federation();
     List<PermitClient> clients = new ArrayList<>();
     for (int i = 0; i < processes; i++) {
@@ -81,20 +82,36 @@ class LockTimingTest {
 
   /** Without rivals: a read, a step to lock and a step to unlock, 4.2 ms each. */
   @ParameterizedTest
-  @CsvSource({"10,18", "40,45"})
+  @CsvSource({"10,18", "40,24"})
   void anEntryTakesLittleLongerWithRivals(double arrivals, double meanMillis) {
     verifyMean(arrivals, meanMillis);
   }
 
   @Tag("nightly")
   @ParameterizedTest
-  @CsvSource({"1,15", "20,23", "80,90"})
+  @CsvSource({"1,15", "20,18", "80,45"})
   void anEntryTakesLittleLongerWithFewerOrMoreRivals(double arrivals, double meanMillis) {
     verifyMean(arrivals, meanMillis);
   }
 
   private static void verifyMean(double arrivals, double meanMillis) {
-    double[] times = times(4, arrivals, 500, 1);
+    verifyMean(new VirtualFederation(ONE_WAY, 1), arrivals, meanMillis);
+  }
+
+  /**
+   * Messages that overtake one another on their way to different replicas, as on processors that
+   * are busy: two steps at a time then split the votes.
+   */
+  @ParameterizedTest
+  @CsvSource({"10,28", "20,34", "40,60"})
+  void anEntryTakesLittleLongerWhereMessagesAreLate(double arrivals, double meanMillis) {
+    Duration added = Duration.ofMillis(1);
+    verifyMean(
+        new VirtualFederation(ONE_WAY, added, Duration.ofMillis(22), 1), arrivals, meanMillis);
+  }
+
+  private static void verifyMean(VirtualFederation virtual, double arrivals, double meanMillis) {
+    double[] times = times(virtual, 4, arrivals, 500, 1);
     double mean = Arrays.stream(times).average().orElseThrow();
     assertThat(mean).isLessThan(meanMillis);
   }
