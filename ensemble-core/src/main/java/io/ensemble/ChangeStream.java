@@ -10,7 +10,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>Each change is at most one event, although every replica reports it, and although the reader
  * may have been restarted. A change that is not shown was overwritten before the stream saw it, or
- * was dropped because the reader was slow; a {@link ChangeEvent.Gap} then covers it.
+ * was dropped because the reader was slow; a {@link ChangeEvent.Gap} then covers it. In WEAK and
+ * SWMR caches a gap may be missing for a change that was overwritten unseen.
  *
  * <p>One reader at a time; otherwise thread-safe. Close a stream that is no longer read: each
  * replica keeps a listener for it.

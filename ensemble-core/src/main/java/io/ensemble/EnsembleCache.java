@@ -145,17 +145,27 @@ public interface EnsembleCache<K, V>
   Runnable onInDoubtWrites(Consumer<InDoubtWrites<K>> listener);
 
   /**
-   * Opens a stream of the changes of this cache, whichever process makes them. Blocks until each
-   * replica of a majority has been scanned, for the deadline of this view at most: every write that
-   * begins after this method returns is shown, or is covered by a gap. In MWMR mode a write is
-   * shown only once it is chosen, so a read that begins after its event returns that write or a
-   * later one.
+   * Opens a stream of the changes of this cache, whichever process makes them. Blocks until so many
+   * replicas have been scanned that they meet each majority (in WEAK mode: one site), for the
+   * deadline of this view at most.
+   *
+   * <ul>
+   *   <li>MWMR: each write that begins after this method returns is shown, or is covered by a gap.
+   *       It is shown only once it is chosen, so a read that begins after its event returns that
+   *       write or a later one.
+   *   <li>SWMR: the same, except that a write that was overwritten before the stream saw it may be
+   *       missing without a gap.
+   *   <li>WEAK: the last write of each key is shown once a site that holds it can be reached. A
+   *       read at another site may return an older one for a while.
+   * </ul>
    *
    * <p>Costs nothing while no stream is open. An open stream is one listener at each replica, a
-   * scan of each replica every 30 seconds, and a read for each write that its votes do not prove
-   * chosen. If a site does not permit listeners, its replicas are scanned every second.
+   * scan of each replica every 30 seconds, and a read for each write that is not proven otherwise:
+   * in SWMR for each write, in MWMR for one whose votes do not prove it chosen. If a site does not
+   * permit listeners, its replicas are scanned every second.
    *
-   * @throws UnsupportedOperationException if the mode is not MWMR, or the cache is distributed
+   * @throws UnsupportedOperationException if the cache is distributed or sharded, keeps siblings,
+   *     or is an SWMR cache whose writes the primary alone acknowledges
    * @throws IllegalArgumentException if the position is malformed, or is one of another cache
    * @throws QuorumUnavailableException if too few replicas answered in time; no stream is open
    * @throws ListenLimitException if the cache has more keys than the options allow

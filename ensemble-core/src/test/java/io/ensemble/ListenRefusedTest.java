@@ -16,26 +16,27 @@ class ListenRefusedTest extends DistributedFixture {
   }
 
   @Test
-  void aWeakCacheNamesItsMode() {
-    EnsembleCache<String, Integer> cache =
-        manager.createCache(CacheDefinition.of("news", Mode.WEAK).sites("a", "b").build());
-
+  void writesThatAFailoverMayLoseAreRefused() {
     assertRefused(
-        cache,
-        "listening requires a cache in mode MWMR that is not distributed: alter its mode;"
-            + " cache=news mode=WEAK");
+        manager.createCache(
+            CacheDefinition.of("stock", Mode.SWMR)
+                .sites("a", "b", "c")
+                .acknowledgement(Acknowledgement.PRIMARY)
+                .build()),
+        "listening to an SWMR cache requires acknowledgement by a majority: the primary alone may"
+            + " lose a write that was shown; cache=stock mode=SWMR");
   }
 
   @Test
   void distributedAndShardedCachesReferToTheirParts() {
     assertRefused(
         distributed(PQR),
-        "listening requires a cache that is not distributed: listen to each part, in mode MWMR;"
+        "listening requires a cache that is not distributed: listen to each part;"
             + " cache=d mode=MWMR");
     CacheDefinition stock = CacheDefinition.of("stock", Mode.MWMR).sites("a", "b", "c").build();
     assertRefused(
         manager.createSharded(stock, 3),
-        "listening requires a cache that is not distributed: listen to each part, in mode MWMR;"
+        "listening requires a cache that is not distributed: listen to each part;"
             + " cache=stock mode=MWMR");
   }
 }

@@ -100,11 +100,10 @@ class CliIT {
     assertThat(one.out()).startsWith("position ");
     ensemble.refused(
         ExitCode.USAGE, "malformed position", "watch", "watched", "--idle", "1s", "--from", "x");
-    ensemble.ok("created", "caches", "create", "unwatched", "--mode", "weak");
+    ensemble.ok("created", "caches", "create", "unwatched", "--mode", "weak", "--siblings", "4");
     ensemble.refused(
         ExitCode.USAGE,
-        "listening requires a cache in mode MWMR that is not distributed: alter its mode;"
-            + " cache=unwatched mode=WEAK",
+        "a cache with siblings cannot be listened to; cache=unwatched mode=WEAK",
         "watch",
         "unwatched");
   }

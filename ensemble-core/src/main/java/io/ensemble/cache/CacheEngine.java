@@ -81,8 +81,7 @@ public interface CacheEngine extends AutoCloseable {
    * @throws UnsupportedOperationException if changes of the cache cannot be seen
    */
   default Optional<ChangeSource> changes() {
-    throw new UnsupportedOperationException(
-        "listening requires a cache in mode MWMR that is not distributed: alter its mode");
+    throw new UnsupportedOperationException("the engine of the cache does not report changes");
   }
 
   private static UnsupportedOperationException noSiblings() {

@@ -15,7 +15,10 @@ import java.util.function.Function;
  *
  * @param configuration the number of the configuration; 0 if the cache has no configurations
  * @param stores the stores of the replicas
- * @param scansRequired how many of them must be scanned to find every chosen write
+ * @param scansRequired how many of them must be scanned before a stream may begin
+ * @param scansCovering how many must be scanned to find every acknowledged write, so that the
+ *     positions of a stream may advance
+ * @param isProvenByVotes whether votes prove writes; otherwise each reported key is read
  * @param retainedMicros how long a removal stays visible in the stores at least
  * @param votes decodes an entry of a store; fails with {@link
  *     io.ensemble.envelope.MalformedEnvelopeException}
@@ -29,6 +32,8 @@ public record ChangeSource(
     long configuration,
     List<StoreHandle> stores,
     int scansRequired,
+    int scansCovering,
+    boolean isProvenByVotes,
     long retainedMicros,
     Function<Bytes, Vote<Payload>> votes,
     BiFunction<Bytes, Deadline, CompletionStage<Content<Payload>>> reader,
@@ -46,12 +51,28 @@ public record ChangeSource(
   /** The same source in the configuration of that number. */
   public ChangeSource inConfiguration(long number) {
     return new ChangeSource(
-        number, stores, scansRequired, retainedMicros, votes, reader, confirmation);
+        number,
+        stores,
+        scansRequired,
+        scansCovering,
+        isProvenByVotes,
+        retainedMicros,
+        votes,
+        reader,
+        confirmation);
   }
 
   /** The same source with another confirmation. */
   public ChangeSource confirmedBy(Function<Deadline, CompletionStage<Boolean>> other) {
     return new ChangeSource(
-        configuration, stores, scansRequired, retainedMicros, votes, reader, other);
+        configuration,
+        stores,
+        scansRequired,
+        scansCovering,
+        isProvenByVotes,
+        retainedMicros,
+        votes,
+        reader,
+        other);
   }
 }

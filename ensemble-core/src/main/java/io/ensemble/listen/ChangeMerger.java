@@ -83,11 +83,15 @@ public class ChangeMerger<K, V> {
     final Set<Ballot> floors = new HashSet<>(2);
     final int since;
 
+    /** Whether a replica shows the write for certain, although a read has not returned it. */
+    final boolean isProof;
+
     /** The number of the last vote that added a replica. */
     long lastVote;
 
-    Candidate(Content<V> content, int since) {
-      this.content = content;
+    Candidate(Vote<V> vote, int since) {
+      this.content = vote.content();
+      this.isProof = vote.isProof() && vote.required() == 1;
       this.since = since;
     }
   }
@@ -113,6 +117,10 @@ public class ChangeMerger<K, V> {
   private final int maxKeys;
   private final int maxPending;
   private final @Nullable ListenPosition resumed;
+
+  /** Whether the stream resumes from a position that no round had covered. */
+  private final boolean isWithoutPosition;
+
   private final Set<Long> resumedShown;
   private final ToLongFunction<K> keyHash;
   private final Map<K, KeyState<V>> keys = new HashMap<>();
@@ -127,6 +135,16 @@ public class ChangeMerger<K, V> {
   private int round;
   private int pending;
   private boolean isFirstRound = true;
+
+  /** Whether a round of this stream has found every acknowledged write. */
+  private boolean hasCovered;
+
+  /** Whether a write of this round was dropped although it may be an acknowledged one. */
+  private boolean isUncovered;
+
+  /** Whether a round may be complete without covering all writes. */
+  private boolean mayBePartial;
+
   private boolean isReconfigured;
   private boolean isOverKeys;
   private boolean isIncomplete;
@@ -157,7 +175,8 @@ public class ChangeMerger<K, V> {
     this.keyHash = keyHash;
     this.maxKeys = maxKeys;
     this.maxPending = maxPending;
-    this.resumed = resumed;
+    isWithoutPosition = resumed != null && resumed.watermark() == 0;
+    this.resumed = isWithoutPosition ? null : resumed;
     this.resumedShown = resumed == null ? Set.of() : new HashSet<>(resumed.shown());
     this.watermark = resumed == null ? 0 : resumed.watermark();
   }
@@ -203,7 +222,7 @@ public class ChangeMerger<K, V> {
     }
     Candidate<V> candidate = state.pending.get(id);
     if (candidate == null) {
-      candidate = add(key, state, id, vote.content());
+      candidate = add(key, state, id, vote);
       if (candidate == null) {
         return;
       }
@@ -214,9 +233,18 @@ public class ChangeMerger<K, V> {
       votes.set(replica);
       candidate.lastVote = ++countedVotes;
     }
-    if (!state.requiresRead && isChosen(votes.cardinality(), vote) && mayShowByVotes(key, id)) {
+    boolean isProof = vote.isProof() || isCertainlySilent(state, vote.content());
+    if (isProof
+        && !state.requiresRead
+        && isChosen(votes.cardinality(), vote)
+        && mayShowByVotes(key, id)) {
       show(key, state, vote.content());
     }
+  }
+
+  /** Whether the write, if it is chosen, gives no event: so votes of a majority are enough. */
+  private boolean isCertainlySilent(KeyState<V> state, Content<V> content) {
+    return isBaseline() || isResuming() || isReconfigured && isSameSeed(state, content);
   }
 
   /**
@@ -227,8 +255,9 @@ public class ChangeMerger<K, V> {
     return !isResuming() || coverage(key, id) == ListenPosition.Coverage.SHOWN;
   }
 
+  /** Until a round has covered all writes, some of them may be those that the position names. */
   private boolean isResuming() {
-    return isFirstRound && resumed != null;
+    return !hasCovered && resumed != null;
   }
 
   private ListenPosition.Coverage coverage(K key, ChangeStamp id) {
@@ -254,7 +283,7 @@ public class ChangeMerger<K, V> {
     return state;
   }
 
-  private @Nullable Candidate<V> add(K key, KeyState<V> state, ChangeStamp id, Content<V> content) {
+  private @Nullable Candidate<V> add(K key, KeyState<V> state, ChangeStamp id, Vote<V> vote) {
     if (state.pending.size() >= MOST_OF_A_KEY) {
       if (state.pending.firstKey().compareTo(id) > 0) {
         return null;
@@ -265,7 +294,7 @@ public class ChangeMerger<K, V> {
       isIncomplete = true; // The next round finds the key.
       return null;
     }
-    Candidate<V> candidate = new Candidate<>(content, tick);
+    Candidate<V> candidate = new Candidate<>(vote, tick);
     state.pending.put(id, candidate);
     pending++;
     open.add(key);
@@ -293,6 +322,9 @@ public class ChangeMerger<K, V> {
         show(key, state, content);
       }
       int before = state.pending.size();
+      isUncovered |=
+          state.pending.values().stream()
+              .anyMatch(one -> one.isProof && one.lastVote <= basis.votes());
       state.pending.values().removeIf(one -> one.lastVote <= basis.votes());
       pending -= before - state.pending.size();
       return;
@@ -306,8 +338,11 @@ public class ChangeMerger<K, V> {
     ChangeStamp last = state.shown;
     if (last != null && !state.isRemoved && !isBaseline()) {
       ChangeStamp end = new ChangeStamp(configuration, rightAfter(last));
-      gap(GapReason.OVERWRITTEN, Optional.of(key), last, end, OptionalLong.empty());
-      emit(Kind.REMOVED, key, null, end);
+      boolean isExpired = state.expiryMicros != 0 && state.expiryMicros <= roundBegunMicros;
+      if (!isExpired || state.sequence != UNKNOWN) {
+        gap(GapReason.OVERWRITTEN, Optional.of(key), last, end, OptionalLong.empty());
+      }
+      emit(isExpired ? Kind.EXPIRED : Kind.REMOVED, key, null, end);
     }
     drop(key, state);
   }
@@ -331,11 +366,28 @@ public class ChangeMerger<K, V> {
     if (!isCatchingUp()) { // Otherwise they may be older than what was shown before.
       ancestors(state, content).forEach(ancestor -> accept(key, state, ancestor));
     }
+    reportUnproven(key, state, content, id);
     accept(key, state, content);
     Iterator<ChangeStamp> kept = state.pending.keySet().iterator();
     while (kept.hasNext() && kept.next().compareTo(id) <= 0) {
       kept.remove();
       pending--;
+    }
+  }
+
+  /**
+   * Where writes are not counted: unproven writes before this one may have been chosen, and
+   * overwritten before a read could prove it.
+   */
+  private void reportUnproven(K key, KeyState<V> state, Content<V> content, ChangeStamp id) {
+    ChangeStamp last = state.shown;
+    boolean isOverwritten =
+        last != null
+            && last.configuration() == id.configuration()
+            && state.pending.headMap(id, false).keySet().stream()
+                .anyMatch(one -> one.isAfter(last));
+    if (content.sequence() == 0 && isOverwritten && !isCatchingUp()) {
+      gap(GapReason.OVERWRITTEN, Optional.of(key), last, id, OptionalLong.empty());
     }
   }
 
@@ -369,7 +421,7 @@ public class ChangeMerger<K, V> {
       return;
     }
     ChangeStamp last = state.shown;
-    if (resumed != null && isFirstRound) {
+    if (resumed != null && !hasCovered) {
       resume(key, state, content, id, resumed);
     } else if (last == null) {
       first(key, state, content, id);
@@ -405,14 +457,14 @@ public class ChangeMerger<K, V> {
   }
 
   /**
-   * Whether the write may be one by which the key came from a former configuration: the first one
-   * of its register, or the first one after a seed, see {@link
-   * io.ensemble.change.KeyMigrationRules}. The ballot of the seed is missing if both have the same
-   * writer.
+   * Whether the write may be one by which the key came from a former configuration: any write where
+   * writes are not counted; otherwise the first one of its register, or the first one after a seed,
+   * see {@link io.ensemble.change.KeyMigrationRules}. The ballot of the seed is missing if both
+   * have the same writer.
    */
   private static boolean isPerhapsSeed(Content<?> content) {
     List<Ballot> recent = content.recent();
-    return content.sequence() == 1
+    return content.sequence() <= 1
         || content.sequence() == 2 && (recent.size() == 1 || SeedCell.isBallotOfOne(recent.get(1)));
   }
 
@@ -482,7 +534,8 @@ public class ChangeMerger<K, V> {
 
   /** A position lists the write as known, unless the watermark of this round will cover it. */
   private void list(K key, ChangeStamp id) {
-    if (id.stamp().micros() > roundBegunMicros - LATE_MICROS) {
+    long floor = roundBegunMicros - LATE_MICROS;
+    if (id.stamp().micros() > (mayBePartial ? Math.min(watermark, floor) : floor)) {
       outputs.add(new ListenOutput.Recorded<>(keyHash.applyAsLong(key), id));
     }
   }
@@ -582,6 +635,12 @@ public class ChangeMerger<K, V> {
     return found;
   }
 
+  /** The basis of a read of a key that begins now; empty if all its writes are proven. */
+  public Optional<ReadBasis> unproven(K key) {
+    KeyState<V> state = keys.get(key);
+    return state == null || state.pending.isEmpty() ? Optional.empty() : Optional.of(basis(state));
+  }
+
   /**
    * After the scans of a round: the keys that no scan has returned, although they are known, each
    * with the basis of a read that begins now. Their entries may have been purged.
@@ -631,6 +690,17 @@ public class ChangeMerger<K, V> {
    * @param micros the present time, in microseconds since 1970
    */
   public void beginRound(long micros) {
+    beginRound(micros, false);
+  }
+
+  /**
+   * As the other method.
+   *
+   * @param isPerhapsPartial whether the round may be complete without covering all writes
+   */
+  public void beginRound(long micros, boolean isPerhapsPartial) {
+    mayBePartial = isPerhapsPartial;
+    isUncovered = false;
     round++;
     roundBegunMicros = micros;
     isIncomplete = false;
@@ -641,9 +711,11 @@ public class ChangeMerger<K, V> {
    * vanished have been read.
    *
    * @param visibleSinceMicros removals since this time were visible to the whole round
+   * @param isCovering whether so many replicas were scanned that every acknowledged write was
+   *     found; otherwise the watermark does not advance
    * @return false if too many writes were unproven at the same time: another round must follow
    */
-  public boolean completeRound(long visibleSinceMicros) {
+  public boolean completeRound(long visibleSinceMicros, boolean isCovering) {
     if (isIncomplete) {
       return false;
     }
@@ -652,6 +724,13 @@ public class ChangeMerger<K, V> {
       ChangeStamp now = new ChangeStamp(configuration, new Stamp(begunMicros, WriterId.NONE));
       if (isFirstRound && resumed != null) {
         reportResumption(visibleSinceMicros, now);
+      } else if (isFirstRound && isWithoutPosition) {
+        gap(
+            GapReason.RETENTION,
+            Optional.empty(),
+            ChangeStamp.NONE,
+            latest(now),
+            OptionalLong.empty());
       } else if (isReconfigured && !isFirstRound) {
         gap(
             GapReason.RECONFIGURED,
@@ -664,8 +743,20 @@ public class ChangeMerger<K, V> {
       isReconfigured = false;
       ambiguous = 0;
       emitted = 0;
+    } else if (ambiguous > 0) {
+      ChangeStamp now = new ChangeStamp(configuration, new Stamp(begunMicros, WriterId.NONE));
+      gap(
+          GapReason.RETENTION,
+          Optional.empty(),
+          ChangeStamp.NONE,
+          latest(now),
+          OptionalLong.empty());
+      ambiguous = 0;
     }
-    watermark = Math.max(watermark, watermark(begunMicros));
+    if (isCovering && !isUncovered) {
+      hasCovered = true;
+      watermark = Math.max(watermark, watermark(begunMicros));
+    }
     outputs.add(new ListenOutput.Covered<>(configuration, watermark));
     return true;
   }

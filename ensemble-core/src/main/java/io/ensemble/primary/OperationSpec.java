@@ -66,7 +66,7 @@ record OperationSpec<V, R>(
 
   /** A write of this operation's own, over {@code atPrimary}. */
   Copy<V> newCopy(Copy<V> atPrimary, @Nullable V value) {
-    CopyPosition mark = sequences.next(atPrimary.mark(), termContext.epoch());
+    CopyPosition mark = sequences.next(atPrimary, termContext.epoch());
     return new Copy<>(mark, true, sequences.stamp(mark), value);
   }
 

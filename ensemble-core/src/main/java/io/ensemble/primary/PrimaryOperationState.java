@@ -190,7 +190,7 @@ final class PrimaryOperationState<V, R> {
     }
     CopyPosition position =
         fences
-            ? operationSpec.sequences().next(primary.copy().mark(), termContext.epoch())
+            ? operationSpec.sequences().next(primary.copy(), termContext.epoch())
             : operationSpec.recoveryPosition(primary.copy());
     target = latest.withPosition(position, false);
     phase = PrimaryPhase.PROPOSE;

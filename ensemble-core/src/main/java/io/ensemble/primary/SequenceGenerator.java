@@ -20,10 +20,16 @@ public record SequenceGenerator(WriterId writer, LongUnaryOperator after) {
             throw new AssertionError("only the writer generates sequence numbers");
           });
 
-  CopyPosition next(CopyPosition previous, long epoch) {
-    long last = previous.epoch() == epoch ? previous.sequence() : 0;
-    return new CopyPosition(
-        epoch, after.applyAsLong(Math.max(last, CopyPosition.FIRST_SEQUENCE - 1)));
+  /**
+   * The position of a write that replaces {@code previous}. Its sequence is also above the time of
+   * the write that wrote {@code previous} in a former epoch, so that stamps grow along the history
+   * of a key although writers' clocks differ.
+   */
+  CopyPosition next(Copy<?> previous, long epoch) {
+    CopyPosition mark = previous.mark();
+    long last = mark.epoch() == epoch ? mark.sequence() : 0;
+    long floor = Math.max(previous.origin().micros(), CopyPosition.FIRST_SEQUENCE - 1);
+    return new CopyPosition(epoch, after.applyAsLong(Math.max(last, floor)));
   }
 
   Stamp stamp(CopyPosition copyPosition) {

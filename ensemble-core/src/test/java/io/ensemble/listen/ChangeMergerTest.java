@@ -48,7 +48,7 @@ class ChangeMergerTest {
   private static ChangeMerger<String, String> live(int maxKeys, int maxPending) {
     ChangeMerger<String, String> merger = merger(maxKeys, maxPending);
     merger.beginRound(NOW);
-    assertThat(merger.completeRound(NOW - RETAINED)).isTrue();
+    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
     merger.drain();
     return merger;
   }
@@ -59,7 +59,7 @@ class ChangeMergerTest {
 
   private static Vote<String> vote(int sequence, String value) {
     Ballot ballot = ballot(sequence);
-    return new Vote<>(ballot, ballot, 2, new Content<>(sequence, List.of(ballot), value));
+    return new Vote<>(ballot, ballot, 2, true, new Content<>(sequence, List.of(ballot), value));
   }
 
   private static void choose(ChangeMerger<String, String> merger, String key, Vote<String> vote) {
@@ -110,12 +110,12 @@ class ChangeMergerTest {
     merger.beginRound(NOW + 1);
     merger.observe(0, "a", vote(1, "v"));
     merger.observe(0, "b", vote(1, "v"));
-    assertThat(merger.completeRound(NOW - RETAINED)).isTrue();
+    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
     merger.beginRound(NOW + 2);
     merger.observe(0, "c", vote(1, "v"));
 
     assertThat(merger.pendingWrites()).isEqualTo(2);
-    assertThat(merger.completeRound(NOW - RETAINED)).isFalse();
+    assertThat(merger.completeRound(NOW - RETAINED, true)).isFalse();
   }
 
   @Test
@@ -239,7 +239,7 @@ class ChangeMergerTest {
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, position);
     merger.beginRound(NOW);
     merger.decided("k", vote(1, "v").content(), new ReadBasis(Optional.empty(), 0));
-    merger.completeRound(NOW - RETAINED);
+    merger.completeRound(NOW - RETAINED, true);
     for (ListenOutput<String, String> output : merger.drain()) {
       if (output instanceof ListenOutput.Missing<String, String> missing) {
         Gap<String, String> gap = missing.gap();

@@ -67,8 +67,7 @@ class LeftoverCopyTest {
     assertThat(put.value()).isNull();
     assertThat(put.settled()).as("before a majority holds it").isFalse();
     assertThat(put.mark().isAbove(new CopyPosition(2, 0))).isTrue();
-    assertThat(
-            new SequenceGenerator(new WriterId(1, 1), seen -> seen + 1).next(CopyPosition.NONE, 2))
+    assertThat(new SequenceGenerator(new WriterId(1, 1), seen -> seen + 1).next(Copy.absent(), 2))
         .as("a writer's first")
         .matches(first -> first.isAbove(put.mark()));
   }

@@ -29,6 +29,11 @@ class ChangesResourceTest {
     }
     create("news", Mode.WEAK);
     create("ledger", Mode.SWMR);
+    restFixture.manager.createCache(
+        CacheDefinition.of("siblings", Mode.WEAK)
+            .sites(SITES.toArray(String[]::new))
+            .siblings(4)
+            .build());
   }
 
   private static void create(String name, Mode mode) {
@@ -103,14 +108,25 @@ class ChangesResourceTest {
   }
 
   @Test
-  void otherModesAndPositionsAreRefused() throws Exception {
+  void everyModeHasEvents() throws Exception {
     for (String cache : List.of("news", "ledger")) {
-      HttpResponse<byte[]> refused = restFixture.get("/caches/" + cache + "/events");
-      assertThat(refused.statusCode()).isEqualTo(409);
-      assertThat(RestFixture.body(refused).get("detail").asText())
-          .startsWith("listening requires a cache in mode MWMR")
-          .contains("cache=" + cache);
+      try (EventStreamClient client = listen(cache, "")) {
+        String stamp = put("/caches/" + cache + "/entries/17", "two lamps");
+
+        Event change = client.until(event -> event.data().has("value"));
+        assertThat(change.data().get("value").asText()).isEqualTo("two lamps");
+        assertThat(change.data().get("stamp").asText()).isEqualTo(stamp);
+      }
     }
+  }
+
+  @Test
+  void siblingsAndPositionsOfNoStreamAreRefused() throws Exception {
+    HttpResponse<byte[]> refused = restFixture.get("/caches/siblings/events");
+    assertThat(refused.statusCode()).isEqualTo(409);
+    assertThat(RestFixture.body(refused).get("detail").asText())
+        .startsWith("a cache with siblings cannot be listened to")
+        .contains("cache=siblings");
     assertThat(restFixture.get("/caches/none/events").statusCode()).isEqualTo(404);
     HttpResponse<byte[]> malformed =
         restFixture.get("/caches/other/events", "Last-Event-ID", "nonsense");

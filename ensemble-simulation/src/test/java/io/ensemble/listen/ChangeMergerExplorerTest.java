@@ -119,7 +119,7 @@ class ChangeMergerExplorerTest {
       this.scenario = scenario;
       merger = bug.merger(VALUES, key -> 7, null);
       merger.beginRound(NOW);
-      merger.completeRound(0);
+      merger.completeRound(0, true);
       merger.drain();
     }
 
@@ -145,7 +145,7 @@ class ChangeMergerExplorerTest {
           wrong = "the votes stay open after a read: " + shown;
         }
       }
-      merger.completeRound(0);
+      merger.completeRound(0, true);
       collect();
     }
 
@@ -311,7 +311,7 @@ class ChangeMergerExplorerTest {
     ChangeMerger<String, String> first = bug.merger(VALUES, key -> key.hashCode(), null);
     ListenProgress progress = new ListenProgress(1, 0, 10, null, NOW);
     first.beginRound(NOW + 1_000);
-    first.completeRound(NOW - ChangeMerger.LATE_MICROS * 3);
+    first.completeRound(NOW - ChangeMerger.LATE_MICROS * 3, true);
     first.drain().forEach(progress::received);
     Ballot ballot = ballot(500, Kind.CLASSIC, 1);
     Cell<String> late = cell(ballot, ballot, content(1, "late", ballot));
@@ -323,7 +323,7 @@ class ChangeMergerExplorerTest {
     int tick = second.tick();
     assertThat(second.unresolved(tick, 10).keySet()).isSubsetOf(Set.of("k"));
     second.unresolved(tick, 10).forEach((key, basis) -> second.decided(key, late.content(), basis));
-    second.completeRound(NOW - ChangeMerger.LATE_MICROS * 3);
+    second.completeRound(NOW - ChangeMerger.LATE_MICROS * 3, true);
     return second.drain().stream()
         .filter(output -> output instanceof ListenOutput.Shown)
         .map(output -> ((ListenOutput.Shown<String, String>) output).change().value())

@@ -52,6 +52,7 @@ public enum MergerBug {
             vote.accepted(),
             vote.floor(),
             vote.required(),
+            vote.isProof(),
             new Content<>(content.sequence(), List.copyOf(recent), content.value()));
       }
 

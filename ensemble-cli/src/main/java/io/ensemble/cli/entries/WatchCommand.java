@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "watch",
     description = {
-      "Print the changes of a cache in mode MWMR, a line each, until it is interrupted.",
+      "Print the changes of a cache, a line each, until it is interrupted.",
       "Each chosen write is printed once, in the order of its key. A line 'gap' says where changes "
           + "may be missing, and why. The last line, after Ctrl-C, --events or --idle, is the "
           + "position for --from. With --json, each line is a JSON document."

@@ -2,6 +2,7 @@ package io.ensemble.cache.adapter;
 
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.Payload;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
@@ -46,6 +47,11 @@ record ReconcilingEngine(CacheEngine engine, Function<Siblings<Payload>, @Nullab
               : Decision.keep(decision.result());
         },
         deadline);
+  }
+
+  @Override
+  public Optional<ChangeSource> changes() {
+    return engine.changes();
   }
 
   @Override

@@ -92,7 +92,7 @@ public final class DistributedEngine implements PartitionedEngine {
   @Override
   public Optional<ChangeSource> changes() {
     throw new UnsupportedOperationException(
-        "listening requires a cache that is not distributed: listen to each part, in mode MWMR");
+        "listening requires a cache that is not distributed: listen to each part");
   }
 
   @Override

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -89,6 +90,10 @@ final class ChangeFeed implements AutoCloseable {
   private boolean isDoubtful;
   private boolean isConfirming;
   private boolean isReading;
+
+  /** The keys of which a report is being read, and whether another report has arrived since. */
+  private final Map<Bytes, Boolean> keysToRead = new HashMap<>();
+
   private boolean isClosed;
   private Scheduler.@Nullable Timer nextRound;
 
@@ -166,11 +171,16 @@ final class ChangeFeed implements AutoCloseable {
       return;
     }
     synchronized (this) {
-      merger.beginRound(scheduler.epochMicros());
+      merger.beginRound(scheduler.epochMicros(), source.scansRequired() < source.scansCovering());
     }
     scanAll(source)
-        .thenCompose(scanned -> scanned ? resolveAll(source) : done(false))
-        .thenCompose(resolved -> resolved ? completeRound(source) : done(false))
+        .thenCompose(
+            scanned ->
+                scanned < source.scansRequired()
+                    ? done(false)
+                    : resolveAll(source, scanned >= source.scansCovering())
+                        .thenCompose(
+                            resolved -> resolved ? completeRound(source, scanned) : done(false)))
         .whenComplete(
             (complete, failure) -> {
               if (failure != null) {
@@ -245,6 +255,8 @@ final class ChangeFeed implements AutoCloseable {
       ChangeSource known = present;
       if (known != null
           && known.configuration() == source.configuration()
+          && known.scansRequired() == source.scansRequired()
+          && known.scansCovering() == source.scansCovering()
           && known.stores().equals(source.stores())) {
         return known;
       }
@@ -282,8 +294,8 @@ final class ChangeFeed implements AutoCloseable {
     }
   }
 
-  /** Whether enough replicas were scanned. */
-  private CompletionStage<Boolean> scanAll(ChangeSource source) {
+  /** Returns how many replicas were scanned. */
+  private CompletionStage<Integer> scanAll(ChangeSource source) {
     CompletionStage<Integer> scanned = CompletableFuture.completedFuture(0);
     for (int i = 0; i < source.stores().size(); i++) {
       int replica = i;
@@ -302,7 +314,7 @@ final class ChangeFeed implements AutoCloseable {
                   });
       scanned = scanned.thenCombine(one, (count, yes) -> count + (yes ? 1 : 0));
     }
-    return scanned.thenApply(count -> count >= source.scansRequired());
+    return scanned;
   }
 
   private CompletionStage<Void> scan(ChangeSource source, int replica) {
@@ -393,6 +405,7 @@ final class ChangeFeed implements AutoCloseable {
           public void stored(Bytes key, Bytes value) {
             if (wantedKeys == null || wantedKeys.contains(key)) {
               accept(source, replica, store, key, value);
+              readUnproven(source, key);
               flush();
             }
           }
@@ -476,6 +489,40 @@ final class ChangeFeed implements AutoCloseable {
     }
   }
 
+  /**
+   * Reads a reported key immediately, where votes prove nothing. One read of a key at a time; a
+   * report that arrives meanwhile is followed by another read. What does not fit is read by a tick.
+   */
+  private void readUnproven(ChangeSource source, Bytes key) {
+    Optional<ReadBasis> basis;
+    synchronized (this) {
+      if (isClosed || present != source || source.isProvenByVotes()) {
+        return;
+      }
+      basis = merger.unproven(key);
+      if (basis.isEmpty() || keysToRead.containsKey(key)) {
+        keysToRead.computeIfPresent(key, (one, isReported) -> true);
+        return;
+      }
+      if (keysToRead.size() >= READS_AT_ONCE) {
+        return;
+      }
+      keysToRead.put(key, false);
+    }
+    read(source, Map.of(key, basis.get()))
+        .whenComplete(
+            (read, failure) -> {
+              boolean isReportedAgain;
+              synchronized (this) {
+                isReportedAgain = keysToRead.remove(key);
+              }
+              flush();
+              if (isReportedAgain) {
+                scheduler.execute(() -> readUnproven(source, key));
+              }
+            });
+  }
+
   /** Whether a stored key is not a user's: encoded keys begin with a small number. */
   private static boolean isInternal(Bytes key) {
     return key.size() > 0 && (key.array()[0] & 0xff) >= 0xfe;
@@ -483,14 +530,18 @@ final class ChangeFeed implements AutoCloseable {
 
   // Reads by majority.
 
-  /** Reads all keys that the scans left open; whether all could be read. */
-  private CompletionStage<Boolean> resolveAll(ChangeSource source) {
+  /**
+   * Reads all keys that the scans left open; whether all could be read.
+   *
+   * @param isCovering whether a key that no scan has returned has vanished from the cache
+   */
+  private CompletionStage<Boolean> resolveAll(ChangeSource source, boolean isCovering) {
     int scanned;
     synchronized (this) {
       scanned = merger.tick();
     }
     Deque<Map.Entry<Bytes, ReadBasis>> vanished = new ArrayDeque<>();
-    boolean[] isSought = {false};
+    boolean[] isSought = {!isCovering};
     boolean[] isRead = {true};
     return AsyncLoop.whileTrue(
             scheduler,
@@ -583,7 +634,10 @@ final class ChangeFeed implements AutoCloseable {
     try {
       Optional<ChangeSource> now = sources.get();
       boolean isOther =
-          now.isPresent() && known != null && now.get().configuration() != known.configuration();
+          now.isPresent()
+              && known != null
+              && !(now.get().configuration() == known.configuration()
+                  && now.get().stores().equals(known.stores()));
       if (isOther) {
         doubt();
       }
@@ -594,11 +648,12 @@ final class ChangeFeed implements AutoCloseable {
 
   // Outputs.
 
-  private CompletionStage<Boolean> completeRound(ChangeSource source) {
+  private CompletionStage<Boolean> completeRound(ChangeSource source, int scanned) {
     synchronized (this) {
       // A scan may take long, and the clock of a process that purges may be ahead.
       long visibleSince = scheduler.epochMicros() - source.retainedMicros() + CLOCK_SKEW_MICROS;
-      return done(isCurrent(source) && merger.completeRound(visibleSince));
+      boolean isCovering = scanned >= source.scansCovering();
+      return done(isCurrent(source) && merger.completeRound(visibleSince, isCovering));
     }
   }
 

@@ -409,6 +409,8 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
             0,
             cache.stores(),
             quorum.sites() - quorum.majority() + 1,
+            quorum.sites() - quorum.majority() + 1,
+            true,
             sweeper.retainedMicros(),
             stored -> Vote.of(CellCodec.decode(stored), quorum),
             this::readContent,

@@ -10,6 +10,7 @@ import io.ensemble.UnknownOutcomeException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.DrainableEngine;
 import io.ensemble.cache.DynamicQuorumEngine;
@@ -242,6 +243,11 @@ public final class OpenSwmrCache
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
     return engine.update(key, update, deadline);
+  }
+
+  @Override
+  public Optional<ChangeSource> changes() {
+    return engine.changes();
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.ensemble.QuorumFailure;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.DrainableEngine;
 import io.ensemble.cache.EngineContext;
@@ -19,20 +20,26 @@ import io.ensemble.cache.quorum.QueuedWrite.BatchResult;
 import io.ensemble.cache.quorum.QueuedWrite.CallerDecision;
 import io.ensemble.cache.quorum.SiteResponses;
 import io.ensemble.cache.quorum.WriteBatcher;
+import io.ensemble.cache.swmr.copy.CopyCodec;
 import io.ensemble.cache.swmr.copy.KeyCall.KeyCallResult;
 import io.ensemble.cache.swmr.copy.KeyRecovery;
 import io.ensemble.cache.swmr.window.WindowSlot;
+import io.ensemble.listen.Vote;
+import io.ensemble.primary.Copy;
 import io.ensemble.primary.LeasedTerm;
 import io.ensemble.primary.PrimaryOperation;
 import io.ensemble.primary.PrimaryOutcome;
 import io.ensemble.primary.SequenceGenerator;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.TermLeaseRules;
+import io.ensemble.primary.VoterSet;
+import io.ensemble.register.Content;
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -140,6 +147,12 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
 
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+    return readCopy(key, deadline)
+        .thenApply(
+            copy -> Optional.ofNullable(copy.value()).filter(payload -> !isExpired(payload)));
+  }
+
+  private CompletionStage<Copy<Payload>> readCopy(Bytes key, Deadline deadline) {
     AtomicReference<@Nullable QuorumFailure> lastFailure = new AtomicReference<>();
     return deadlineRetry.retryUntilDone(
         deadline,
@@ -154,7 +167,7 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
         () -> CompletableFuture.failedFuture(unavailable(lastFailure.get())));
   }
 
-  private CompletionStage<Optional<Optional<Payload>>> readOnce(
+  private CompletionStage<Optional<Copy<Payload>>> readOnce(
       Bytes key,
       LeasedTerm leasedTerm,
       Deadline deadline,
@@ -178,9 +191,7 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
                               && callResult.outcome()
                                   instanceof PrimaryOutcome.Done<Payload, Payload> done) {
                             cache.metrics().roundTrips("read", callResult.roundTrips());
-                            return Optional.of(
-                                Optional.ofNullable(done.result())
-                                    .filter(payload -> !isExpired(payload)));
+                            return Optional.of(done.copy());
                           }
                           refreshIfSuperseded(callResult.outcome());
                           return Optional.empty();
@@ -383,6 +394,65 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
             key -> keyOperations.recover(key, term),
             () -> closed)
         .run(term, voterSets.sitesToWalk(term));
+  }
+
+  @Override
+  public Optional<ChangeSource> changes() {
+    if (asyncReplication.isPresent()) {
+      throw new UnsupportedOperationException(
+          "listening to an SWMR cache requires acknowledgement by a majority: the primary alone may"
+              + " lose a write that was shown");
+    }
+    VoterSets voterSets = termRecord.voterSets();
+    VoterSet voterSet = voterSets.latestVoterSet();
+    EngineContext voters = VoterSets.restrictContext(cache, voterSet);
+    int majority = voters.definition().majority();
+    int scans = VoterSetScan.sitesToScan(termRecord, voterSet, voters);
+    return Optional.of(
+        new ChangeSource(
+            0,
+            voters.stores(),
+            scans,
+            scans,
+            false,
+            retainedMicros(),
+            stored -> Vote.ofCopy(CopyCodec.decode(stored), majority),
+            (key, deadline) -> readCopy(key, deadline).thenApply(SwmrEngine::contentOf),
+            deadline -> isPresent(voterSet, deadline)));
+  }
+
+  /**
+   * Whether the voter set was the present one when this method was called: no later one has begun
+   * while a lease on a term of it lasts.
+   */
+  private CompletionStage<Boolean> isPresent(VoterSet voterSet, Deadline deadline) {
+    return deadlineRetry
+        .awaitWithin(deadline, writerLease.findLeasedTerm(), Optional.<LeasedTerm>empty())
+        .thenCompose(
+            leasedTerm ->
+                leasedTerm.isEmpty()
+                    ? CompletableFuture.completedFuture(false)
+                    : deadlineRetry.awaitWithin(
+                        deadline,
+                        termRecord.checkStillAllowed(
+                            leasedTerm.get().term(), termLeaseRules::mayAnswer),
+                        false))
+        .thenApply(
+            isAllowed -> isAllowed && termRecord.voterSets().latestVoterSet().equals(voterSet));
+  }
+
+  /** A {@link CopySweeper} removes no younger tombstone. */
+  private long retainedMicros() {
+    Duration grace = cache.definition().tombstoneGrace();
+    Duration least = CopySweeper.LEAST_AGE;
+    return (grace.compareTo(least) > 0 ? grace : least).toNanos() / 1000;
+  }
+
+  /** Absence that a recovery left has no write of its own. */
+  private static Content<Payload> contentOf(Copy<Payload> copy) {
+    return copy.origin().equals(Stamp.NONE)
+        ? Content.absent()
+        : Vote.contentOf(copy.origin(), copy.value());
   }
 
   @Override

@@ -27,20 +27,29 @@ record VoterSetScan(EntryScan scan, TermRecord termRecord, VoterSet voterSet) im
     VoterSets voterSets = termRecord.voterSets();
     VoterSet voterSet = voterSets.latestVoterSet();
     EngineContext cache = voterSets.latestContext();
-    int allSites = cache.stores().size();
-    int sitesToScan =
-        termRecord
-            .last()
-            .map(LeasedTerm::term)
-            .filter(voterSet::isFilled)
-            .map(voterSets::sitesToWalk)
-            .orElse(
-                voterSet.number() == 1 ? allSites - cache.definition().majority() + 1 : allSites);
     String primary = termRecord.last().map(leasedTerm -> leasedTerm.term().primary()).orElse("");
     List<StoreHandle> order = new ArrayList<>(cache.stores());
     order.sort(Comparator.comparing(handle -> !handle.site().equals(primary)));
     return new VoterSetScan(
-        new QuorumScan(engine, cache, batchSize, order, sitesToScan), termRecord, voterSet);
+        new QuorumScan(engine, cache, batchSize, order, sitesToScan(termRecord, voterSet, cache)),
+        termRecord,
+        voterSet);
+  }
+
+  /**
+   * How many sites of a voter set must be scanned to find every key.
+   *
+   * @param cache the cache as the voter set sees it
+   */
+  static int sitesToScan(TermRecord termRecord, VoterSet voterSet, EngineContext cache) {
+    VoterSets voterSets = termRecord.voterSets();
+    int allSites = cache.stores().size();
+    return termRecord
+        .last()
+        .map(LeasedTerm::term)
+        .filter(voterSet::isFilled)
+        .map(voterSets::sitesToWalk)
+        .orElse(voterSet.number() == 1 ? allSites - cache.definition().majority() + 1 : allSites);
   }
 
   @Override

@@ -6,15 +6,20 @@ import io.ensemble.QuorumFailure;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.DrainableEngine;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.weak.entry.EncryptedStore;
+import io.ensemble.cache.weak.entry.WeakEntries;
 import io.ensemble.cache.weak.replica.AntiEntropyReport;
 import io.ensemble.cache.weak.replica.WeakOptions;
 import io.ensemble.cache.weak.replica.WeakReplica;
+import io.ensemble.envelope.Envelope;
+import io.ensemble.listen.Vote;
+import io.ensemble.register.Content;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler.Timer;
@@ -101,6 +106,55 @@ public final class OpenWeakCache implements CacheEngine, RecoverableEngine, Drai
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
     return engine.update(key, update, deadline);
+  }
+
+  /**
+   * Every site may hold an acknowledged write that no other site holds yet. So a stream begins with
+   * the sites that can be scanned, but only a scan of all of them advances its position.
+   */
+  @Override
+  public Optional<ChangeSource> changes() {
+    CacheDefinition definition = cache.definition();
+    if (definition.keepsSiblings()) {
+      throw new UnsupportedOperationException("a cache with siblings cannot be listened to");
+    }
+    return Optional.of(
+        new ChangeSource(
+            0,
+            cache.stores(),
+            1,
+            cache.stores().size(),
+            true,
+            options(definition).comparison().grace().toNanos() / 1000,
+            stored -> voteOf(maskClearValue(stored)),
+            this::readContent,
+            ChangeSource.unconditional()));
+  }
+
+  private Bytes maskClearValue(Bytes stored) {
+    return cache.definition().privacy().isPrivate() ? EncryptedStore.shown(stored) : stored;
+  }
+
+  private static Vote<Payload> voteOf(Bytes stored) {
+    Envelope envelope = WeakEntries.decode(stored);
+    return Vote.ofEntry(envelope.stamp(), payloadOf(envelope));
+  }
+
+  private static @Nullable Payload payloadOf(Envelope envelope) {
+    Bytes value = envelope.payload();
+    return value == null ? null : new Payload(value, envelope.endMicros(), envelope.encrypted());
+  }
+
+  /** The last write of a key at the sites that answer; all of them must answer if none has one. */
+  private CompletionStage<Content<Payload>> readContent(Bytes key, Deadline deadline) {
+    return new LatestEntryRead(cache, this::maskClearValue)
+        .run(key, deadline)
+        .thenApply(OpenWeakCache::contentOf);
+  }
+
+  private static Content<Payload> contentOf(Optional<Envelope> last) {
+    return last.map(envelope -> Vote.contentOf(envelope.stamp(), payloadOf(envelope)))
+        .orElseGet(Content::absent);
   }
 
   @Override

@@ -35,6 +35,8 @@ class ChangeFeedTest {
             number,
             List.of(),
             0,
+            0,
+            true,
             RETAINED_MICROS,
             value -> {
               throw new AssertionError("no entries");

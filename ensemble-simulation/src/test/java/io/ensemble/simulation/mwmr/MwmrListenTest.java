@@ -2,9 +2,9 @@ package io.ensemble.simulation.mwmr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.ChangeEvent.Change;
 import io.ensemble.ChangeEvent.GapReason;
 import io.ensemble.listen.MergerBug;
+import io.ensemble.simulation.listen.ListenWorkload;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -41,12 +41,13 @@ class MwmrListenTest {
     int restarts = 0;
     int recovered = 0;
     for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
-      MwmrListenWorkload run = new MwmrListenWorkload(sites, seed, MergerBug.NONE).run();
+      MwmrListenWorkload workload = new MwmrListenWorkload(sites, seed, MergerBug.NONE);
+      ListenWorkload run = workload.run();
       assertThat(run.violations()).as("sites=%d seed=%d", sites, seed).isEmpty();
-      shown += run.events.stream().filter(one -> one.event() instanceof Change).count();
-      written += run.writes.stream().filter(MwmrListenWorkload.Written::isAcknowledged).count();
-      restarts += run.restarts;
-      recovered += run.recovered();
+      shown += run.shown();
+      written += run.acknowledged();
+      restarts += run.restarts();
+      recovered += workload.recovered();
       for (GapReason reason : GapReason.values()) {
         gaps.merge(reason, run.gaps(reason), Long::sum);
       }

@@ -3,6 +3,7 @@ package io.ensemble.cache.swmr.copy;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreObserver;
 import io.ensemble.site.StoredEntry;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +46,25 @@ public record CopyStore(SiteStore store) implements SiteStore {
   @Override
   public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
     return store.getAndPut(SwmrKeyLayout.toCopyKey(key), value, deadline);
+  }
+
+  @Override
+  public CompletionStage<Runnable> observe(StoreObserver observer, Deadline deadline) {
+    return store.observe(
+        new StoreObserver() {
+          @Override
+          public void stored(Bytes key, Bytes value) {
+            if (SwmrKeyLayout.isCopyKey(key)) {
+              observer.stored(SwmrKeyLayout.toUserKey(key), value);
+            }
+          }
+
+          @Override
+          public void interrupted() {
+            observer.interrupted();
+          }
+        },
+        deadline);
   }
 
   @Override

@@ -64,9 +64,9 @@ public final class ChangesResource {
             RouteDescription.of(
                     "listenToCache",
                     "entries",
-                    "Streams the changes of a cache in mode MWMR as server-sent events: each "
-                        + "chosen write once, in the order of its key. An event 'gap' says where "
-                        + "changes may be missing. Omits keys that are not strings or cannot be "
+                    "Streams the changes of a cache as server-sent events: each write at most once, "
+                        + "in the order of its key. An event 'gap' says where changes may be "
+                        + "missing. Omits keys that are not strings or cannot be "
                         + "encoded in UTF-8.")
                 .query("key", "string", "Only this key; default: all keys, 100,000 at most.")
                 .header(

@@ -1,0 +1,178 @@
+package io.ensemble.simulation.weak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.EngineContext;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.weak.OpenWeakCache;
+import io.ensemble.listen.MergerBug;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.simulation.Fault;
+import io.ensemble.simulation.MessageFaults;
+import io.ensemble.simulation.RandomFaults;
+import io.ensemble.simulation.SimClient;
+import io.ensemble.simulation.SimFaultPlan;
+import io.ensemble.simulation.SimFederation;
+import io.ensemble.simulation.listen.ListenWorkload;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.stamp.HybridClock;
+import io.ensemble.stamp.WriterId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A listener of a WEAK cache is shown each write at most once, in the order of stamps, and the last
+ * write of each key.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+class WeakListenTest {
+
+  private static final List<String> SITES = List.of("lyon", "oslo", "rome");
+  private static final String CACHE = "news";
+  private static final Duration FAULTY = Duration.ofSeconds(6);
+
+  private record OpenStore(SiteStore store) implements StoreHandle {
+
+    @Override
+    public String site() {
+      return store.site();
+    }
+
+    @Override
+    public Optional<SiteStore> current() {
+      return Optional.of(store);
+    }
+
+    @Override
+    public CompletionStage<SiteStore> store(Deadline deadline) {
+      return CompletableFuture.completedFuture(store);
+    }
+  }
+
+  @Test
+  void theLastWriteOfEachKeyIsShown() {
+    judge(0, 20);
+  }
+
+  @Tag("nightly")
+  @Test
+  void theLastWriteOfEachKeyIsShownInMoreRuns() {
+    judge(10_000, 600);
+  }
+
+  private static void judge(long firstSeed, int seeds) {
+    long shown = 0;
+    long written = 0;
+    int restarts = 0;
+    for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
+      ListenWorkload run = run(seed, MergerBug.NONE);
+      assertThat(run.violations()).as("seed=%d", seed).isEmpty();
+      shown += run.shown();
+      written += run.acknowledged();
+      restarts += run.restarts();
+    }
+    System.out.printf(
+        "WEAK listener: %d seeds, %d acknowledged writes, %d shown, %d restarts%n",
+        seeds, written, shown, restarts);
+    assertThat(shown).isGreaterThan(written / 4);
+    assertThat(restarts).isPositive();
+  }
+
+  private static ListenWorkload run(long seed, MergerBug bug) {
+    SplittableRandom random = new SplittableRandom(seed);
+    int processes = 3;
+    double each = new double[] {0, 0.01, 0.05, 0.1}[random.nextInt(4)];
+    RandomFaults faults =
+        RandomFaults.all()
+            .withMemoryLoss(false)
+            .withChances(MessageFaults.lossy(each).withDenied(random.nextDouble() * 0.2))
+            .withEpisodes(random.nextInt(20))
+            .withClientCrashes(0);
+    SimFederation federation =
+        SimFederation.builder()
+            .sites(SITES.toArray(String[]::new))
+            .clients(processes + 1)
+            .seed(seed)
+            .maxSkewMicros(seed % 3 == 0 ? 0 : 300_000)
+            .plan(SimFaultPlan.random(seed, SITES, List.of("c0", "c1", "c2", "c3"), FAULTY, faults))
+            .build();
+    federation.createStore(CACHE, StoreKind.PLAIN);
+    List<OpenWeakCache> engines = new ArrayList<>();
+    long gapNanos = random.nextBoolean() ? 20_000_000 : 200_000_000;
+    ListenWorkload workload =
+        new ListenWorkload(
+            federation,
+            client -> open(federation, client, engines),
+            random.split(),
+            bug,
+            new ListenWorkload.Shape(
+                1 + random.nextInt(4),
+                processes,
+                1 + random.nextInt(3),
+                180,
+                gapNanos,
+                random.nextBoolean(),
+                false,
+                false,
+                false));
+    federation.run(workload::isFinished, Duration.ofMinutes(10));
+    federation.run(FAULTY);
+    federation.inject(new Fault.Change(MessageFaults.reliable()));
+    federation.get(engines.get(0).engine().reconcile(), Duration.ofMinutes(10));
+    workload.end();
+    return workload;
+  }
+
+  private static CacheEngine open(
+      SimFederation federation, SimClient client, List<OpenWeakCache> engines) {
+    List<StoreHandle> handles = new ArrayList<>();
+    federation
+        .stores(client, CACHE, StoreKind.PLAIN)
+        .values()
+        .forEach(store -> handles.add(new OpenStore(store)));
+    OpenWeakCache engine =
+        OpenWeakCache.open(
+            new EngineContext(
+                CacheDefinition.of(CACHE, Mode.WEAK)
+                    .sites(SITES)
+                    .tombstoneGrace(Duration.ofMinutes(10))
+                    .build(),
+                handles,
+                Optional.of(SITES.get(engines.size() % SITES.size())),
+                client.scheduler(),
+                new HybridClock(client.scheduler()::epochMicros),
+                new WriterId(client.random().nextLong(), client.random().nextLong()),
+                CacheMetrics.NONE));
+    engines.add(engine);
+    return engine;
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"REPEATS_LAST", "SCANS_ONCE"})
+  void aPlantedErrorIsFound(MergerBug bug) {
+    for (long seed = 0; seed < 300; seed++) {
+      List<String> wrong = run(seed, bug).violations();
+      if (!wrong.isEmpty()) {
+        System.out.printf("%s is found by seed %d: %s%n", bug, seed, wrong.get(0));
+        return;
+      }
+    }
+    throw new AssertionError("not found: " + bug);
+  }
+}
