@@ -266,7 +266,7 @@ public final class DistributedCaches {
             engine,
             codec,
             federation.scheduler(),
-            CacheMetrics.of(federation.registry(), definition.name(), weakest.mode()),
+            federation.metrics(definition.name(), weakest.mode(), false),
             federation.clock()::physicalMicros,
             () -> stop(definition.name()).forEach(caches::stop));
     return new OpenDistribution(stored, engine, faces, watch);
