@@ -3,7 +3,6 @@ package io.ensemble.distribution;
 import io.ensemble.CacheDefinition;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.Mode;
-import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.adapter.CacheInstance;
 import io.ensemble.cache.distributed.CombinedGuarantees;

@@ -194,8 +194,7 @@ public final class OpenCaches {
           definition.sites());
     }
     CacheMetrics metrics =
-        federation.metrics(
-            definition.name(), definition.mode(), definition.privacy().isPrivate());
+        federation.metrics(definition.name(), definition.mode(), definition.privacy().isPrivate());
     measureReplicas(definition.name(), metrics);
     DefinitionWatch watch = federation.watch(stored);
     OpenEngine serving = serving(stored, watch, metrics);

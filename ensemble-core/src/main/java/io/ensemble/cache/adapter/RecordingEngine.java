@@ -33,9 +33,7 @@ record RecordingEngine(CacheEngine engine, CacheMetrics metrics) implements Cach
             (found, failure) ->
                 recordRead(
                     key,
-                    found == null
-                        ? CacheOperationRecorder.NO_VALUE
-                        : sizeOf(found.orElse(null))));
+                    found == null ? CacheOperationRecorder.NO_VALUE : sizeOf(found.orElse(null))));
   }
 
   @Override
@@ -74,8 +72,7 @@ record RecordingEngine(CacheEngine engine, CacheMetrics metrics) implements Cach
         .siblings(key, deadline)
         .whenComplete(
             (found, failure) ->
-                recordRead(
-                    key, found == null ? CacheOperationRecorder.NO_VALUE : sizeOf(found)));
+                recordRead(key, found == null ? CacheOperationRecorder.NO_VALUE : sizeOf(found)));
   }
 
   @Override
