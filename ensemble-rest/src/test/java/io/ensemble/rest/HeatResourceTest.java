@@ -69,7 +69,7 @@ class HeatResourceTest {
   void wrongNumbersAndAbsentCachesAreRefused() throws Exception {
     assertThat(get("/caches/absent/heat").statusCode()).isEqualTo(404);
     for (String query : new String[] {"minutes=0", "minutes=1441", "top=101", "top=x"}) {
-      assertThat(get("/caches/absent/heat?" + query).statusCode()).as(query).isEqualTo(400);
+      assertThat(get("/caches/absent/heat?" + query).statusCode()).as(query).isEqualTo(422);
     }
   }
 }

@@ -16,9 +16,9 @@ final class RecordedCache implements CacheOperationRecorder {
   private static final class SiteCounter {
     final LongAdder reads = new LongAdder();
     final LongAdder writes = new LongAdder();
-    SiteRequests before = new SiteRequests(0, 0); // Used by the thread that ends windows only.
+    private SiteRequests before = new SiteRequests(0, 0);
 
-    SiteRequests sinceBefore() {
+    synchronized SiteRequests sinceBefore() {
       SiteRequests now = new SiteRequests(reads.sum(), writes.sum());
       SiteRequests more =
           new SiteRequests(now.reads() - before.reads(), now.writes() - before.writes());

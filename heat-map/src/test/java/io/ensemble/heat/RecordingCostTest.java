@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.CacheOperationRecorder;
 import io.ensemble.codec.Codec;
 import io.ensemble.site.Bytes;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -33,22 +34,24 @@ class RecordingCostTest {
       MemoryEntries entries = new MemoryEntries();
       recorder.start(() -> entries, false);
       CacheOperationRecorder cache = requireNonNull(recorder.cacheOpened("stock", false));
-      List<Callable<Void>> work = new ArrayList<>();
+      List<Callable<Long>> work = new ArrayList<>();
       for (int thread = 0; thread < threads; thread++) {
         int first = thread * 7919;
         work.add(
             () -> {
+              long begun = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
               for (int i = 0; i < OPERATIONS; i++) {
                 cache.read(keys[(first + i) & (keys.length - 1)], 1000);
               }
-              return null;
+              return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - begun;
             });
       }
       ExecutorService running = Executors.newFixedThreadPool(threads);
+      long cpuNanos = 0;
       long start = System.nanoTime();
       try {
-        for (Future<Void> one : running.invokeAll(work)) {
-          one.get();
+        for (Future<Long> one : running.invokeAll(work)) {
+          cpuNanos += one.get();
         }
       } finally {
         running.shutdown();
@@ -58,8 +61,12 @@ class RecordingCostTest {
       requireNonNull(recorder.publisher()).publishNow();
       int bytes = entries.entries.get(entries.puts.keySet().iterator().next()).length;
       System.out.printf(
-          "threads=%d round=%d wall clock per operation=%.0f ns, window=%,d bytes%n",
-          threads, round, (double) nanos / OPERATIONS / threads, bytes);
+          "threads=%d round=%d processor time=%.0f ns, wall clock=%.0f ns, window=%,d bytes%n",
+          threads,
+          round,
+          (double) cpuNanos / OPERATIONS / threads,
+          (double) nanos / OPERATIONS / threads,
+          bytes);
       assertThat(recorder.missedOperations()).isZero();
     }
   }
