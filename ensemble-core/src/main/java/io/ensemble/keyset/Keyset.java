@@ -1,5 +1,6 @@
 package io.ensemble.keyset;
 
+import com.google.crypto.tink.AccessesPartialKey;
 import com.google.crypto.tink.Aead;
 import com.google.crypto.tink.DeterministicAead;
 import com.google.crypto.tink.InsecureSecretKeyAccess;
@@ -186,6 +187,7 @@ public final class Keyset {
     }
   }
 
+  @AccessesPartialKey // The kinds of keys are those that the constructor requires.
   private SecretBytes oldest() {
     return names == null
         ? ((AesGcmKey) values.getAt(0).getKey()).getKeyBytes()

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The entries in the cache {@value HeatMaps#CACHE} of a federation. */
 record SharedHeatEntries(EnsembleCache<String, byte[]> cache) implements HeatEntries {
 
-  /** A window is about 12 kB, and 40 kB at most. */
+  /** A window is about 8 kB, and 40 kB at most. */
   private static final int LARGEST_BYTES = 1 << 18;
 
   private static final int MOST_SITES = 3;

@@ -25,8 +25,7 @@ final class KeyFingerprints {
 
   Bytes of(Bytes key) {
     try {
-      Mac own =
-          (Mac) keyed.clone(); // One Mac serves one thread; a clone is cheaper than a new one.
+      Mac own = (Mac) keyed.clone(); // A Mac serves one thread at a time.
       return Bytes.of(Arrays.copyOf(own.doFinal(key.array()), BYTES));
     } catch (CloneNotSupportedException impossible) {
       throw new AssertionError("the HMAC of the JDK can be cloned", impossible);
