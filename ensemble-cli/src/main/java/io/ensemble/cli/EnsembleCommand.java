@@ -14,6 +14,7 @@ import io.ensemble.cli.entries.PutCommand;
 import io.ensemble.cli.entries.RemoveCommand;
 import io.ensemble.cli.entries.WatchCommand;
 import io.ensemble.cli.explain.ExplainCommand;
+import io.ensemble.cli.heat.HeatCommand;
 import io.ensemble.cli.keys.KeysCommand;
 import io.ensemble.cli.locks.LocksCommand;
 import io.ensemble.cli.migrations.MigrationsCommand;
@@ -69,6 +70,7 @@ import picocli.CommandLine.Spec;
       PutCommand.class,
       RemoveCommand.class,
       WatchCommand.class,
+      HeatCommand.class,
       LocksCommand.class,
       ObjectsCommand.class,
       TreeCommand.class,

@@ -1,5 +1,6 @@
 package io.ensemble.cache;
 
+import io.ensemble.CacheOperationRecorder;
 import io.ensemble.InDoubtWrites;
 import io.ensemble.Mode;
 import io.micrometer.core.instrument.Counter;
@@ -98,7 +99,7 @@ import org.slf4j.LoggerFactory;
 public final class CacheMetrics implements AutoCloseable {
 
   /** Records nothing. */
-  public static final CacheMetrics NONE = new CacheMetrics(null, Tags.empty());
+  public static final CacheMetrics NONE = new CacheMetrics(null, Tags.empty(), null);
 
   /** How a user's call ended. */
   public enum OperationOutcome {
@@ -187,6 +188,7 @@ public final class CacheMetrics implements AutoCloseable {
 
   private final @Nullable MeterRegistry registry;
   private final Tags tags;
+  private final @Nullable CacheOperationRecorder observer;
   private final @Nullable Counter unknown;
   private final Map<OperationKey, Timer> operations = new ConcurrentHashMap<>();
   private final Map<RequestKey, Timer> requests = new ConcurrentHashMap<>();
@@ -194,17 +196,54 @@ public final class CacheMetrics implements AutoCloseable {
   private final List<Gauge> gauges = new CopyOnWriteArrayList<>();
   private final AtomicBoolean failed = new AtomicBoolean();
 
-  private CacheMetrics(@Nullable MeterRegistry registry, Tags tags) {
+  private volatile boolean isObserved;
+
+  private CacheMetrics(
+      @Nullable MeterRegistry registry, Tags tags, @Nullable CacheOperationRecorder observer) {
     this.registry = registry;
     this.tags = tags;
+    this.observer = observer;
+    this.isObserved = observer != null;
     this.unknown = registry == null ? null : unknown(registry);
   }
 
   /** Metrics of {@code cache} in {@code registry}; {@link #NONE} when the registry is null. */
   public static CacheMetrics of(@Nullable MeterRegistry registry, String cache, Mode mode) {
-    return registry == null
+    return of(registry, cache, mode, null);
+  }
+
+  /**
+   * As the other method.
+   *
+   * @param observer observes the operations too; null for none
+   */
+  public static CacheMetrics of(
+      @Nullable MeterRegistry registry,
+      String cache,
+      Mode mode,
+      @Nullable CacheOperationRecorder observer) {
+    return registry == null && observer == null
         ? NONE
-        : new CacheMetrics(registry, Tags.of("cache", cache, "mode", mode.name()));
+        : new CacheMetrics(registry, Tags.of("cache", cache, "mode", mode.name()), observer);
+  }
+
+  /** Whether operations are observed. */
+  public boolean observed() {
+    return isObserved;
+  }
+
+  /** Calls the observer, if there is one; the observer is not called again after an exception. */
+  public void observe(Consumer<CacheOperationRecorder> call) {
+    CacheOperationRecorder present = observer;
+    if (present == null || !isObserved) {
+      return;
+    }
+    try {
+      call.accept(present);
+    } catch (RuntimeException | Error broken) {
+      isObserved = false;
+      LOG.error("operations are recorded no longer: the recorder failed; {}", tags, broken);
+    }
   }
 
   private @Nullable Counter unknown(MeterRegistry present) {

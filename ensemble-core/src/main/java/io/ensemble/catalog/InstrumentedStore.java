@@ -116,6 +116,9 @@ record InstrumentedStore(
               && site.reason() == Reason.STORE_LOST) {
             lost.accept(this);
           }
+          if (metrics.observed()) {
+            metrics.observe(observer -> observer.request(site(), writes));
+          }
           if (metrics.enabled()) {
             metrics.siteRequest(site(), request, outcome(failure), scheduler.nanos() - start);
           }

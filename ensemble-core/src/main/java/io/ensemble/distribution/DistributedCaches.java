@@ -3,7 +3,6 @@ package io.ensemble.distribution;
 import io.ensemble.CacheDefinition;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.Mode;
-import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.adapter.CacheInstance;
 import io.ensemble.cache.distributed.CombinedGuarantees;
@@ -266,7 +265,7 @@ public final class DistributedCaches {
             engine,
             codec,
             federation.scheduler(),
-            CacheMetrics.of(federation.registry(), definition.name(), weakest.mode()),
+            federation.metrics(definition.name(), weakest.mode(), false),
             federation.clock()::physicalMicros,
             () -> stop(definition.name()).forEach(caches::stop));
     return new OpenDistribution(stored, engine, faces, watch);

@@ -1,14 +1,20 @@
 package io.ensemble.keyset;
 
+import com.google.crypto.tink.AccessesPartialKey;
 import com.google.crypto.tink.Aead;
 import com.google.crypto.tink.DeterministicAead;
+import com.google.crypto.tink.InsecureSecretKeyAccess;
 import com.google.crypto.tink.KeyStatus;
 import com.google.crypto.tink.KeysetHandle;
 import com.google.crypto.tink.RegistryConfiguration;
 import com.google.crypto.tink.aead.AeadConfig;
+import com.google.crypto.tink.aead.AesGcmKey;
 import com.google.crypto.tink.aead.AesGcmParameters;
+import com.google.crypto.tink.daead.AesSivKey;
 import com.google.crypto.tink.daead.AesSivParameters;
 import com.google.crypto.tink.daead.DeterministicAeadConfig;
+import com.google.crypto.tink.subtle.Hkdf;
+import com.google.crypto.tink.util.SecretBytes;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
@@ -165,6 +171,27 @@ public final class Keyset {
     } catch (GeneralSecurityException notAuthentic) {
       return Optional.empty();
     }
+  }
+
+  /**
+   * Derives a secret of 32 bytes for another purpose, by HKDF with SHA-256: from the key for names,
+   * or else from the oldest key for values. A different {@code purpose} gives an independent
+   * secret.
+   */
+  public byte[] derive(byte[] purpose) {
+    try {
+      byte[] material = oldest().toByteArray(InsecureSecretKeyAccess.get());
+      return Hkdf.computeHkdf("HMACSHA256", material, new byte[0], purpose, 32);
+    } catch (GeneralSecurityException impossible) {
+      throw new AssertionError("HKDF with SHA-256 cannot fail", impossible);
+    }
+  }
+
+  @AccessesPartialKey // The kinds of keys are those that the constructor requires.
+  private SecretBytes oldest() {
+    return names == null
+        ? ((AesGcmKey) values.getAt(0).getKey()).getKeyBytes()
+        : ((AesSivKey) names.getAt(0).getKey()).getKeyBytes();
   }
 
   private DeterministicAead deterministic() {

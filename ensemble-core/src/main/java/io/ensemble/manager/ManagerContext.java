@@ -1,5 +1,7 @@
 package io.ensemble.manager;
 
+import io.ensemble.Mode;
+import io.ensemble.OperationRecorder;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteDirectory;
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The components that all caches of a manager share.
  *
+ * @param recorder observes the operations of all caches; null for none
  * @param administration the longest time for the creation of a cache
  * @param owned the actions that close the owned components, in this order
  */
@@ -32,9 +35,44 @@ public record ManagerContext(
     Optional<String> localSite,
     HybridClock clock,
     @Nullable MeterRegistry registry,
+    @Nullable OperationRecorder recorder,
     Duration administration,
     SecureRandom random,
     List<Runnable> owned) {
+
+  /** Without a recorder. */
+  public ManagerContext(
+      SiteDirectory sites,
+      Definitions definitions,
+      Scheduler scheduler,
+      Optional<String> localSite,
+      HybridClock clock,
+      @Nullable MeterRegistry registry,
+      Duration administration,
+      SecureRandom random,
+      List<Runnable> owned) {
+    this(
+        sites,
+        definitions,
+        scheduler,
+        localSite,
+        clock,
+        registry,
+        null,
+        administration,
+        random,
+        owned);
+  }
+
+  /**
+   * The meters and the recorder of a cache that is opened.
+   *
+   * @param isPrivate whether the cache is private
+   */
+  public CacheMetrics metrics(String cache, Mode mode, boolean isPrivate) {
+    return CacheMetrics.of(
+        registry, cache, mode, recorder == null ? null : recorder.cacheOpened(cache, isPrivate));
+  }
 
   DefinitionWatch watch(StoredDefinition opened) {
     return new DefinitionWatch(opened, definitions, scheduler);

@@ -194,7 +194,7 @@ public final class OpenCaches {
           definition.sites());
     }
     CacheMetrics metrics =
-        CacheMetrics.of(federation.registry(), definition.name(), definition.mode());
+        federation.metrics(definition.name(), definition.mode(), definition.privacy().isPrivate());
     measureReplicas(definition.name(), metrics);
     DefinitionWatch watch = federation.watch(stored);
     OpenEngine serving = serving(stored, watch, metrics);

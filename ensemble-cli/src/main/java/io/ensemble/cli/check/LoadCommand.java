@@ -8,6 +8,7 @@ import io.ensemble.check.process.ShutdownHook;
 import io.ensemble.check.registers.ApplicationLoad;
 import io.ensemble.cli.option.DurationConverter;
 import io.ensemble.cli.option.FederationOption;
+import io.ensemble.cli.option.HeatOption;
 import io.ensemble.cli.option.KeysetOption;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
@@ -39,6 +40,7 @@ public final class LoadCommand implements Callable<Integer> {
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
   @Mixin KeysetOption keyset = new KeysetOption();
+  @Mixin HeatOption heat = new HeatOption();
 
   @Parameters(paramLabel = "CACHE", description = "Name of the cache.")
   String cache = "";
@@ -102,7 +104,8 @@ public final class LoadCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     ApplicationLoad.LoadSettings order = settings();
-    try (FederationConnection connected = federation.connect(localSite, keyset, cache);
+    try (FederationConnection connected = federation.connect(localSite, keyset, cache, heat);
+        HeatOption.Publication unusedHeat = heat.publishTo(connected.manager());
         ProgressLine progress = ProgressLine.on(reporting.err(), "load")) {
       EnsembleCache<String, Long> opened = connected.cache(cache);
       ApplicationLoad load = new ApplicationLoad(opened, order, progress::show);

@@ -151,6 +151,13 @@ public final class FederationOption {
     return connectOrCreate(localSite, keyset, cache);
   }
 
+  /** As the other method, for a process that may record its operations. */
+  public FederationConnection connect(
+      @Nullable String localSite, KeysetOption keyset, String cache, HeatOption heat) {
+    SitesInCatalog.requireSites(address());
+    return connectOrCreate(localSite, builder -> heat.addTo(keyset.addTo(builder, cache)));
+  }
+
   /** As the other method; if a file describes the sites, their catalog is created if necessary. */
   public FederationConnection connectOrCreate(@Nullable String localSite) {
     return connectOrCreate(localSite, UnaryOperator.identity());

@@ -4,6 +4,7 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
+import io.ensemble.cli.option.HeatOption;
 import io.ensemble.rest.RestLimits;
 import io.ensemble.rest.RestService;
 import io.ensemble.rest.trace.RequestTracer;
@@ -15,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A REST service with its manager and its access control, until it is closed. */
@@ -30,9 +32,15 @@ public final class LocalRest implements AutoCloseable {
   private final RestService service;
   private final RestAccess access;
   private final Telemetry telemetry;
+  private final HeatOption.Publication heat;
 
   private LocalRest(
-      EnsembleCacheManager manager, RestService service, RestAccess access, Telemetry telemetry) {
+      EnsembleCacheManager manager,
+      RestService service,
+      RestAccess access,
+      Telemetry telemetry,
+      HeatOption.Publication heat) {
+    this.heat = heat;
     this.manager = manager;
     this.service = service;
     this.access = access;
@@ -56,6 +64,7 @@ public final class LocalRest implements AutoCloseable {
    * @param port 0 for a free one; null for the default one, or any other if that is in use
    * @param access closed with the service, and if it does not start
    * @param meters further meters that the service exports
+   * @param publishing begins to publish what the manager records
    * @throws CommandException if the port cannot be used
    */
   static LocalRest start(
@@ -63,7 +72,8 @@ public final class LocalRest implements AutoCloseable {
       String host,
       @Nullable Integer port,
       RestAccess access,
-      MeterBinder meters) {
+      MeterBinder meters,
+      Function<EnsembleCacheManager, HeatOption.Publication> publishing) {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     access.access().connections().ifPresent(described::siteAddresses);
     Telemetry telemetry = telemetry(access);
@@ -72,7 +82,7 @@ public final class LocalRest implements AutoCloseable {
       access.access().measure(registry);
       meters.bindTo(registry);
       RestService service = service(manager, registry, host, port, access, telemetry.traces());
-      return new LocalRest(manager, service, access, telemetry);
+      return new LocalRest(manager, service, access, telemetry, publishing.apply(manager));
     } catch (RuntimeException e) {
       try (access;
           telemetry) {
@@ -103,7 +113,7 @@ public final class LocalRest implements AutoCloseable {
         EnsembleCacheManager.builder()
             .catalog(address)
             .siteAddresses(access.access().sites().addresses());
-    return start(described, LOOPBACK, port, access, meters);
+    return start(described, LOOPBACK, port, access, meters, manager -> () -> {});
   }
 
   private static RestService service(
@@ -162,7 +172,8 @@ public final class LocalRest implements AutoCloseable {
   public void close() {
     try (access;
         telemetry;
-        manager) {
+        manager;
+        heat) {
       service.close();
     }
   }

@@ -5,6 +5,7 @@ import io.ensemble.check.federation.FederationFile;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.option.FederationOption;
+import io.ensemble.cli.option.HeatOption;
 import io.ensemble.cli.output.LogSetup;
 import io.ensemble.cli.output.ReportOptions;
 import io.ensemble.cli.service.HttpProbe;
@@ -32,6 +33,7 @@ public final class RestCommand implements Callable<Integer> {
 
   @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
+  @Mixin HeatOption heat = new HeatOption();
 
   @Option(
       names = "--port",
@@ -73,7 +75,7 @@ public final class RestCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     LocalRest.checkPort("--port", port);
-    var described = federation.describe().maintenance(maintenance);
+    var described = heat.addTo(federation.describe().maintenance(maintenance));
     Path log = federation.file().restLog();
     if (!reporting.logs()) {
       LogSetup.appendToFile(log);
@@ -81,7 +83,8 @@ public final class RestCommand implements Callable<Integer> {
     if (localSite != null) {
       described.localSite(localSite);
     }
-    try (LocalRest rest = LocalRest.start(described, bind, port, access(), registry -> {})) {
+    try (LocalRest rest =
+        LocalRest.start(described, bind, port, access(), heat::measure, heat::publishTo)) {
       CountDownLatch never = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(rest::close, "ensemble-rest-down"));
       String address = rest.address().toString();

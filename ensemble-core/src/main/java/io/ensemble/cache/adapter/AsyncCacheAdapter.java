@@ -36,14 +36,14 @@ record AsyncCacheAdapter<K, V>(
   public CompletableFuture<Optional<V>> get(Object key) {
     Bytes encoded = cells.key(key);
     return calls.read(
-        "get", calls.engine().read(encoded, calls.deadline()), found -> found.map(cells::read));
+        "get", calls.recorded().read(encoded, calls.deadline()), found -> found.map(cells::read));
   }
 
   @Override
   public CompletableFuture<Boolean> containsKey(Object key) {
     Bytes encoded = cells.key(key);
     return calls.read(
-        "contains", calls.engine().read(encoded, calls.deadline()), Optional::isPresent);
+        "contains", calls.recorded().read(encoded, calls.deadline()), Optional::isPresent);
   }
 
   @Override
@@ -51,7 +51,7 @@ record AsyncCacheAdapter<K, V>(
     Map<Object, Bytes> encoded = new LinkedHashMap<>();
     keys.forEach(key -> encoded.put(key, cells.key(key)));
     Map<K, V> found = new ConcurrentHashMap<>();
-    var engine = calls.engine();
+    var engine = calls.recorded();
     var deadline = calls.deadline();
     CompletionStage<Void> all =
         BoundedConcurrency.forEach(
@@ -77,7 +77,7 @@ record AsyncCacheAdapter<K, V>(
     }
     Bytes encoded = cells.key(key);
     Payload payload = cells.payload(key, value, lifespan);
-    return blind("put", calls.engine().write(encoded, payload, calls.deadline()));
+    return blind("put", calls.recorded().write(encoded, payload, calls.deadline()));
   }
 
   @Override
@@ -85,7 +85,7 @@ record AsyncCacheAdapter<K, V>(
     Map<Bytes, Payload> encoded = new LinkedHashMap<>();
     entries.forEach(
         (key, value) -> encoded.put(cells.key(key), cells.payload(key, value, lifespan)));
-    var engine = calls.engine();
+    var engine = calls.recorded();
     var deadline = calls.deadline();
     CompletionStage<Void> all =
         BoundedConcurrency.forEach(
@@ -105,7 +105,7 @@ record AsyncCacheAdapter<K, V>(
 
   /** Removes an encoded key unconditionally. */
   CompletableFuture<WriteOutcome<V>> removeEncoded(Bytes key) {
-    return blind("remove", calls.engine().write(key, null, calls.deadline()));
+    return blind("remove", calls.recorded().write(key, null, calls.deadline()));
   }
 
   /** Removes the key, and returns whether the key was present. */
@@ -255,7 +255,7 @@ record AsyncCacheAdapter<K, V>(
     return calls.write(
         operation,
         calls
-            .engine()
+            .recorded()
             .update(encoded, users.withHintOf(update), calls.deadline())
             .thenCompose(outcome -> FunctionResult.told(plainly(outcome, last.get()))));
   }

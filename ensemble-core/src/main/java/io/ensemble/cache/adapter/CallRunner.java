@@ -34,6 +34,12 @@ record CallRunner(CacheContext session, Duration longest) {
     return session.engine();
   }
 
+  /** As {@link #engine()}, for calls of a user on keys, which are recorded if the cache is. */
+  CacheEngine recorded() {
+    CacheEngine engine = engine();
+    return session.metrics().observed() ? new RecordingEngine(engine, session.metrics()) : engine;
+  }
+
   Deadline deadline() {
     return Deadline.after(longest, session.scheduler());
   }

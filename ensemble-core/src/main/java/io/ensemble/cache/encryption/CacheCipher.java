@@ -34,6 +34,11 @@ record CacheCipher(String cache, String birth, boolean names, Keyset keyset) {
     }
   }
 
+  /** Names keys to readers that must not see them, bound to the cache's name and birth. */
+  KeyFingerprints fingerprints() {
+    return new KeyFingerprints(keyset.derive(place("ensemble-fingerprint-1", 0).toBytes().array()));
+  }
+
   /** The key under which the value of {@code key} is stored. */
   Bytes stored(Bytes key) {
     if (!names) {

@@ -38,6 +38,7 @@ public final class EncryptingEngine implements CacheEngine, WindowedEngine {
   private final Supplier<CacheCipher> opening;
   private final LongSupplier nowMicros;
   private volatile @Nullable CacheCipher opened;
+  private volatile @Nullable KeyFingerprints fingerprints;
 
   EncryptingEngine(CacheEngine inner, Supplier<CacheCipher> opening, LongSupplier nowMicros) {
     this.inner = inner;
@@ -168,6 +169,19 @@ public final class EncryptingEngine implements CacheEngine, WindowedEngine {
   /** The user's key that sites store as {@code stored}. */
   public Bytes openedKey(Bytes stored) {
     return seal().key(stored);
+  }
+
+  /**
+   * An HMAC of a user's {@code key}, which names the key to readers that must not see it. The same
+   * for all processes with the keyset, until the oldest key of the keyset is removed.
+   */
+  public Bytes fingerprint(Bytes key) {
+    KeyFingerprints known = fingerprints;
+    if (known == null) {
+      known = seal().fingerprints();
+      fingerprints = known;
+    }
+    return known.of(key);
   }
 
   /** The decrypted value of a user's {@code key}. */

@@ -32,6 +32,7 @@ public final class Console {
           "events.js",
           "federation.js",
           "findings.js",
+          "heat.js",
           "lookup.js",
           "operations.js",
           "pages.js",

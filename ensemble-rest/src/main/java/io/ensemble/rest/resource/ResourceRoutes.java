@@ -7,6 +7,7 @@ import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.resource.cache.CacheCreationResource;
 import io.ensemble.rest.resource.cache.CachesResource;
 import io.ensemble.rest.resource.cache.ExplainResource;
+import io.ensemble.rest.resource.cache.HeatResource;
 import io.ensemble.rest.resource.cache.TermsResource;
 import io.ensemble.rest.resource.context.ListingStreams;
 import io.ensemble.rest.resource.context.RestContext;
@@ -62,6 +63,7 @@ public final class ResourceRoutes {
             new ClearResource(context, serviceOperations).routes(),
             new ExplainResource(context).routes(),
             new TermsResource(context).routes(),
+            new HeatResource(context).routes(),
             new OperationsResource(context, drainService, serviceOperations).routes(),
             new ObjectListResource(objects, listings).routes(),
             new CountersResource(context, objects).routes(),

@@ -3,6 +3,7 @@
 import { lag, mode } from './caches.js';
 import { byId, h, number, show, span, state, table, UNKNOWN } from './dom.js';
 import { condition, margin, missingAt, shortfall, siteOf } from './federation.js';
+import { offerHeat } from './heat.js';
 import { cancelButton } from './operations.js';
 import { ceiling, plot } from './plot.js';
 
@@ -30,6 +31,7 @@ export function link(page, name) {
 /** Shows the page of a route; nothing for the overview. */
 export function showPage({ page, name }, view, past, at) {
   document.body.dataset.page = page;
+  offerHeat(page === 'cache' ? name : '');
   const section = byId('detail');
   section.hidden = page === 'overview';
   if (page === 'overview') {

@@ -1,0 +1,20 @@
+package io.ensemble.heat;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The entries that processes share to publish windows. Methods block. Thread-safe. */
+interface HeatEntries {
+
+  /** Writes an entry; after a failure it was perhaps written, and the call may be repeated. */
+  void put(String key, byte[] value, Duration lifespan);
+
+  /** Replaces an entry, or creates it from null. Concurrent changes elsewhere may undo this one. */
+  void change(String key, UnaryOperator<byte @Nullable []> change, Duration lifespan);
+
+  /** The entries of these keys that exist. */
+  Map<String, byte[]> getAll(Set<String> keys);
+}
