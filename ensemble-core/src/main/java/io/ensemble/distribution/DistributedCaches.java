@@ -268,7 +268,8 @@ public final class DistributedCaches {
             federation.scheduler(),
             CacheMetrics.of(federation.registry(), definition.name(), weakest.mode()),
             federation.clock()::physicalMicros,
-            () -> stop(definition.name()).forEach(caches::stop));
+            () -> stop(definition.name()).forEach(caches::stop),
+            stored.birth());
     return new OpenDistribution(stored, engine, faces, watch);
   }
 

@@ -23,7 +23,11 @@ import java.util.concurrent.CompletionStage;
  */
 record VoterSetScan(EntryScan scan, TermRecord termRecord, VoterSet voterSet) implements EntryScan {
 
-  static EntryScan of(CacheEngine engine, TermRecord termRecord, int batchSize) {
+  /**
+   * @param readsValues false for a scan of keys, as {@link CacheEngine#scanKeys}
+   */
+  static EntryScan of(
+      CacheEngine engine, TermRecord termRecord, int batchSize, boolean readsValues) {
     VoterSets voterSets = termRecord.voterSets();
     VoterSet voterSet = voterSets.latestVoterSet();
     EngineContext cache = voterSets.latestContext();
@@ -40,7 +44,9 @@ record VoterSetScan(EntryScan scan, TermRecord termRecord, VoterSet voterSet) im
     List<StoreHandle> order = new ArrayList<>(cache.stores());
     order.sort(Comparator.comparing(handle -> !handle.site().equals(primary)));
     return new VoterSetScan(
-        new QuorumScan(engine, cache, batchSize, order, sitesToScan), termRecord, voterSet);
+        new QuorumScan(engine, cache, batchSize, order, sitesToScan, readsValues),
+        termRecord,
+        voterSet);
   }
 
   @Override
