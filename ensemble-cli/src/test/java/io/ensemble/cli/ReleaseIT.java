@@ -35,7 +35,7 @@ class ReleaseIT {
 
   /** What one of both builds: the other modules take a third of the time, and must not matter. */
   private static final String PUBLISHED =
-      ":ensemble-bom,:ensemble-jcache,:ensemble-register-objects,:ensemble-rest,"
+      ":ensemble-bom,:ensemble-collections,:ensemble-jcache,:ensemble-register-objects,:ensemble-rest,"
           + ":ensemble-shared-tree,:ensemble-spring-boot-starter,:ensemble-testkit,:ensemble-versioning,:ensemble-zoofence";
 
   private static final Path MAVEN_HOME = Path.of(System.getProperty("user.home"), ".m2");
@@ -278,6 +278,7 @@ class ReleaseIT {
     return switch (artifact) {
       case "ensemble-cache-adapters" -> "io.ensemble.adapter";
       case "ensemble-atomic-objects" -> "io.ensemble.objects";
+      case "ensemble-collections" -> "io.ensemble.collection";
       case "ensemble-register-objects" -> "io.ensemble.registers";
       case "ensemble-shared-tree" -> "io.ensemble.tree";
       case "ensemble-spring-boot-starter" -> "io.ensemble.spring";
