@@ -36,7 +36,7 @@ class ReleaseIT {
   /** What one of both builds: the other modules take a third of the time, and must not matter. */
   private static final String PUBLISHED =
       ":ensemble-bom,:ensemble-collections,:ensemble-jcache,:ensemble-register-objects,:ensemble-rest,"
-          + ":ensemble-shared-tree,:ensemble-spring-boot-starter,:ensemble-testkit,:ensemble-versioning,:ensemble-zoofence";
+          + ":ensemble-shared-tree,:ensemble-spark,:ensemble-spring-boot-starter,:ensemble-testkit,:ensemble-versioning,:ensemble-zoofence";
 
   private static final Path MAVEN_HOME = Path.of(System.getProperty("user.home"), ".m2");
   private static final Pattern DEPENDENCY =
