@@ -35,8 +35,9 @@ class ReleaseIT {
 
   /** What one of both builds: the other modules take a third of the time, and must not matter. */
   private static final String PUBLISHED =
-      ":ensemble-bom,:ensemble-heat-map,:ensemble-jcache,:ensemble-register-objects,:ensemble-rest,"
-          + ":ensemble-shared-tree,:ensemble-spring-boot-starter,:ensemble-testkit,:ensemble-versioning,:ensemble-zoofence";
+      ":ensemble-bom,:ensemble-collections,:ensemble-heat-map,:ensemble-jcache,:ensemble-register-objects,"
+          + ":ensemble-rest,:ensemble-shared-tree,:ensemble-spark,:ensemble-spring-boot-starter,"
+          + ":ensemble-testkit,:ensemble-versioning,:ensemble-zoofence";
 
   private static final Path MAVEN_HOME = Path.of(System.getProperty("user.home"), ".m2");
   private static final Pattern DEPENDENCY =
@@ -278,6 +279,7 @@ class ReleaseIT {
     return switch (artifact) {
       case "ensemble-cache-adapters" -> "io.ensemble.adapter";
       case "ensemble-atomic-objects" -> "io.ensemble.objects";
+      case "ensemble-collections" -> "io.ensemble.collection";
       case "ensemble-heat-map" -> "io.ensemble.heat";
       case "ensemble-register-objects" -> "io.ensemble.registers";
       case "ensemble-shared-tree" -> "io.ensemble.tree";

@@ -43,6 +43,15 @@ public interface CacheEngine extends AutoCloseable {
   EntryScan scan(int batchSize);
 
   /**
+   * Begins a scan of the keys alone; the values of its entries are undefined. Each key that is
+   * present throughout is returned at least once. Keys without a live value may be returned too.
+   * Reads no value by a quorum, and keeps no keys in memory unless an engine says otherwise.
+   */
+  default EntryScan scanKeys(int batchSize) {
+    return scan(batchSize);
+  }
+
+  /**
    * Returns all values of a key that no write has overwritten, expired values included, as one site
    * holds them. Only for caches that keep siblings. Fails as {@link #read} does.
    *

@@ -267,7 +267,8 @@ public final class DistributedCaches {
             federation.scheduler(),
             federation.metrics(definition.name(), weakest.mode(), false),
             federation.clock()::physicalMicros,
-            () -> stop(definition.name()).forEach(caches::stop));
+            () -> stop(definition.name()).forEach(caches::stop),
+            stored.birth());
     return new OpenDistribution(stored, engine, faces, watch);
   }
 

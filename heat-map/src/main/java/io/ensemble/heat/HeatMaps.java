@@ -67,8 +67,8 @@ public final class HeatMaps {
 
   /**
    * The heat map of a cache. Blocks; costs one request for each process and window of the period,
-   * of about 8 kB. A heat map without operations is returned if no process has recorded any, or
-   * the cache does not exist.
+   * of about 8 kB. A heat map without operations is returned if no process has recorded any, or the
+   * cache does not exist.
    *
    * @param period how far back it reaches from now; in (0 s, 1 d]
    * @param top how many keys are named at most; in [1, 100]

@@ -290,6 +290,10 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     return new IteratorMapper<>(historyStore.names(names.prefix()), names::key);
   }
 
+  String cacheName() {
+    return names.cache();
+  }
+
   /** All keys that have a value, with their values. */
   ReadAheadIterator<K, Map.Entry<K, V>> walk() {
     return new ReadAheadIterator<>(

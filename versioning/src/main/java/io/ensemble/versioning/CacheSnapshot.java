@@ -74,6 +74,20 @@ public final class CacheSnapshot<K, V, T> {
   }
 
   /**
+   * Iterates over the keys of the cache, in no order; the iterator must be closed. Some may have no
+   * value in this snapshot: read them with {@link #getAsync}. A key that has one is returned once.
+   */
+  public CloseableIterator<K> keys() {
+    return cache.keys();
+  }
+
+  /** The name of the cache and the version. */
+  @Override
+  public String toString() {
+    return "CacheSnapshot[" + cache.cacheName() + " at " + version + "]";
+  }
+
+  /**
    * The keys whose versions differ in two snapshots of the same cache, in the order of {@link
    * #entries}. Two reads for each key of the cache.
    */

@@ -14,6 +14,18 @@ public interface PartitionedEngine extends CacheEngine {
   /** The open parts, in the definition's order. */
   List<CacheInstance> parts();
 
+  /** The number of the present assignment of keys to parts. */
+  long generation();
+
+  /**
+   * As {@link #scanKeys}, of one part.
+   *
+   * @param generation the expected {@link #generation}; the scan fails if it is another one, or
+   *     changes
+   * @param part the index of the part
+   */
+  EntryScan scanKeys(int batchSize, long generation, int part);
+
   /** The part that a key belongs to. */
   CacheInstance partOf(Bytes key);
 

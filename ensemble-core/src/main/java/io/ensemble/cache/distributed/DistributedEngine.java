@@ -131,7 +131,22 @@ public final class DistributedEngine implements PartitionedEngine {
 
   @Override
   public EntryScan scan(int batchSize) {
-    return new PartScan(this, fence, batchSize);
+    return PartScan.ofEntries(this, fence, batchSize);
+  }
+
+  @Override
+  public EntryScan scanKeys(int batchSize) {
+    return PartScan.ofKeys(this, fence, batchSize);
+  }
+
+  @Override
+  public EntryScan scanKeys(int batchSize, long generation, int part) {
+    return PartScan.ofKeys(this, fence, batchSize, generation, part);
+  }
+
+  @Override
+  public long generation() {
+    return dealt().generation();
   }
 
   /** Ends calls that wait here. The parts are caches of their own. */

@@ -1,5 +1,6 @@
 package io.ensemble.cache.distributed;
 
+import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.lease.GenerationEntries;
 import io.ensemble.partition.MatchTooCostlyException;
@@ -7,6 +8,7 @@ import io.ensemble.schedule.Deadline;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +20,8 @@ final class PartScan implements EntryScan {
 
   private final DistributedEngine engine;
   private final @Nullable RepartitionFence fence;
-  private final int batchSize;
+  private final Function<CacheEngine, EntryScan> begin;
+  private final @Nullable OnePart only;
 
   // Not for concurrent callers; stages make the writes of a step visible to the next step.
   private @Nullable PartitionTable partitionTable;
@@ -27,13 +30,47 @@ final class PartScan implements EntryScan {
   private @Nullable List<Entry> met;
   private boolean closed;
 
+  /** A part of a generation. */
+  private record OnePart(long generation, int index) {}
+
   /**
    * @param fence null where the parts never change
+   * @param begin begins the scan of a part
+   * @param only the part to scan; null for all
    */
-  PartScan(DistributedEngine engine, @Nullable RepartitionFence fence, int batchSize) {
+  private PartScan(
+      DistributedEngine engine,
+      @Nullable RepartitionFence fence,
+      Function<CacheEngine, EntryScan> begin,
+      @Nullable OnePart only) {
     this.engine = engine;
     this.fence = fence;
-    this.batchSize = batchSize;
+    this.begin = begin;
+    this.only = only;
+    this.part = only == null ? 0 : only.index;
+  }
+
+  /** As {@link CacheEngine#scan}. */
+  static PartScan ofEntries(
+      DistributedEngine engine, @Nullable RepartitionFence fence, int batchSize) {
+    return new PartScan(engine, fence, part -> part.scan(batchSize), null);
+  }
+
+  /** As {@link CacheEngine#scanKeys}. */
+  static PartScan ofKeys(
+      DistributedEngine engine, @Nullable RepartitionFence fence, int batchSize) {
+    return new PartScan(engine, fence, part -> part.scanKeys(batchSize), null);
+  }
+
+  /** A scan of the keys of one part, which fails in another generation than the given one. */
+  static PartScan ofKeys(
+      DistributedEngine engine,
+      @Nullable RepartitionFence fence,
+      int batchSize,
+      long generation,
+      int part) {
+    return new PartScan(
+        engine, fence, scanned -> scanned.scanKeys(batchSize), new OnePart(generation, part));
   }
 
   @Override
@@ -47,18 +84,22 @@ final class PartScan implements EntryScan {
             : fence.settled(deadline))
         .thenCompose(
             now -> {
+              if (only != null && only.generation != now.generation()) {
+                throw RepartitionFence.refuse(now);
+              }
               partitionTable = now;
               return next(now, deadline);
             });
   }
 
   private CompletionStage<List<Entry>> next(PartitionTable begun, Deadline deadline) {
-    if (closed || part == begun.present().parts().size()) {
+    int end = only == null ? begun.present().parts().size() : only.index + 1;
+    if (closed || part == end) {
       return CompletableFuture.completedFuture(List.of());
     }
     EntryScan now = scan;
     if (now == null) {
-      now = begun.present().parts().get(part).running().scan(batchSize);
+      now = begin.apply(begun.present().parts().get(part).running());
       scan = now;
     }
     List<Entry> left = met;

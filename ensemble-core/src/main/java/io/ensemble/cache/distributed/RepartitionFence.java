@@ -277,11 +277,16 @@ public final class RepartitionFence {
     PartitionTable now = partitionTable;
     return now.coming().isEmpty()
         ? CompletableFuture.completedFuture(now)
-        : after(now, deadline, () -> settled(deadline), () -> refuse(now));
+        : after(now, deadline, () -> settled(deadline), () -> fail(now));
   }
 
-  private static <T> T refuse(PartitionTable now) {
-    throw new QuorumUnavailableException(
+  private static <T> T fail(PartitionTable now) {
+    throw refuse(now);
+  }
+
+  /** The failure of a scan whose partition table is no longer valid. */
+  static QuorumUnavailableException refuse(PartitionTable now) {
+    return new QuorumUnavailableException(
         now.present().definition().name(), why(now.present().parts().get(0)));
   }
 
@@ -295,7 +300,7 @@ public final class RepartitionFence {
         mark.holds(began.generation())
             ? CompletableFuture.completedFuture(true)
             : mark.confirmed(began.generation(), deadline);
-    return trusted.thenApply(yes -> yes ? met : refuse(began));
+    return trusted.thenApply(yes -> yes ? met : fail(began));
   }
 
   /** The reader of a part's generation entry. */

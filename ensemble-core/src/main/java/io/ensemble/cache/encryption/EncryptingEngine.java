@@ -118,6 +118,30 @@ public final class EncryptingEngine implements CacheEngine, WindowedEngine {
     return new DecryptingScan(seal(), inner.scan(batchSize));
   }
 
+  /** Decrypts no value. */
+  @Override
+  public EntryScan scanKeys(int batchSize) {
+    CacheCipher seal = seal();
+    EntryScan stored = inner.scanKeys(batchSize);
+    return new EntryScan() {
+      @Override
+      public CompletionStage<List<Entry>> next(Deadline deadline) {
+        return stored
+            .next(deadline)
+            .thenApply(
+                found ->
+                    found.stream()
+                        .map(one -> new Entry(seal.key(one.key()), one.value()))
+                        .toList());
+      }
+
+      @Override
+      public void close() {
+        stored.close();
+      }
+    };
+  }
+
   /** Costs one more read for each key. */
   @Override
   public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {

@@ -74,7 +74,15 @@ public final class LeasedEngine implements CacheEngine {
 
   @Override
   public EntryScan scan(int batchSize) {
-    EntryScan scan = engine.scan(batchSize);
+    return leased(engine.scan(batchSize));
+  }
+
+  @Override
+  public EntryScan scanKeys(int batchSize) {
+    return leased(engine.scanKeys(batchSize));
+  }
+
+  private EntryScan leased(EntryScan scan) {
     return new EntryScan() {
       @Override
       public CompletionStage<List<Entry>> next(Deadline deadline) {

@@ -198,6 +198,11 @@ public final class ReconfigurableEngine implements CacheEngine, WindowedEngine {
   }
 
   @Override
+  public EntryScan scanKeys(int batchSize) {
+    return askServing(engine -> engine.scanKeys(batchSize));
+  }
+
+  @Override
   public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
     return askServing(engine -> engine.scan(batchSize, shown));
   }

@@ -166,6 +166,11 @@ public final class LazyMigrationEngine implements CacheEngine {
   }
 
   @Override
+  public EntryScan scanKeys(int batchSize) {
+    return scan(() -> engine.scanKeys(batchSize));
+  }
+
+  @Override
   public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
     return scan(() -> engine.scan(batchSize, shown));
   }

@@ -435,6 +435,11 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   }
 
   @Override
+  public EntryScan scanKeys(int batchSize) {
+    return QuorumScan.ofKeys(this, cache, batchSize);
+  }
+
+  @Override
   public CompletionStage<Long> refill(String site, SiteStore newStore, Deadline deadline) {
     return refill(site, newStore, deadline, MwmrRefill.WAIT_NANOS, MwmrRefill.MOST_RECORDED_KEYS);
   }

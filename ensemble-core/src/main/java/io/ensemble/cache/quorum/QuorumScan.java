@@ -35,10 +35,14 @@ public final class QuorumScan implements EntryScan {
 
   private static final long REQUEST_NANOS = 2_000_000_000;
 
+  /** Stands for the value of a key that is not read. */
+  private static final Payload UNREAD = new Payload(Bytes.of(), 0);
+
   private final CacheEngine engine;
   private final EngineContext cache;
   private final int batchSize;
   private final VisitedKeys visitedKeys;
+  private final boolean readsValues;
   private final Deque<StoreHandle> remainingStores;
   private final List<StoreHandle> failedStores = new ArrayList<>();
   private final SiteResponses siteResponses;
@@ -53,7 +57,19 @@ public final class QuorumScan implements EntryScan {
         cache,
         batchSize,
         cache.stores(),
-        cache.stores().size() - cache.definition().majority() + 1);
+        cache.stores().size() - cache.definition().majority() + 1,
+        true);
+  }
+
+  /** A scan of keys, as {@link CacheEngine#scanKeys}. */
+  public static QuorumScan ofKeys(CacheEngine engine, EngineContext cache, int batchSize) {
+    return new QuorumScan(
+        engine,
+        cache,
+        batchSize,
+        cache.stores(),
+        cache.stores().size() - cache.definition().majority() + 1,
+        false);
   }
 
   /**
@@ -61,13 +77,15 @@ public final class QuorumScan implements EntryScan {
    *
    * @param order the cache's stores, in the order of preference for the scan
    * @param sitesToScan how many sites to scan
+   * @param readsValues false for a scan of keys, as {@link CacheEngine#scanKeys}
    */
   public QuorumScan(
       CacheEngine engine,
       EngineContext cache,
       int batchSize,
       List<StoreHandle> order,
-      int sitesToScan) {
+      int sitesToScan,
+      boolean readsValues) {
     this.engine = engine;
     this.cache = cache;
     this.batchSize = batchSize;
@@ -75,6 +93,7 @@ public final class QuorumScan implements EntryScan {
     remainingStores = new ArrayDeque<>(order);
     siteResponses = new SiteResponses(cache.definition().sites());
     this.sitesToScan = sitesToScan;
+    this.readsValues = readsValues;
   }
 
   @Override
@@ -151,6 +170,11 @@ public final class QuorumScan implements EntryScan {
 
   /** Removes keys from the list only when all of them were read. */
   private CompletionStage<Boolean> readPendingKeys(List<Entry> results, Deadline deadline) {
+    if (!readsValues) {
+      pendingKeys.forEach(key -> results.add(new Entry(key, UNREAD)));
+      pendingKeys.clear();
+      return CompletableFuture.completedFuture(false);
+    }
     List<Bytes> keys = pendingKeys.stream().limit(READS_AT_ONCE).toList();
     CompletionStage<List<Entry>> entries = CompletableFuture.completedFuture(new ArrayList<>());
     for (Bytes key : keys) {

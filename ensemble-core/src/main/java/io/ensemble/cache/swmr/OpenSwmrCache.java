@@ -256,6 +256,11 @@ public final class OpenSwmrCache
   }
 
   @Override
+  public EntryScan scanKeys(int batchSize) {
+    return engine.scanKeys(batchSize);
+  }
+
+  @Override
   public CompletionStage<PrimaryTerm> term(Deadline deadline) {
     CompletionStage<Optional<LeasedTerm>> latestTerm =
         engine.termRecord().readLatest().thenApply(Optional::of);

@@ -457,7 +457,12 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
 
   @Override
   public EntryScan scan(int batchSize) {
-    return VoterSetScan.of(this, termRecord, batchSize);
+    return VoterSetScan.of(this, termRecord, batchSize, true);
+  }
+
+  @Override
+  public EntryScan scanKeys(int batchSize) {
+    return VoterSetScan.of(this, termRecord, batchSize, false);
   }
 
   KeysToFence keysToFence() {

@@ -23,7 +23,11 @@ import java.util.concurrent.CompletionStage;
  */
 record VoterSetScan(EntryScan scan, TermRecord termRecord, VoterSet voterSet) implements EntryScan {
 
-  static EntryScan of(CacheEngine engine, TermRecord termRecord, int batchSize) {
+  /**
+   * @param readsValues false for a scan of keys, as {@link CacheEngine#scanKeys}
+   */
+  static EntryScan of(
+      CacheEngine engine, TermRecord termRecord, int batchSize, boolean readsValues) {
     VoterSets voterSets = termRecord.voterSets();
     VoterSet voterSet = voterSets.latestVoterSet();
     EngineContext cache = voterSets.latestContext();
@@ -31,7 +35,8 @@ record VoterSetScan(EntryScan scan, TermRecord termRecord, VoterSet voterSet) im
     List<StoreHandle> order = new ArrayList<>(cache.stores());
     order.sort(Comparator.comparing(handle -> !handle.site().equals(primary)));
     return new VoterSetScan(
-        new QuorumScan(engine, cache, batchSize, order, sitesToScan(termRecord, voterSet, cache)),
+        new QuorumScan(
+            engine, cache, batchSize, order, sitesToScan(termRecord, voterSet, cache), readsValues),
         termRecord,
         voterSet);
   }

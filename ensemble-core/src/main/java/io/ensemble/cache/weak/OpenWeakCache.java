@@ -163,6 +163,11 @@ public final class OpenWeakCache implements CacheEngine, RecoverableEngine, Drai
   }
 
   @Override
+  public EntryScan scanKeys(int batchSize) {
+    return engine.scanKeys(batchSize);
+  }
+
+  @Override
   public CompletionStage<Siblings<Payload>> siblings(Bytes key, Deadline deadline) {
     return engine.siblings(key, deadline);
   }

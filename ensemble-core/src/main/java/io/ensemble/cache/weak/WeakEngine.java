@@ -272,17 +272,24 @@ public final class WeakEngine implements CacheEngine {
 
   @Override
   public EntryScan scan(int batchSize) {
-    return createScan(batchSize, this::liveValue);
+    return createScan(batchSize, this::liveValue, true);
+  }
+
+  @Override
+  public EntryScan scanKeys(int batchSize) {
+    return createScan(batchSize, this::liveValue, false);
   }
 
   @Override
   public EntryScan scan(
       int batchSize, Function<Siblings<Payload>, @Nullable Payload> valueSelector) {
     context.checkSiblings();
-    return createScan(batchSize, envelope -> valueSelector.apply(SiblingCodec.siblings(envelope)));
+    return createScan(
+        batchSize, envelope -> valueSelector.apply(SiblingCodec.siblings(envelope)), true);
   }
 
-  private EntryScan createScan(int batchSize, Function<Envelope, @Nullable Payload> valueSelector) {
+  private EntryScan createScan(
+      int batchSize, Function<Envelope, @Nullable Payload> valueSelector, boolean eachKeyOnce) {
     checkOpen();
     if (batchSize <= 0) {
       throw new IllegalArgumentException("a batch must be positive; got=" + batchSize);
@@ -293,7 +300,8 @@ public final class WeakEngine implements CacheEngine {
         batchSize,
         context.seed(),
         pendingStages,
-        valueSelector);
+        valueSelector,
+        eachKeyOnce);
   }
 
   /**

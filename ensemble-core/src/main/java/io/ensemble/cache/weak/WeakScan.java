@@ -38,7 +38,7 @@ final class WeakScan implements EntryScan {
   private final long seed;
   private final PendingStages pendingStages;
   private final Function<Envelope, @Nullable Payload> valueSelector;
-  private final FingerprintSet seenKeys = new FingerprintSet();
+  private final @Nullable FingerprintSet seenKeys;
   private final Map<String, String> failures = new TreeMap<>();
   private int siteIndex;
   private SiteStore.@Nullable Scan scan;
@@ -46,6 +46,7 @@ final class WeakScan implements EntryScan {
 
   /**
    * @param valueSelector the live value of an entry, null if there is none
+   * @param eachKeyOnce whether to remember keys, so that none is returned twice
    */
   WeakScan(
       WeakContext context,
@@ -53,13 +54,15 @@ final class WeakScan implements EntryScan {
       int batchSize,
       long seed,
       PendingStages pendingStages,
-      Function<Envelope, @Nullable Payload> valueSelector) {
+      Function<Envelope, @Nullable Payload> valueSelector,
+      boolean eachKeyOnce) {
     this.context = context;
     this.order = order;
     this.batchSize = batchSize;
     this.seed = seed;
     this.pendingStages = pendingStages;
     this.valueSelector = valueSelector;
+    this.seenKeys = eachKeyOnce ? new FingerprintSet() : null;
   }
 
   @Override
@@ -122,7 +125,8 @@ final class WeakScan implements EntryScan {
       return; // Not a live entry of this cache.
     }
     Payload liveValue = valueSelector.apply(envelope);
-    if (liveValue != null && seenKeys.add(EntryFingerprint.of(item.key(), seed))) {
+    if (liveValue != null
+        && (seenKeys == null || seenKeys.add(EntryFingerprint.of(item.key(), seed)))) {
       results.add(new Entry(item.key(), liveValue));
     }
   }

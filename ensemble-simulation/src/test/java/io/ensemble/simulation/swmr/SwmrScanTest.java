@@ -46,6 +46,11 @@ class SwmrScanTest {
     try (EntryScan scan = writer.scan(10)) {
       assertThat(scene.get(scan.next(SwmrSimCache.soon(client)))).hasSize(2);
     }
+    try (EntryScan keys = writer.scanKeys(10)) {
+      assertThat(scene.get(keys.next(SwmrSimCache.soon(client))))
+          .extracting(EntryScan.Entry::key)
+          .containsExactlyInAnyOrder(HistoryPayloads.key("a"), HistoryPayloads.key("k"));
+    }
   }
 
   /** With two sites, a scan could complete at the reachable one, which may be obsolete. */

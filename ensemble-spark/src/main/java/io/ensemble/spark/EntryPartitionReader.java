@@ -1,0 +1,108 @@
+package io.ensemble.spark;
+
+import io.ensemble.collection.CollectionCursor;
+import io.ensemble.collection.EntryCollection;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.CatalystTypeConverters;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.connector.read.InputPartition;
+import org.apache.spark.sql.connector.read.PartitionReader;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+import scala.Function1;
+
+/** Reads the entries of a partition as rows. For one thread. */
+final class EntryPartitionReader implements PartitionReader<InternalRow> {
+
+  private final SourceOptions options;
+  private final ValueMapping<Object> mapping;
+  private final int[] sources;
+  private final Function1<Object, Object>[] converters;
+  private final ManagerPool.Lease lease;
+  private final Supplier<Optional<Map.Entry<Object, Object>>> entries;
+  private final Runnable close;
+  private @Nullable InternalRow row;
+
+  @SuppressWarnings("unchecked") // The mapping is that of the cache's values.
+  EntryPartitionReader(SourceOptions options, StructType columns, InputPartition partition) {
+    this.options = options;
+    this.mapping = (ValueMapping<Object>) options.mapping();
+    this.sources = new int[columns.length()];
+    this.converters = new Function1[columns.length()];
+    StructType all = options.schema();
+    for (int i = 0; i < sources.length; i++) {
+      sources[i] = all.fieldIndex(columns.apply(i).name());
+      converters[i] =
+          CatalystTypeConverters.createToCatalystConverter(all.apply(sources[i]).dataType());
+    }
+    lease = ManagerPool.INSTANCE.open(options);
+    if (partition instanceof KeysPartition named) {
+      var found = found(named).entrySet().iterator();
+      entries = () -> found.hasNext() ? Optional.of(found.next()) : Optional.empty();
+      close = lease::close;
+    } else {
+      CollectionCursor<Map.Entry<Object, Object>> cursor =
+          EntryCollection.of(lease.cache()).in(((SlicePartition) partition).slice()).open();
+      entries = cursor::next;
+      close =
+          () -> {
+            cursor.close();
+            lease.close();
+          };
+    }
+  }
+
+  private Map<Object, Object> found(KeysPartition named) {
+    try {
+      return new LinkedHashMap<>(
+          lease.cache().getAll(new LinkedHashSet<>(Arrays.asList(named.keys()))));
+    } catch (RuntimeException e) {
+      lease.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public boolean next() {
+    Map.Entry<Object, Object> entry = entries.get().orElse(null);
+    row = entry == null ? null : row(entry.getKey(), entry.getValue());
+    return entry != null;
+  }
+
+  private InternalRow row(Object key, Object value) {
+    Row all = null;
+    Object[] columns = new Object[sources.length];
+    for (int i = 0; i < columns.length; i++) {
+      Object column;
+      if (sources[i] == 0) {
+        column = options.keyType().toColumn(key);
+      } else {
+        all = all == null ? mapping.toRow(value) : all;
+        column = all.get(sources[i] - 1);
+      }
+      columns[i] = converters[i].apply(column);
+    }
+    return new GenericInternalRow(columns);
+  }
+
+  @Override
+  public InternalRow get() {
+    InternalRow present = row;
+    if (present == null) {
+      throw new IllegalStateException("get() may be called after next() returned true");
+    }
+    return present;
+  }
+
+  @Override
+  public void close() {
+    close.run();
+  }
+}
