@@ -381,12 +381,13 @@ public class ChangeMerger<K, V> {
    */
   private void reportUnproven(K key, KeyState<V> state, Content<V> content, ChangeStamp id) {
     ChangeStamp last = state.shown;
-    boolean isOverwritten =
-        last != null
-            && last.configuration() == id.configuration()
-            && state.pending.headMap(id, false).keySet().stream()
-                .anyMatch(one -> one.isAfter(last));
-    if (content.sequence() == 0 && isOverwritten && !isCatchingUp()) {
+    if (last == null
+        || content.sequence() != 0
+        || last.configuration() != id.configuration()
+        || isCatchingUp()) {
+      return;
+    }
+    if (state.pending.headMap(id, false).keySet().stream().anyMatch(one -> one.isAfter(last))) {
       gap(GapReason.OVERWRITTEN, Optional.of(key), last, id, OptionalLong.empty());
     }
   }
