@@ -291,4 +291,43 @@ class ChangeMergerTest {
     ChangeStamp taken = new ChangeStamp(2, new Stamp(NOW + 1, WRITER));
     assertThat(merger.drain()).containsExactly(new ListenOutput.Recorded<>("k".hashCode(), taken));
   }
+
+  /** A site of a WEAK cache that was away may show a write that the position names. */
+  @Test
+  void aPositionIsConsultedUntilAllSitesWereScanned() {
+    Stamp listed = new Stamp(NOW - 10, WRITER);
+    long fingerprint = ListenPosition.fingerprint("k".hashCode(), new ChangeStamp(1, listed));
+    ListenPosition position =
+        new ListenPosition(1, 1, NOW - 100, ChangeStamp.NONE, List.of(fingerprint));
+    ChangeMerger<String, String> merger =
+        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, position);
+    merger.beginRound(NOW, true);
+    merger.observe(0, "k", Vote.ofEntry(new Stamp(NOW - 200, WRITER), "older"));
+    assertThat(merger.completeRound(NOW - RETAINED, false)).isTrue();
+
+    merger.observe(1, "k", Vote.ofEntry(listed, "listed"));
+    merger.decided("k", Vote.contentOf(listed, "listed"), new ReadBasis(Optional.empty(), 99));
+    assertThat(changes(merger)).as("shown before the restart").isEmpty();
+
+    merger.beginRound(NOW + 1, true);
+    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
+    merger.observe(1, "k", Vote.ofEntry(new Stamp(NOW + 2, WRITER), "next"));
+    assertThat(changes(merger)).extracting(Change::value).containsExactly("next");
+  }
+
+  /** Where writes are not counted, an entry that is purged after its expiry leaves no gap. */
+  @Test
+  void anExpiredEntryThatVanishesHasExpired() {
+    ChangeMerger<String, String> merger = live(10, 10);
+    merger.observe(0, "k", Vote.ofEntry(new Stamp(NOW, WRITER), "e1"));
+    merger.drain();
+
+    merger.beginRound(NOW + 1);
+    merger.vanished().forEach((key, basis) -> merger.decided(key, Content.absent(), basis));
+
+    List<ListenOutput<String, String>> outputs = merger.drain();
+    assertThat(outputs).hasSize(1);
+    ListenOutput.Shown<String, String> shown = (ListenOutput.Shown<String, String>) outputs.get(0);
+    assertThat(shown.change().kind()).isEqualTo(Kind.EXPIRED);
+  }
 }
