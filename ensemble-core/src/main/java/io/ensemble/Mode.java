@@ -25,7 +25,8 @@ public enum Mode {
       "converges by stamp order, last writer wins; a write acknowledged only by a site that is then"
           + " lost permanently may be lost",
       "read 1; put 1; conditional operation 2",
-      Mode.NOT_OFFERED),
+      "each write at most once, in the order of stamps; the last write of each key once a site that "
+          + "holds it can be reached"),
 
   /**
    * One writer at a time, many readers: a primary site answers, a majority remembers. The first of
@@ -48,7 +49,8 @@ public enum Mode {
           + "until a failover, which may drop the last writes of a bounded window, and reports "
           + "them",
       "read 1; put and conditional operation 3, by the primary alone 2; a key's first use in a new term 4 more",
-      Mode.NOT_OFFERED),
+      "each chosen write at most once, in the order of its key, and not before a read can return "
+          + "it; one that is not shown was overwritten. Refused with acknowledgement PRIMARY"),
 
   /** Many writers, many readers: majorities of sites answer. */
   MWMR(
@@ -60,8 +62,6 @@ public enum Mode {
           + " site down",
       "each chosen write at most once, in the order of its key, and not before a read can return "
           + "it; a gap covers each acknowledged write that is not shown");
-
-  private static final String NOT_OFFERED = "not offered yet: `listen` is refused";
 
   /** What holds in every mode, for the text below the table. */
   public static final String NOT_ATOMIC =

@@ -36,7 +36,7 @@ final class HashOrderCursor<K, V, R> implements CollectionCursor<R> {
         if (settings.keys().test(source.key(encoded))) {
           read = source.read(encoded);
         }
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         read = CompletableFuture.failedFuture(e); // Thrown when it is the key's turn.
       }
     }
@@ -53,6 +53,7 @@ final class HashOrderCursor<K, V, R> implements CollectionCursor<R> {
   private @Nullable KeyHash done;
   private boolean ended;
   private boolean failedAtEntry;
+  private boolean isReportDue;
   private boolean closed;
   private long passes;
   private long scanned;
@@ -82,6 +83,7 @@ final class HashOrderCursor<K, V, R> implements CollectionCursor<R> {
   public Optional<R> next() {
     checkOpen();
     failedAtEntry = false;
+    reportIfDue();
     while (true) {
       Ahead head = head();
       if (head == null) {
@@ -112,7 +114,13 @@ final class HashOrderCursor<K, V, R> implements CollectionCursor<R> {
     window.remove();
     done = head.hash;
     visited++;
-    if (visited % settings.progressEvery() == 0) {
+    isReportDue |= visited % settings.progressEvery() == 0;
+  }
+
+  /** Before anything else: no item is lost if the listener fails. */
+  private void reportIfDue() {
+    if (isReportDue) {
+      isReportDue = false;
       report();
     }
   }
@@ -143,8 +151,8 @@ final class HashOrderCursor<K, V, R> implements CollectionCursor<R> {
         return;
       }
       Ahead ahead = new Ahead(key.getKey(), key.getValue());
+      window.add(ahead); // Also if its filter fails with an error, which is thrown again.
       ahead.begin();
-      window.add(ahead);
     }
   }
 

@@ -98,6 +98,11 @@ public interface CacheEngine extends AutoCloseable {
         "siblings require a WEAK cache that was created with siblings");
   }
 
+  /** How a key is named to recorders of operations: of a private cache by an HMAC. */
+  default Bytes recordedKey(Bytes key) {
+    return key;
+  }
+
   /** Ends background work, and the calls that wait for it, immediately. Sites stay open. */
   @Override
   void close();

@@ -1,5 +1,6 @@
 package io.ensemble.manager;
 
+import io.ensemble.CacheOperationRecorder;
 import io.ensemble.Mode;
 import io.ensemble.OperationRecorder;
 import io.ensemble.cache.CacheMetrics;
@@ -20,6 +21,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The components that all caches of a manager share.
@@ -39,6 +42,8 @@ public record ManagerContext(
     Duration administration,
     SecureRandom random,
     List<Runnable> owned) {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ManagerContext.class);
 
   /** Without a recorder. */
   public ManagerContext(
@@ -70,8 +75,17 @@ public record ManagerContext(
    * @param isPrivate whether the cache is private
    */
   public CacheMetrics metrics(String cache, Mode mode, boolean isPrivate) {
-    return CacheMetrics.of(
-        registry, cache, mode, recorder == null ? null : recorder.cacheOpened(cache, isPrivate));
+    return CacheMetrics.of(registry, cache, mode, recorderOf(cache, isPrivate));
+  }
+
+  /** Null also if the recorder fails: then the operations of the cache are not recorded. */
+  private @Nullable CacheOperationRecorder recorderOf(String cache, boolean isPrivate) {
+    try {
+      return recorder == null ? null : recorder.cacheOpened(cache, isPrivate);
+    } catch (RuntimeException | Error broken) {
+      LOG.error("operations are not recorded: the recorder failed; cache={}", cache, broken);
+      return null;
+    }
   }
 
   DefinitionWatch watch(StoredDefinition opened) {

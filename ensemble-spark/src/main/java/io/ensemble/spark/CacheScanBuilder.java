@@ -2,6 +2,7 @@ package io.ensemble.spark;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -14,6 +15,7 @@ import org.apache.spark.sql.sources.EqualNullSafe;
 import org.apache.spark.sql.sources.EqualTo;
 import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.sources.In;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,14 @@ final class CacheScanBuilder
   static final int MOST_KEYS = 10_000;
 
   private final SourceOptions options;
+
+  /**
+   * The types of which equal keys have one stored form. Others have several: text and bytes of a
+   * JSON document, or two zeros.
+   */
+  private static final Set<ColumnType> NAMED_TYPES =
+      EnumSet.of(ColumnType.STRING, ColumnType.INT, ColumnType.LONG, ColumnType.BOOLEAN);
+
   private StructType columns;
   private @Nullable Set<Object> keys;
   private Filter[] pushed = {};
@@ -60,8 +70,8 @@ final class CacheScanBuilder
 
   /** The keys to which a filter confines the entries; null if it names none. */
   private @Nullable Set<Object> named(Filter filter) {
-    if (options.keyType() == ColumnType.BINARY) {
-      return null; // Arrays are not equal to each other.
+    if (!NAMED_TYPES.contains(options.keyType())) {
+      return null;
     }
     if (filter instanceof EqualTo equal && equal.attribute().equals(SourceOptions.KEY)) {
       return keys(equal.value());
@@ -87,9 +97,15 @@ final class CacheScanBuilder
     return pushed.clone();
   }
 
+  /** Whole columns only: a column of several fields is read with all of them. */
   @Override
   public void pruneColumns(StructType required) {
-    columns = required;
+    Set<String> names = Set.of(required.fieldNames());
+    StructField[] kept =
+        Arrays.stream(options.schema().fields())
+            .filter(field -> names.contains(field.name()))
+            .toArray(StructField[]::new);
+    columns = new StructType(kept);
   }
 
   @Override

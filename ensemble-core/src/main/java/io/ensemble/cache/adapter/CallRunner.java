@@ -9,6 +9,7 @@ import io.ensemble.WriterPresentException;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics.OperationOutcome;
 import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.recording.RecordingEngine;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.RequestListener;
 import java.time.Duration;

@@ -50,6 +50,11 @@ record ReconcilingEngine(CacheEngine engine, Function<Siblings<Payload>, @Nullab
   }
 
   @Override
+  public Bytes recordedKey(Bytes key) {
+    return engine.recordedKey(key);
+  }
+
+  @Override
   public Optional<ChangeSource> changes() {
     return engine.changes();
   }

@@ -199,7 +199,8 @@ public final class EncryptingEngine implements CacheEngine, WindowedEngine {
    * An HMAC of a user's {@code key}, which names the key to readers that must not see it. The same
    * for all processes with the keyset, until the oldest key of the keyset is removed.
    */
-  public Bytes fingerprint(Bytes key) {
+  @Override
+  public Bytes recordedKey(Bytes key) {
     KeyFingerprints known = fingerprints;
     if (known == null) {
       known = seal().fingerprints();

@@ -1,11 +1,10 @@
-package io.ensemble.cache.adapter;
+package io.ensemble.cache.recording;
 
 import io.ensemble.CacheOperationRecorder;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.encryption.EncryptingEngine;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.sibling.SiblingUpdate;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Passes calls on to an engine, and reports each one to the recorder of the cache when it has
  * ended, before the caller is notified. The recorder of a private cache never gets a key.
  */
-record RecordingEngine(CacheEngine engine, CacheMetrics metrics) implements CacheEngine {
+public record RecordingEngine(CacheEngine engine, CacheMetrics metrics) implements CacheEngine {
 
   /** Stands for no write, which is a read. */
   private static final int KEPT = CacheOperationRecorder.NO_VALUE - 1;
@@ -110,7 +109,7 @@ record RecordingEngine(CacheEngine engine, CacheMetrics metrics) implements Cach
   }
 
   private Bytes shown(Bytes key) {
-    return engine instanceof EncryptingEngine encrypting ? encrypting.fingerprint(key) : key;
+    return engine.recordedKey(key);
   }
 
   private static int sizeOf(@Nullable Payload value) {
