@@ -87,6 +87,34 @@ class HashOrderCursorTest {
   }
 
   @Test
+  void aProgressListenerThatFailsLosesNoItem() {
+    List<Integer> all = new ArrayList<>();
+    int[] failures = {0};
+    try (CollectionCursor<Integer> cursor =
+        values(
+            EntryCollection.of(MapSource.of(2_500))
+                .withProgress(
+                    progress -> {
+                      if (all.size() >= 1_000 && failures[0]++ == 0) {
+                        throw new IllegalArgumentException("broken");
+                      }
+                    }))) {
+      Optional<Integer> next = Optional.of(0);
+      while (next.isPresent()) {
+        try {
+          next = cursor.next();
+          next.ifPresent(all::add);
+        } catch (IllegalArgumentException broken) {
+          next = Optional.of(0);
+        }
+      }
+    }
+
+    assertThat(failures[0]).isPositive();
+    assertThat(all).containsExactlyInAnyOrder(numbers(2_500));
+  }
+
+  @Test
   void anotherProcessContinuesAtEachPosition() {
     List<Integer> inOrder = rest(values(EntryCollection.of(MapSource.of(60))));
     for (int taken = 0; taken <= 60; taken++) {

@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.sources.EqualTo;
 import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.sources.GreaterThan;
 import org.apache.spark.sql.sources.In;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which filters name keys, and how many keys are read one by one. Needs no running Spark. */
 class CacheScanBuilderTest {
@@ -56,5 +62,51 @@ class CacheScanBuilderTest {
 
     Filter binary = new EqualTo("key", new byte[] {1});
     assertThat(builder("binary").pushFilters(new Filter[] {binary})).containsExactly(binary);
+  }
+
+  /** Equal keys of these types may be stored in different forms. */
+  @ParameterizedTest
+  @ValueSource(strings = {"json", "double"})
+  void keysWithSeveralFormsStayWithSpark(String type) {
+    Filter filter = new EqualTo("key", type.equals("json") ? "{}" : (Object) 0.0);
+
+    assertThat(builder(type).pushFilters(new Filter[] {filter})).containsExactly(filter);
+  }
+
+  /** Spark also prunes fields of a column; the reader returns whole columns. */
+  @Test
+  void aColumnIsReadWithAllItsFields() {
+    CacheScanBuilder builder =
+        new CacheScanBuilder(
+            new SourceOptions(
+                Map.of("cache", "c", "catalog", "none", "mapping", PlaceMapping.class.getName())));
+    StructType zip = new StructType().add("zip", DataTypes.StringType);
+
+    builder.pruneColumns(new StructType().add("place", zip));
+
+    assertThat(builder.build().readSchema())
+        .isEqualTo(new StructType().add("place", PlaceMapping.PLACE));
+  }
+
+  /** A value with one column of two fields. */
+  public static final class PlaceMapping implements ValueMapping<String> {
+
+    static final StructType PLACE =
+        new StructType().add("city", DataTypes.StringType).add("zip", DataTypes.StringType);
+
+    @Override
+    public StructType schema() {
+      return new StructType().add("place", PLACE);
+    }
+
+    @Override
+    public Row toRow(String value) {
+      return RowFactory.create(RowFactory.create(value, value));
+    }
+
+    @Override
+    public String fromRow(Row row) {
+      return row.getStruct(0).getString(0);
+    }
   }
 }

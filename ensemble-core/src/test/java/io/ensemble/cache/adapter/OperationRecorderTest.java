@@ -240,6 +240,43 @@ class OperationRecorderTest {
   }
 
   @Test
+  void theKeysOfAPrivateCacheWithSiblingsAreHmacsInEveryView() {
+    TestKeyset keyset = new TestKeyset(true);
+    EnsembleCacheManager manager =
+        built(builder().keyset("c", keyset.reference()).recorder((cache, isPrivate) -> recorded));
+    EnsembleCache<String, String> plain =
+        manager.createCache(
+            definition(Mode.WEAK).siblings(4).privacy(Privacy.VALUES_AND_KEYS).build());
+    var cache = plain.reconciled(Reconciliation.lastWriter());
+
+    plain.put("customer-4711", "1");
+    cache.put("customer-4711", "2");
+    assertThat(cache.get("customer-4711")).isEqualTo("2");
+    cache.siblings("customer-4711");
+    cache.resolve("customer-4711");
+
+    assertThat(recorded.keys).hasSize(5);
+    assertThat(Set.copyOf(recorded.keys)).as("one HMAC in all views").hasSize(1);
+    assertThat(recorded.keys.get(0).size()).isEqualTo(16);
+  }
+
+  @Test
+  void aRecorderThatFailsWhenACacheIsOpenedStopsNobody() {
+    EnsembleCacheManager manager =
+        built(
+            builder()
+                .recorder(
+                    (cache, isPrivate) -> {
+                      throw new IllegalStateException("broken");
+                    }));
+
+    EnsembleCache<String, String> cache = manager.createCache(definition(Mode.MWMR).build());
+    cache.put("k", "1");
+
+    assertThat(cache.get("k")).isEqualTo("1");
+  }
+
+  @Test
   void anHmacDependsOnTheKeysetAndTheCache() {
     TestKeyset keyset = new TestKeyset();
     byte[] one = keyset.keyset().derive(new byte[] {1});
