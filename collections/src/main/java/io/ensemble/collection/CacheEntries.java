@@ -32,15 +32,15 @@ final class CacheEntries<K, V> implements EntrySource<K, V> {
   @Override
   public List<CollectionSlice> slices(int wanted) {
     OptionalLong generation = cache.generation();
-    int parts = generation.isPresent() ? cache.parts() : 1;
+    if (generation.isEmpty()) {
+      return CollectionSlice.ofAll(wanted);
+    }
+    int parts = cache.parts();
     int ranges = Math.max(1, Math.min(CollectionSlice.MOST_RANGES, (wanted + parts - 1) / parts));
     List<CollectionSlice> slices = new ArrayList<>();
     for (int part = 0; part < parts; part++) {
       for (int range = 0; range < ranges; range++) {
-        slices.add(
-            generation.isPresent()
-                ? new CollectionSlice(part, generation.getAsLong(), range, ranges)
-                : new CollectionSlice(-1, 0, range, ranges));
+        slices.add(new CollectionSlice(part, generation.getAsLong(), range, ranges));
       }
     }
     return slices;

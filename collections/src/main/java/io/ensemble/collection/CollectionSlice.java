@@ -1,5 +1,8 @@
 package io.ensemble.collection;
 
+import java.util.List;
+import java.util.stream.IntStream;
+
 /**
  * A share of the entries of a cache, for one of several readers that divide the entries among them:
  * a range of hashes, of all keys or of those of one part of a distributed cache.
@@ -27,6 +30,13 @@ public record CollectionSlice(int part, long generation, int range, int ranges) 
                   .formatted(MOST_RANGES)
               + "got part %d, range %d of %d".formatted(part, range, ranges));
     }
+  }
+
+  /** The slices that divide all entries by ranges of hashes. */
+  static List<CollectionSlice> ofAll(int ranges) {
+    return IntStream.range(0, ranges)
+        .mapToObj(range -> new CollectionSlice(-1, 0, range, ranges))
+        .toList();
   }
 
   boolean contains(KeyHash hash) {

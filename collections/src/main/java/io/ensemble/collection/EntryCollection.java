@@ -96,8 +96,14 @@ public final class EntryCollection<K, V> {
    * change, a slice of a part fails with {@link SlicesOutdatedException}.
    *
    * @param wanted how many slices, about; 1 to {@value CollectionSlice#MOST_RANGES}
+   * @throws IllegalArgumentException for another number
    */
   public List<CollectionSlice> slices(int wanted) {
+    if (wanted < 1 || wanted > CollectionSlice.MOST_RANGES) {
+      throw new IllegalArgumentException(
+          "the number of slices must be in [1, %d]; got %d"
+              .formatted(CollectionSlice.MOST_RANGES, wanted));
+    }
     return source.slices(wanted);
   }
 

@@ -45,6 +45,12 @@ final class HashOrderCursor<K, V, R> implements CollectionCursor<R> {
   /** A scan of a pass, with the batch that is requested. */
   private record OpenScan(EntrySource.KeyScan scan, CompletionStage<List<Bytes>> batch) {}
 
+  /** How many parts are scanned at a time. */
+  private static final int SCANS_AT_ONCE = 8;
+
+  /** How many visited keys are between two reports of progress. */
+  private static final int VISITS_BETWEEN_REPORTS = 1_000;
+
   private final EntrySource<K, V> source;
   private final CollectionSettings<K, V> settings;
   private final BiFunction<? super K, ? super V, ? extends R> projection;
@@ -114,7 +120,7 @@ final class HashOrderCursor<K, V, R> implements CollectionCursor<R> {
     window.remove();
     done = head.hash;
     visited++;
-    isReportDue |= visited % settings.progressEvery() == 0;
+    isReportDue |= visited % VISITS_BETWEEN_REPORTS == 0;
   }
 
   /** Before anything else: no item is lost if the listener fails. */
@@ -145,7 +151,7 @@ final class HashOrderCursor<K, V, R> implements CollectionCursor<R> {
 
   private void fill() {
     NextKeys next = keys;
-    while (next != null && window.size() < settings.readsAhead()) {
+    while (next != null && window.size() < settings.bounds().readsAhead()) {
       Map.Entry<KeyHash, Bytes> key = next.poll();
       if (key == null) {
         return;
@@ -177,7 +183,7 @@ final class HashOrderCursor<K, V, R> implements CollectionCursor<R> {
         return source.await(() -> read);
       } catch (RuntimeException e) {
         head.read = null;
-        if (attempt >= settings.attempts() || !source.isRepeatable(e)) {
+        if (attempt >= settings.bounds().attempts() || !source.isRepeatable(e)) {
           throw e;
         }
       }
@@ -190,7 +196,7 @@ final class HashOrderCursor<K, V, R> implements CollectionCursor<R> {
       try {
         return collect();
       } catch (RuntimeException e) {
-        if (attempt >= settings.attempts() || !source.isRepeatable(e)) {
+        if (attempt >= settings.bounds().attempts() || !source.isRepeatable(e)) {
           throw e;
         }
       }
@@ -199,13 +205,14 @@ final class HashOrderCursor<K, V, R> implements CollectionCursor<R> {
 
   private NextKeys collect() {
     NextKeys found =
-        new NextKeys(settings.slice(), done, settings.mostKeys(), settings.mostKeyBytes());
+        new NextKeys(
+            settings.slice(), done, settings.bounds().mostKeys(), settings.bounds().mostKeyBytes());
     Iterator<EntrySource.KeyScan> waiting = source.scans(settings.slice()).iterator();
     Deque<OpenScan> open = new ArrayDeque<>();
     passes++;
     try {
       while (waiting.hasNext() || !open.isEmpty()) {
-        while (waiting.hasNext() && open.size() < settings.scansAtOnce()) {
+        while (waiting.hasNext() && open.size() < SCANS_AT_ONCE) {
           EntrySource.KeyScan scan = waiting.next();
           open.add(new OpenScan(scan, scan.next()));
         }

@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
@@ -42,9 +41,7 @@ final class SnapshotEntries<K, V, T> implements EntrySource<K, Versioned<T, V>> 
 
   @Override
   public List<CollectionSlice> slices(int wanted) {
-    return IntStream.range(0, wanted)
-        .mapToObj(range -> new CollectionSlice(-1, 0, range, wanted))
-        .toList();
+    return CollectionSlice.ofAll(wanted);
   }
 
   @Override

@@ -114,6 +114,14 @@ class HashOrderCursorTest {
     assertThat(all).containsExactlyInAnyOrder(numbers(2_500));
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 0, CollectionSlice.MOST_RANGES + 1})
+  void anotherNumberOfSlicesIsRefused(int wanted) {
+    assertThatThrownBy(() -> EntryCollection.of(MapSource.of(1)).slices(wanted))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("got " + wanted);
+  }
+
   @Test
   void anotherProcessContinuesAtEachPosition() {
     List<Integer> inOrder = rest(values(EntryCollection.of(MapSource.of(60))));

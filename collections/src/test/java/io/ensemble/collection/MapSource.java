@@ -57,9 +57,7 @@ final class MapSource implements EntrySource<String, Integer> {
 
   @Override
   public List<CollectionSlice> slices(int wanted) {
-    return IntStream.range(0, wanted)
-        .mapToObj(range -> new CollectionSlice(-1, 0, range, wanted))
-        .toList();
+    return CollectionSlice.ofAll(wanted);
   }
 
   @Override

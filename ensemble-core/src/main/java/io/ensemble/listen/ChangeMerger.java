@@ -233,8 +233,8 @@ public class ChangeMerger<K, V> {
       votes.set(replica);
       candidate.lastVote = ++countedVotes;
     }
-    boolean isProof = vote.isProof() || isCertainlySilent(state, vote.content());
-    if (isProof
+    boolean isEnough = vote.isProof() || givesNoEvent(state, vote.content());
+    if (isEnough
         && !state.requiresRead
         && isChosen(votes.cardinality(), vote)
         && mayShowByVotes(key, id)) {
@@ -242,8 +242,10 @@ public class ChangeMerger<K, V> {
     }
   }
 
-  /** Whether the write, if it is chosen, gives no event: so votes of a majority are enough. */
-  private boolean isCertainlySilent(KeyState<V> state, Content<V> content) {
+  /**
+   * Whether the write gives no event even if it is chosen, so that a majority's votes are enough.
+   */
+  private boolean givesNoEvent(KeyState<V> state, Content<V> content) {
     return isBaseline() || isResuming() || isReconfigured && isSameSeed(state, content);
   }
 
@@ -535,8 +537,9 @@ public class ChangeMerger<K, V> {
 
   /** A position lists the write as known, unless the watermark of this round will cover it. */
   private void list(K key, ChangeStamp id) {
-    long floor = roundBegunMicros - LATE_MICROS;
-    if (id.stamp().micros() > (mayBePartial ? Math.min(watermark, floor) : floor)) {
+    long next = roundBegunMicros - LATE_MICROS;
+    boolean isStalled = mayBePartial && watermark > 0; // At 0 there is no position to complete.
+    if (id.stamp().micros() > (isStalled ? Math.min(watermark, next) : next)) {
       outputs.add(new ListenOutput.Recorded<>(keyHash.applyAsLong(key), id));
     }
   }
@@ -689,14 +692,6 @@ public class ChangeMerger<K, V> {
    * A round of scans begins.
    *
    * @param micros the present time, in microseconds since 1970
-   */
-  public void beginRound(long micros) {
-    beginRound(micros, false);
-  }
-
-  /**
-   * As the other method.
-   *
    * @param isPerhapsPartial whether the round may be complete without covering all writes
    */
   public void beginRound(long micros, boolean isPerhapsPartial) {

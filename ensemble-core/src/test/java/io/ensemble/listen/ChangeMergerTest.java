@@ -47,7 +47,7 @@ class ChangeMergerTest {
 
   private static ChangeMerger<String, String> live(int maxKeys, int maxPending) {
     ChangeMerger<String, String> merger = merger(maxKeys, maxPending);
-    merger.beginRound(NOW);
+    merger.beginRound(NOW, false);
     assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
     merger.drain();
     return merger;
@@ -107,11 +107,11 @@ class ChangeMergerTest {
   @Test
   void moreUnprovenWritesThanTheLimitMakeARoundIncomplete() {
     ChangeMerger<String, String> merger = live(10, 2);
-    merger.beginRound(NOW + 1);
+    merger.beginRound(NOW + 1, false);
     merger.observe(0, "a", vote(1, "v"));
     merger.observe(0, "b", vote(1, "v"));
     assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
-    merger.beginRound(NOW + 2);
+    merger.beginRound(NOW + 2, false);
     merger.observe(0, "c", vote(1, "v"));
 
     assertThat(merger.pendingWrites()).isEqualTo(2);
@@ -137,7 +137,7 @@ class ChangeMergerTest {
     ChangeMerger<String, String> merger = live(10, 10);
     choose(merger, "k", vote(1, "v"));
     merger.drain();
-    merger.beginRound(NOW + 10);
+    merger.beginRound(NOW + 10, false);
     assertThat(merger.vanished()).containsOnlyKeys("k");
     merger.decided("k", Content.absent(), merger.vanished().get("k"));
 
@@ -157,7 +157,7 @@ class ChangeMergerTest {
   void aReadThatFoundNothingDoesNotRemoveAWriteShownSince() {
     ChangeMerger<String, String> merger = live(10, 10);
     choose(merger, "k", vote(1, null));
-    merger.beginRound(NOW + 10);
+    merger.beginRound(NOW + 10, false);
     ReadBasis before = merger.vanished().get("k");
     choose(merger, "k", vote(2, "v"));
     merger.drain();
@@ -237,7 +237,7 @@ class ChangeMergerTest {
   private static GapReason gapOf(ListenPosition position) {
     ChangeMerger<String, String> merger =
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, position);
-    merger.beginRound(NOW);
+    merger.beginRound(NOW, false);
     merger.decided("k", vote(1, "v").content(), new ReadBasis(Optional.empty(), 0));
     merger.completeRound(NOW - RETAINED, true);
     for (ListenOutput<String, String> output : merger.drain()) {
@@ -284,7 +284,7 @@ class ChangeMergerTest {
     choose(merger, "k", vote(1, "v"));
     assertThat(changes(merger)).hasSize(1);
     merger.reconfigured(2);
-    merger.beginRound(NOW + 100);
+    merger.beginRound(NOW + 100, false);
 
     choose(merger, "k", vote(1, "v"));
 
@@ -322,12 +322,104 @@ class ChangeMergerTest {
     merger.observe(0, "k", Vote.ofEntry(new Stamp(NOW, WRITER), "e1"));
     merger.drain();
 
-    merger.beginRound(NOW + 1);
+    merger.beginRound(NOW + 1, false);
     merger.vanished().forEach((key, basis) -> merger.decided(key, Content.absent(), basis));
 
     List<ListenOutput<String, String>> outputs = merger.drain();
     assertThat(outputs).hasSize(1);
     ListenOutput.Shown<String, String> shown = (ListenOutput.Shown<String, String>) outputs.get(0);
     assertThat(shown.change().kind()).isEqualTo(Kind.EXPIRED);
+  }
+
+  /** A write of a cache that counts no writes, of which votes of two replicas are no proof. */
+  private static Vote<String> copy(int round, String value) {
+    Ballot ballot = ballot(round);
+    return new Vote<>(
+        ballot, ballot, 2, false, Vote.contentOf(new Stamp(NOW + round, WRITER), value));
+  }
+
+  @Test
+  void anUncountedWriteThatWasSeenUnprovenIsInAGapOnceALaterOneIsRead() {
+    ChangeMerger<String, String> merger = live(10, 10);
+    merger.observe(0, "k", copy(1, "first"));
+    merger.decided("k", copy(1, "first").content(), merger.unproven("k").orElseThrow());
+    merger.drain();
+    merger.observe(0, "k", copy(2, "second"));
+    merger.observe(1, "k", copy(3, "third"));
+
+    assertThat(merger.drain()).as("votes prove nothing").isEmpty();
+    merger.decided("k", copy(3, "third").content(), merger.unproven("k").orElseThrow());
+
+    List<ListenOutput<String, String>> outputs = merger.drain();
+    assertThat(outputs).hasSize(2);
+    assertThat(((ListenOutput.Missing<String, String>) outputs.get(0)).gap().reason())
+        .isEqualTo(GapReason.OVERWRITTEN);
+    assertThat(((ListenOutput.Shown<String, String>) outputs.get(1)).change().value())
+        .isEqualTo("third");
+  }
+
+  @Test
+  void aMajorityOfVotesIsEnoughForWhatThePositionNames() {
+    ListenPosition position = new ListenPosition(1, 1, NOW + 10, ChangeStamp.NONE, List.of());
+    ChangeMerger<String, String> merger =
+        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, position);
+    merger.beginRound(NOW + 20, false);
+
+    choose(merger, "old", copy(1, "shown before"));
+    choose(merger, "new", copy(11, "not shown yet"));
+
+    assertThat(merger.unresolved(Integer.MAX_VALUE, 10)).containsOnlyKeys("new");
+  }
+
+  /** A read that missed the site with the write must not let the position pass the write. */
+  @Test
+  void aRoundThatDropsAWriteOfASiteDoesNotAdvanceThePosition() {
+    ListenPosition position =
+        new ListenPosition(1, 1, NOW - RETAINED / 2, ChangeStamp.NONE, List.of());
+    ChangeMerger<String, String> merger =
+        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, position);
+    Stamp late = new Stamp(NOW - 1, WRITER);
+    merger.beginRound(NOW, true);
+    merger.observe(2, "k", Vote.ofEntry(late, "at the third site only"));
+    merger.decided(
+        "k",
+        Vote.contentOf(new Stamp(NOW - RETAINED, WRITER), "older"),
+        merger.unproven("k").orElseThrow());
+    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
+
+    assertThat(watermarks(merger)).containsExactly(position.watermark());
+    merger.beginRound(NOW + 1, true);
+    merger.observe(2, "k", Vote.ofEntry(late, "at the third site only"));
+    merger.decided(
+        "k", Vote.contentOf(late, "at the third site only"), merger.unproven("k").orElseThrow());
+    assertThat(changes(merger))
+        .extracting(Change::stamp)
+        .extracting(ChangeStamp::stamp)
+        .containsExactly(late);
+    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
+    assertThat(watermarks(merger)).containsExactly(NOW + 1 - ChangeMerger.LATE_MICROS);
+  }
+
+  private static List<Long> watermarks(ChangeMerger<String, String> merger) {
+    return merger.drain().stream()
+        .filter(ListenOutput.Covered.class::isInstance)
+        .map(output -> ((ListenOutput.Covered<String, String>) output).watermark())
+        .toList();
+  }
+
+  /** While a site is away, a position lists what was taken over since the watermark. */
+  @Test
+  void aPositionThatStandsStillListsWhatANewConfigurationTookOver() {
+    ChangeMerger<String, String> merger = live(10, 10);
+    Stamp written = new Stamp(NOW + 1, WRITER);
+    merger.observe(0, "k", Vote.ofEntry(written, "v"));
+    merger.drain();
+
+    merger.reconfigured(2);
+    merger.beginRound(NOW + 10 * ChangeMerger.LATE_MICROS, true);
+    merger.observe(0, "k", Vote.ofEntry(written, "v"));
+
+    assertThat(merger.drain())
+        .containsExactly(new ListenOutput.Recorded<>("k".hashCode(), new ChangeStamp(2, written)));
   }
 }

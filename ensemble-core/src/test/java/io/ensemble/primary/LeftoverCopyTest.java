@@ -72,6 +72,18 @@ class LeftoverCopyTest {
         .matches(first -> first.isAbove(put.mark()));
   }
 
+  /** The clock of a new writer may be behind that of the former one. */
+  @Test
+  void aWriteHasAHigherStampThanTheOneBeforeItInWhicheverTerm() {
+    Stamp former = new Stamp(1_000, new WriterId(1, 1));
+    SequenceGenerator slow = new SequenceGenerator(new WriterId(2, 2), seen -> seen + 1);
+
+    Copy<String> recovered = new Copy<>(new CopyPosition(2, 0), true, former, "v");
+    Stamp next = slow.stamp(slow.next(recovered, 2));
+
+    assertThat(next.isAfter(former)).isTrue();
+  }
+
   @Test
   void aFenceIsNoneForItsContentWasTheKeys() {
     List<PrimaryRequest<String>> next =

@@ -118,7 +118,7 @@ class ChangeMergerExplorerTest {
     Run(Scenario scenario, MergerBug bug) {
       this.scenario = scenario;
       merger = bug.merger(VALUES, key -> 7, null);
-      merger.beginRound(NOW);
+      merger.beginRound(NOW, false);
       merger.completeRound(0, true);
       merger.drain();
     }
@@ -130,7 +130,7 @@ class ChangeMergerExplorerTest {
 
     /** A round that finds the present cells, and reads a key that they leave open. */
     void round(int[] present, boolean scans) {
-      merger.beginRound(NOW + 1_000);
+      merger.beginRound(NOW + 1_000, false);
       if (scans) {
         for (int replica = 0; replica < present.length; replica++) {
           if (present[replica] >= 0) {
@@ -310,14 +310,14 @@ class ChangeMergerExplorerTest {
   private static List<String> shownAfterResumption(MergerBug bug) {
     ChangeMerger<String, String> first = bug.merger(VALUES, key -> key.hashCode(), null);
     ListenProgress progress = new ListenProgress(1, 0, 10, null, NOW);
-    first.beginRound(NOW + 1_000);
+    first.beginRound(NOW + 1_000, false);
     first.completeRound(NOW - ChangeMerger.LATE_MICROS * 3, true);
     first.drain().forEach(progress::received);
     Ballot ballot = ballot(500, Kind.CLASSIC, 1);
     Cell<String> late = cell(ballot, ballot, content(1, "late", ballot));
     ListenPosition position = ListenPosition.parse(progress.position().toText());
     ChangeMerger<String, String> second = bug.merger(VALUES, key -> key.hashCode(), position);
-    second.beginRound(NOW + 5_000);
+    second.beginRound(NOW + 5_000, false);
     second.observe(0, "k", Vote.of(late, THREE));
     second.observe(1, "k", Vote.of(late, THREE));
     int tick = second.tick();

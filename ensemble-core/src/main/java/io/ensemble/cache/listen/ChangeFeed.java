@@ -514,7 +514,7 @@ final class ChangeFeed implements AutoCloseable {
             (read, failure) -> {
               boolean isReportedAgain;
               synchronized (this) {
-                isReportedAgain = keysToRead.remove(key);
+                isReportedAgain = Boolean.TRUE.equals(keysToRead.remove(key));
               }
               flush();
               if (isReportedAgain) {

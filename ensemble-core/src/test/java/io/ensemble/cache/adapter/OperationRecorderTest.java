@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a recorder is told of the calls on caches. */
+/** What a recorder receives of the calls on caches. */
 @Timeout(60)
 class OperationRecorderTest {
 
@@ -47,7 +47,7 @@ class OperationRecorderTest {
       List.of(
           new MapSite("a", scheduler), new MapSite("b", scheduler), new MapSite("c", scheduler));
 
-  /** Writes down what it is told. */
+  /** Keeps what it receives. */
   private static class Recorded implements CacheOperationRecorder {
     final List<String> calls = new CopyOnWriteArrayList<>();
     final List<Bytes> keys = new CopyOnWriteArrayList<>();
@@ -289,12 +289,12 @@ class OperationRecorderTest {
 
   @Test
   void aRecorderThatFailsFailsNoCallAndIsNotCalledAgain() {
-    List<Bytes> told = new CopyOnWriteArrayList<>();
+    List<Bytes> received = new CopyOnWriteArrayList<>();
     Recorded failing =
         new Recorded() {
           @Override
           public void write(Bytes key, int valueBytes) {
-            told.add(key);
+            received.add(key);
             throw new IllegalStateException("planned");
           }
         };
@@ -305,7 +305,7 @@ class OperationRecorderTest {
     cache.put("k", "2");
 
     assertThat(cache.get("k")).isEqualTo("2");
-    assertThat(told).hasSize(1);
+    assertThat(received).hasSize(1);
     assertThat(failing.calls).isEmpty();
   }
 

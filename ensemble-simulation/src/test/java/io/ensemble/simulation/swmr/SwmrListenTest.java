@@ -2,18 +2,33 @@ package io.ensemble.simulation.swmr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.ChangeEvent;
+import io.ensemble.ChangeEvent.Change;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.listen.BuggyStream;
+import io.ensemble.cache.listen.EncodedChangeStream;
+import io.ensemble.cache.listen.ListenLimits;
+import io.ensemble.cache.swmr.OpenSwmrCache;
+import io.ensemble.listen.ChangeMerger;
 import io.ensemble.listen.MergerBug;
 import io.ensemble.simulation.Fault;
 import io.ensemble.simulation.MessageFaults;
 import io.ensemble.simulation.RandomFaults;
+import io.ensemble.simulation.SimClient;
 import io.ensemble.simulation.SimFaultPlan;
 import io.ensemble.simulation.SimFederation;
 import io.ensemble.simulation.listen.ListenWorkload;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.testkit.mwmr.HistoryPayloads;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -117,5 +132,73 @@ class SwmrListenTest {
       }
     }
     throw new AssertionError("not found: " + bug);
+  }
+
+  private static final Bytes KEY = HistoryPayloads.key("k");
+
+  private static EncodedChangeStream listen(SimClient client, OpenSwmrCache engine) {
+    ListenLimits limits =
+        new ListenLimits(
+            1_000, 100, 100, 1 << 20, 1_000, Duration.ofMinutes(1), Duration.ofMinutes(1));
+    return BuggyStream.open(engine::changes, null, limits, client.scheduler(), MergerBug.NONE);
+  }
+
+  private static Stamp write(SwmrSimCache cache, OpenSwmrCache engine, SimClient client, long n) {
+    WriteOutcome<Void> outcome =
+        cache.get(engine.write(KEY, HistoryPayloads.payload(n), SwmrSimCache.soon(client)));
+    return ((WriteOutcome.Applied<Void>) outcome).stamp();
+  }
+
+  /** A report makes the stream read the key; it does not wait for a tick or a round. */
+  @Test
+  void aWriteIsShownAfterAFewRoundTrips() {
+    SimFederation federation =
+        SimFederation.builder().sites("s0", "s1", "s2").clients(2).seed(1).build();
+    SwmrSimCache cache = new SwmrSimCache(federation);
+    SimClient writer = federation.clients().get(0);
+    SimClient reader = federation.clients().get(1);
+    OpenSwmrCache writing = cache.open(writer);
+    write(cache, writing, writer, 1);
+    EncodedChangeStream stream = listen(reader, cache.open(reader));
+    cache.get(stream.ready());
+    federation.run(Duration.ofSeconds(2)); // The writer's term is known.
+
+    for (long n = 2; n < 12; n++) {
+      Stamp stamp = write(cache, writing, writer, n);
+      Optional<ChangeEvent<Bytes, Payload>> event = cache.get(stream.next(Duration.ofMillis(100)));
+      assertThat(event).as("write %d in time", n).isPresent();
+      assertThat(((Change<Bytes, Payload>) event.get()).stamp().stamp()).isEqualTo(stamp);
+    }
+    stream.close();
+  }
+
+  /** Its site has no say any more, and what it holds is no longer the cache. */
+  @Test
+  void aListenerThatReachesOnlyTheSiteThatWasLeftDoesNotAdvance() {
+    SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(2).seed(2).build();
+    SwmrSimCache cache = new SwmrSimCache(federation);
+    SimClient writer = federation.clients().get(0);
+    SimClient reader = federation.clients().get(1);
+    OpenSwmrCache writing = cache.open(writer);
+    write(cache, writing, writer, 1);
+    boolean[] isAway = new boolean[1];
+    EncodedChangeStream stream = listen(reader, cache.open(reader, () -> isAway[0]));
+    cache.get(stream.ready());
+    federation.run(Duration.ofMinutes(3));
+    long cutMicros = federation.scheduler().epochMicros();
+    assertThat(stream.position().watermark()).isGreaterThan(cutMicros - 300_000_000);
+
+    isAway[0] = true;
+    federation.inject(new Fault.Cut(reader.name(), "s0", true, true));
+    federation.inject(new Fault.Cut(writer.name(), "s1", true, true));
+    cache.get(cache.goOnAt(writer, "s0", writing));
+    cache.get(cache.look(writing));
+    write(cache, writing, writer, 2);
+    federation.run(Duration.ofMinutes(10));
+
+    assertThat(stream.position().watermark())
+        .as("no round counts without the present voter set")
+        .isLessThanOrEqualTo(cutMicros + 10_000_000 - ChangeMerger.LATE_MICROS);
+    stream.close();
   }
 }
