@@ -116,6 +116,24 @@ class ParallelLooksTest extends SessionFixture {
     assertThat(looks(released)).as("it combines no longer after this step").isEmpty();
   }
 
+  /** One more call is expected soon, so the waiting one is not sent yet. */
+  @Test
+  void aReadBesideWaitingCallsOccupiesNoRequest() {
+    SessionProtocol course = course(1, ProtocolSettings.DEFAULT);
+    made(course, "x");
+    StoreRequest first = asked(course.call(10, word("a"), now));
+    course.call(11, word("b"), now);
+    List<ProtocolEffect> ended = course.answered(carriedOut(first), now);
+    assertThat(ended).noneMatch(ProtocolEffect.Ask.class::isInstance);
+
+    List<ProtocolEffect> read = course.read(12, QUESTION, false, now);
+
+    assertThat(looks(read)).hasSize(1);
+    assertThat(read).noneMatch(ProtocolEffect.Ask.class::isInstance);
+    now += SECOND;
+    assertThat(asked(course.wake(now))).as("the call").isInstanceOf(StoreRequest.Swap.class);
+  }
+
   @Test
   void aSessionThatPostsLooksMeanwhileWhetherTheCombinerHasResigned() {
     SessionProtocol rival = course(2, ProtocolSettings.DEFAULT);

@@ -8,6 +8,9 @@ import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.listen.BuggyStream;
+import io.ensemble.cache.listen.EncodedChangeStream;
+import io.ensemble.cache.listen.ListenLimits;
 import io.ensemble.cache.weak.OpenWeakCache;
 import io.ensemble.listen.MergerBug;
 import io.ensemble.schedule.Deadline;
@@ -161,6 +164,35 @@ class WeakListenTest {
                 CacheMetrics.NONE));
     engines.add(engine);
     return engine;
+  }
+
+  /** A site that is away may hold a write that no other site has. */
+  @Test
+  void aPositionStandsWhileASiteIsAway() {
+    SimFederation federation =
+        SimFederation.builder().sites(SITES.toArray(String[]::new)).clients(1).seed(3).build();
+    federation.createStore(CACHE, StoreKind.PLAIN);
+    SimClient reader = federation.clients().get(0);
+    CacheEngine engine = open(federation, reader, new ArrayList<>());
+    ListenLimits limits =
+        new ListenLimits(
+            1_000, 100, 100, 1 << 20, 1_000, Duration.ofSeconds(30), Duration.ofSeconds(30));
+    federation.inject(new Fault.Cut(reader.name(), "rome", true, true));
+    EncodedChangeStream stream =
+        BuggyStream.open(engine::changes, null, limits, reader.scheduler(), MergerBug.NONE);
+    federation.get(stream.ready(), Duration.ofMinutes(1));
+    federation.run(Duration.ofMinutes(10));
+    assertThat(stream.position().watermark()).as("never all sites").isZero();
+
+    federation.inject(new Fault.Heal(reader.name(), "rome"));
+    federation.run(Duration.ofMinutes(3));
+    long covered = stream.position().watermark();
+    assertThat(covered).isGreaterThan(federation.scheduler().epochMicros() - 300_000_000);
+
+    federation.inject(new Fault.Cut(reader.name(), "rome", true, true));
+    federation.run(Duration.ofMinutes(10));
+    assertThat(stream.position().watermark()).isBetween(covered, covered + 60_000_000);
+    stream.close();
   }
 
   @ParameterizedTest
