@@ -35,7 +35,7 @@ class ReleaseIT {
 
   /** What one of both builds: the other modules take a third of the time, and must not matter. */
   private static final String PUBLISHED =
-      ":ensemble-bom,:ensemble-collections,:ensemble-heat-map,:ensemble-jcache,:ensemble-register-objects,"
+      ":ensemble-bom,:ensemble-collections,:ensemble-heat-map,:ensemble-jcache,:ensemble-near-cache,:ensemble-register-objects,"
           + ":ensemble-rest,:ensemble-shared-tree,:ensemble-spark,:ensemble-spring-boot-starter,"
           + ":ensemble-testkit,:ensemble-versioning,:ensemble-zoofence";
 
@@ -281,6 +281,7 @@ class ReleaseIT {
       case "ensemble-atomic-objects" -> "io.ensemble.objects";
       case "ensemble-collections" -> "io.ensemble.collection";
       case "ensemble-heat-map" -> "io.ensemble.heat";
+      case "ensemble-near-cache" -> "io.ensemble.near";
       case "ensemble-register-objects" -> "io.ensemble.registers";
       case "ensemble-shared-tree" -> "io.ensemble.tree";
       case "ensemble-spring-boot-starter" -> "io.ensemble.spring";

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -22,8 +23,10 @@ public final class MapSite implements Site {
   private final String name;
   private final Scheduler scheduler;
 
-  // Both are guarded by the lock of this object.
+  // All fields below are guarded by the lock of this object.
   private final Map<String, Map<Bytes, StoredEntry>> stores = new TreeMap<>();
+  private final Map<String, List<StoreObserver>> observers = new HashMap<>();
+  private boolean isDown;
   private long versions;
 
   public MapSite(String name, Scheduler scheduler) {
@@ -43,6 +46,11 @@ public final class MapSite implements Site {
     Map<Bytes, StoredEntry> entries = stores.get(store);
     entries.computeIfPresent(
         key, (same, entry) -> new StoredEntry(change.apply(entry.value()), ++versions));
+  }
+
+  /** Whether each request fails from now on. */
+  public synchronized void setDown(boolean down) {
+    isDown = down;
   }
 
   /** Removes a store with its entries. */
@@ -94,6 +102,9 @@ public final class MapSite implements Site {
     return CompletableFuture.supplyAsync(
         () -> {
           synchronized (this) {
+            if (isDown) {
+              throw new SiteException(name, Reason.UNREACHABLE, "the site is down");
+            }
             return request.get();
           }
         },
@@ -116,8 +127,22 @@ public final class MapSite implements Site {
       this.store = store;
     }
 
-    private StoredEntry entry(Bytes value) {
+    private StoredEntry entry(Bytes key, Bytes value) {
+      for (StoreObserver observer : observers.getOrDefault(store, List.of())) {
+        scheduler.execute(() -> observer.stored(key, value));
+      }
       return new StoredEntry(value, ++versions);
+    }
+
+    @Override
+    public CompletionStage<Runnable> observe(StoreObserver observer, Deadline deadline) {
+      return answer(
+          () -> {
+            List<StoreObserver> all =
+                observers.computeIfAbsent(store, first -> new CopyOnWriteArrayList<>());
+            all.add(observer);
+            return () -> all.remove(observer);
+          });
     }
 
     @Override
@@ -132,13 +157,17 @@ public final class MapSite implements Site {
 
     @Override
     public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
-      return answer(() -> entriesOf(store).putIfAbsent(key, entry(value)) == null);
+      return answer(
+          () ->
+              !entriesOf(store).containsKey(key)
+                  && entriesOf(store).put(key, entry(key, value)) == null);
     }
 
     @Override
     public CompletionStage<Boolean> replace(
         Bytes key, long version, Bytes value, Deadline deadline) {
-      return answer(() -> has(key, version) && entriesOf(store).put(key, entry(value)) != null);
+      return answer(
+          () -> has(key, version) && entriesOf(store).put(key, entry(key, value)) != null);
     }
 
     @Override
@@ -160,7 +189,8 @@ public final class MapSite implements Site {
     public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
       return answer(
           () ->
-              Optional.ofNullable(entriesOf(store).put(key, entry(value))).map(StoredEntry::value));
+              Optional.ofNullable(entriesOf(store).put(key, entry(key, value)))
+                  .map(StoredEntry::value));
     }
 
     @Override

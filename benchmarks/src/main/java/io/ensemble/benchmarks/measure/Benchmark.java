@@ -53,6 +53,12 @@ public enum Benchmark {
           FederationProcess.start(
               benchmarkOptions.nodes(), benchmarkOptions.wan(), FederationProcess.SITES),
       WideAreaBenchmark::answer),
+  /** See {@link NearCacheBenchmark}. */
+  NEAR_CACHE(
+      benchmarkOptions ->
+          FederationProcess.start(
+              benchmarkOptions.nodes(), benchmarkOptions.wan(), FederationProcess.SITES),
+      NearCacheBenchmark::answer),
   /** See {@link TwoSiteBenchmark}. */
   TWO_SITES(
       benchmarkOptions ->

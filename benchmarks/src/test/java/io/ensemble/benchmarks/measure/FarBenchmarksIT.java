@@ -73,6 +73,18 @@ class FarBenchmarksIT {
 
   @Test
   @Tag("nightly")
+  void nearCachesAreMeasuredBesideTheCacheAlone() {
+    NearCacheBenchmark.Figures near =
+        (NearCacheBenchmark.Figures)
+            Benchmark.NEAR_CACHE.answer(MinimalOptions.in(figures)).figures();
+
+    assertThat(near.hits()).hasSize(3);
+    assertThat(near.hitsToInfinispan().median()).isPositive();
+    assertThat(near.lines()).hasSize(4).allMatch(line -> line.hitRatio() > 0);
+  }
+
+  @Test
+  @Tag("nightly")
   void latenciesAtTwoSitesAreToldInRoundTrips() {
     TwoSiteBenchmark.Figures two =
         (TwoSiteBenchmark.Figures) Benchmark.TWO_SITES.answer(MinimalOptions.in(figures)).figures();

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a trial of a cache.
@@ -31,6 +32,7 @@ import java.util.Set;
  * @param enoughPercent the share of the requested operations that must have an answer
  * @param deadline the deadline of an operation
  * @param shards the number of shards of the cache; 0 for a cache without shards
+ * @param staleness the staleness of the near caches that the clients use; null for none
  */
 public record CheckRequest(
     Mode mode,
@@ -44,7 +46,8 @@ public record CheckRequest(
     Set<TrialFaultKind> faults,
     int enoughPercent,
     Duration deadline,
-    int shards)
+    int shards,
+    @Nullable Duration staleness)
     implements TrialRequest {
   /**
    * The writes that a fail-over may drop; smaller than the default, so that a run can reach the
@@ -77,6 +80,9 @@ public record CheckRequest(
     if (shards > 0 && (mode == Mode.WEAK || acknowledgement == Acknowledgement.PRIMARY)) {
       throw TrialRequest.usage(
           "--shards requires --mode mwmr, or --mode swmr without --ack primary");
+    }
+    if (staleness != null && acknowledgement == Acknowledgement.PRIMARY) {
+      throw TrialRequest.usage("--near excludes --ack primary");
     }
     TrialRequest.requireBounds(clients, processes, operations, keys, enoughPercent);
     TrialRequest.requireTimes(duration, deadline);
@@ -120,7 +126,8 @@ public record CheckRequest(
         possible,
         enoughPercent,
         deadline,
-        shards);
+        shards,
+        staleness);
   }
 
   /**

@@ -76,7 +76,8 @@ public final class ClientProcesses implements ClientGroup, AutoCloseable {
         request.mode() == Mode.SWMR
             ? new WriterRotation(number, request.processes(), WriterRotation.TURN_MILLIS)
             : null,
-        request.isBounded() ? window.toString() : null);
+        request.isBounded() ? window.toString() : null,
+        request.staleness() == null ? 0 : request.staleness().toNanos());
   }
 
   private static int share(int clients, int processes, int number) {

@@ -15,6 +15,8 @@ import io.ensemble.check.process.JsonOutput;
 import io.ensemble.check.report.WindowFile;
 import io.ensemble.check.trial.ClientMessage;
 import io.ensemble.check.trial.ClientOutcomeCounts;
+import io.ensemble.near.NearCache;
+import io.ensemble.near.NearCacheSettings;
 import io.ensemble.testkit.history.HistoryRecorder;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -98,15 +100,38 @@ public final class ClientProgram {
       if (cache == null) {
         throw new IllegalStateException("the cache does not exist; cache=" + order.cache());
       }
-      EntryCall.CacheViews views = EntryCall.CacheViews.of(cache);
       cache.onInDoubtWrites(cacheInterceptor.reports(window::report));
-      new ClientProgram(order, manager, recorder, window, out)
-          .work(
-              lines,
-              new EntryCall.CacheViews(
-                  cacheInterceptor.cache(manager, views.plain()),
-                  cacheInterceptor.cache(manager, views.returning())));
+      ClientProgram program = new ClientProgram(order, manager, recorder, window, out);
+      if (order.nearStalenessNanos() == 0) {
+        program.work(lines, cache, cacheInterceptor);
+      } else {
+        try (NearCache<String, Long> near = NearCache.open(cache, near(order))) {
+          program.work(lines, near.cache(), cacheInterceptor);
+        }
+      }
     }
+  }
+
+  /** Every other process has an eager near cache. Some keys do not fit. */
+  private static NearCacheSettings near(ClientSpec order) {
+    int entries = Math.max(2, order.keys() * 3 / 4);
+    Duration staleness = Duration.ofNanos(order.nearStalenessNanos());
+    NearCacheSettings settings =
+        ClientProcesses.process(order.firstClient()) % 2 == 0
+            ? NearCacheSettings.lazy(entries, 1 << 20, staleness)
+            : NearCacheSettings.eager(entries, 1 << 20, staleness);
+    return settings.staleReads();
+  }
+
+  private void work(
+      BufferedReader orders, EnsembleCache<String, Long> cache, CacheInterceptor interceptor)
+      throws IOException, InterruptedException {
+    EntryCall.CacheViews views = EntryCall.CacheViews.of(cache);
+    work(
+        orders,
+        new EntryCall.CacheViews(
+            interceptor.cache(manager, views.plain()),
+            interceptor.cache(manager, views.returning())));
   }
 
   private void work(BufferedReader orders, EntryCall.CacheViews cache)
@@ -174,6 +199,9 @@ public final class ClientProgram {
     ClientSession session =
         new ClientSession(
             cache, recorder, tally, window::done, Duration.ofMillis(order.deadlineMillis()));
+    if (order.nearStalenessNanos() != 0) {
+      session.readsNear(order.nearStalenessNanos());
+    }
     try {
       for (long i = next.getAndIncrement(); i < order.operations(); i = next.getAndIncrement()) {
         long due = begin + i * order.nanosBetween();

@@ -38,6 +38,7 @@ final class ClientSession {
   private final Duration grace;
   private final long longestMillis;
   private long number;
+  private long nearStalenessNanos;
   private String lastOutcome = "";
 
   /**
@@ -73,6 +74,11 @@ final class ClientSession {
     this.number = recorder.newClient();
   }
 
+  /** From now on the cache is a near cache of this staleness. */
+  void readsNear(long stalenessNanos) {
+    nearStalenessNanos = stalenessNanos;
+  }
+
   /** Receives acknowledged writes, with their identity in the history. */
   interface AcknowledgementListener {
     void onAcknowledged(long client, long callNanos, String key, Stamp stamp);
@@ -95,12 +101,23 @@ final class ClientSession {
   void performRandom(SplittableRandom random, LastValues guesses, long fresh, boolean mayWrite)
       throws InterruptedException {
     int key = random.nextInt(guesses.last.length);
-    EntryCall call =
-        mayWrite ? EntryCall.random(random, fresh, guesses.last[key]) : EntryCall.reading(random);
+    EntryCall call = choose(random, fresh, guesses.last[key], mayWrite);
     Object result = perform("k" + key, call);
     if (result instanceof Long value) {
       guesses.last[key] = value;
     }
+  }
+
+  /** Clients of a near cache read more often. */
+  private EntryCall choose(SplittableRandom random, long fresh, long guess, boolean mayWrite) {
+    if (nearStalenessNanos == 0) {
+      return mayWrite ? EntryCall.random(random, fresh, guess) : EntryCall.reading(random);
+    }
+    if (!mayWrite || random.nextBoolean()) {
+      return EntryCall.nearRead(nearStalenessNanos);
+    }
+    EntryCall call = EntryCall.random(random, fresh, guess);
+    return call.isReading() ? EntryCall.nearRead(nearStalenessNanos) : call;
   }
 
   /** Whether the last operation had an answer. */

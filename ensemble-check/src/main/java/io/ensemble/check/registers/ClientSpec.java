@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param turns the times at which it writes; null for always
  * @param window the file for writes that the primary alone has acknowledged; null if a majority
  *     acknowledges
+ * @param nearStalenessNanos the staleness of the near cache that the clients use; 0 for none
  */
 public record ClientSpec(
     List<SiteDescriptor> sites,
@@ -40,4 +41,5 @@ public record ClientSpec(
     long deadlineMillis,
     String history,
     @Nullable WriterRotation turns,
-    @Nullable String window) {}
+    @Nullable String window,
+    long nearStalenessNanos) {}

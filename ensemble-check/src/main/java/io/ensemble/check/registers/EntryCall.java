@@ -4,6 +4,7 @@ import io.ensemble.AsyncEnsembleCache;
 import io.ensemble.EnsembleCache;
 import io.ensemble.WriteOutcome;
 import io.ensemble.stamp.Stamp;
+import io.ensemble.testkit.history.NearReads;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -92,6 +93,20 @@ record EntryCall(String op, @Nullable Object in, CacheOperation ask) {
   static EntryCall read() {
     return new EntryCall(
         "read", null, (c, key) -> asOutcome(c.plain().get(key).thenApply(EntryCall::orNull)));
+  }
+
+  /**
+   * A read through a near cache.
+   *
+   * @param stalenessNanos its staleness
+   */
+  static EntryCall nearRead(long stalenessNanos) {
+    return new EntryCall(NearReads.OPERATION, stalenessNanos, read().ask());
+  }
+
+  /** Whether it certainly does not write. */
+  boolean isReading() {
+    return op.equals("read") || op.equals("contains");
   }
 
   private static @Nullable Long orNull(Optional<Long> found) {

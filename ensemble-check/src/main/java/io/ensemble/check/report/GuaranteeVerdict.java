@@ -3,6 +3,7 @@ package io.ensemble.check.report;
 import io.ensemble.check.workload.TreeHistories;
 import io.ensemble.check.workload.TreeHistories.TreeViolation;
 import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.NearReads;
 import io.ensemble.testkit.history.OperationHistory;
 import io.ensemble.testkit.linearizability.LinearizabilityChecker;
 import io.ensemble.testkit.linearizability.LinearizabilityChecker.Options;
@@ -64,8 +65,42 @@ public record GuaranteeVerdict(
     return verdict.equals(HELD);
   }
 
-  /** Judges whether there is one order for each object, of any kind. */
+  /**
+   * Judges whether there is one order for each object, of any kind. Near reads are judged by their
+   * staleness, see {@link NearReads}.
+   */
   public static GuaranteeVerdict linearizable(OperationHistory history) {
+    return NearReads.areIn(history) ? linearizableButNear(history) : ordered(history);
+  }
+
+  private static GuaranteeVerdict linearizableButNear(OperationHistory history) {
+    String guarantee = "linearizable per key, except near reads, which are young enough";
+    Optional<HistoryOperation> back = NearReads.stepsBack(history);
+    if (back.isPresent()) {
+      HistoryOperation culprit = back.get();
+      return new GuaranteeVerdict(
+          guarantee,
+          VIOLATED,
+          culprit.key(),
+          history.line(culprit),
+          culprit,
+          before(history, culprit),
+          "key %s: client %d, called at %d, read %s after it had read a later write"
+              .formatted(culprit.key(), culprit.client(), culprit.callNanos(), culprit.out()));
+    }
+    GuaranteeVerdict verdict = ordered(NearReads.asReads(history));
+    HistoryOperation culprit = verdict.culprit();
+    return new GuaranteeVerdict(
+        guarantee,
+        verdict.verdict(),
+        verdict.key(),
+        culprit == null ? null : history.line(NearReads.original(history, culprit)),
+        culprit,
+        verdict.around(),
+        verdict.explanation());
+  }
+
+  private static GuaranteeVerdict ordered(OperationHistory history) {
     LinearizabilityVerdict verdict =
         LinearizabilityChecker.check(
             history,
@@ -152,7 +187,7 @@ public record GuaranteeVerdict(
   /** Judges the guarantee of every answer of a WEAK cache. */
   public static GuaranteeVerdict nothingInvented(OperationHistory history) {
     String guarantee = "only values that were written";
-    Optional<HistoryOperation> invented = InventedValues.first(history);
+    Optional<HistoryOperation> invented = InventedValues.first(NearReads.asReads(history));
     if (invented.isEmpty()) {
       return new GuaranteeVerdict(
           guarantee,
@@ -168,7 +203,7 @@ public record GuaranteeVerdict(
         guarantee,
         VIOLATED,
         culprit.key(),
-        history.line(culprit),
+        history.line(NearReads.original(history, culprit)),
         culprit,
         before(history, culprit),
         ("key %s: %s of client %d, called at %d, returned a value that no operation could have "

@@ -125,6 +125,42 @@ class CheckIT {
     assertNothingIsLeft();
   }
 
+  /** The staleness is longer than the run takes to write a key again, but for one of the two. */
+  @Test
+  void nearReadsAreJudgedByTheirStaleness() throws Exception {
+    Set<TrialFaultKind> faults = Set.of(TrialFaultKind.CUT, TrialFaultKind.PAUSE);
+    CheckResult honest = run(near(Duration.ofMillis(200), faults), HONEST);
+    CheckReport report = CheckEvidence.requireOk(honest, parts(Mode.MWMR), CheckIT.class, "near");
+    assertThat(report.guarantee()).contains("near reads");
+    assertThat(honest.history().operations()).anyMatch(one -> one.op().equals("near_read"));
+
+    CheckResult old =
+        run(
+            near(Duration.ofMillis(1), Set.of()),
+            ClientThread.launcher(PlantedCacheBugs::staleRead));
+    assertThat(old.report().verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);
+    assertThat(old.history().operations().get((int) old.report().violation().line() - 1).op())
+        .isNotNull();
+    assertNothingIsLeft();
+  }
+
+  private static CheckRequest near(Duration staleness, Set<TrialFaultKind> faults) {
+    return new CheckRequest(
+        Mode.MWMR,
+        Acknowledgement.MAJORITY,
+        4,
+        2,
+        600,
+        3,
+        Duration.ofSeconds(4),
+        1,
+        faults,
+        50,
+        Duration.ofSeconds(3),
+        0,
+        staleness);
+  }
+
   @Test
   void aWeakClientThatInventsIsFoundOut() throws Exception {
     CheckReport report =
@@ -320,7 +356,8 @@ class CheckIT {
               Set.of(TrialFaultKind.ROLLING, TrialFaultKind.SPLIT),
               50,
               Duration.ofSeconds(3),
-              0);
+              0,
+              null);
 
       CheckResult result = run(request, HONEST);
 
@@ -496,7 +533,8 @@ class CheckIT {
         faults,
         50,
         Duration.ofSeconds(3),
-        0);
+        0,
+        null);
   }
 
   private void assertNothingIsLeft() {

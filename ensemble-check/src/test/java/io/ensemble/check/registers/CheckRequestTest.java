@@ -101,7 +101,8 @@ class CheckRequestTest {
         faults,
         50,
         Duration.ofSeconds(3),
-        shards);
+        shards,
+        null);
   }
 
   private static Set<TrialFaultKind> defaults(Mode mode, int sites, int nodes, boolean processes) {

@@ -143,6 +143,15 @@ final class CheckOptions {
               + " shards.")
   @Nullable Integer shards;
 
+  @Option(
+      names = "--near",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "The clients use near caches of this staleness, and every near read is judged by it;"
+              + " default: no near caches.")
+  @Nullable Duration staleness;
+
   /** The completions in shells. */
   static final class FaultCandidates extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
@@ -218,7 +227,8 @@ final class CheckOptions {
             kinds,
             enough,
             deadline == null ? DEADLINE : deadline,
-            shards == null ? 0 : shards());
+            shards == null ? 0 : shards(),
+            staleness);
     return faults == null
         ? wanted.withPossibleFaults(sites, nodes, killedSitesRemember)
         : wanted.requirePossible(sites, nodes, killedSitesRemember);

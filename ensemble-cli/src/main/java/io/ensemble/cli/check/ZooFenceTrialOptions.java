@@ -17,6 +17,7 @@ final class ZooFenceTrialOptions {
           "--mode",
           "--ack",
           "--shards",
+          "--near",
           "--only-check",
           "--federation",
           "--catalog",

@@ -3,6 +3,7 @@ package io.ensemble.cache.adapter;
 import io.ensemble.AsyncEnsembleCache;
 import io.ensemble.EntryUpdate;
 import io.ensemble.WriteOutcome;
+import io.ensemble.cache.BoundedConcurrency;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.encryption.EncryptingEngine;
 import io.ensemble.register.Update;
@@ -36,14 +37,14 @@ record AsyncCacheAdapter<K, V>(
   public CompletableFuture<Optional<V>> get(Object key) {
     Bytes encoded = cells.key(key);
     return calls.read(
-        "get", calls.recorded().read(encoded, calls.deadline()), found -> found.map(cells::read));
+        "get", calls.forKeys().read(encoded, calls.deadline()), found -> found.map(cells::read));
   }
 
   @Override
   public CompletableFuture<Boolean> containsKey(Object key) {
     Bytes encoded = cells.key(key);
     return calls.read(
-        "contains", calls.recorded().read(encoded, calls.deadline()), Optional::isPresent);
+        "contains", calls.forKeys().read(encoded, calls.deadline()), Optional::isPresent);
   }
 
   @Override
@@ -51,7 +52,7 @@ record AsyncCacheAdapter<K, V>(
     Map<Object, Bytes> encoded = new LinkedHashMap<>();
     keys.forEach(key -> encoded.put(key, cells.key(key)));
     Map<K, V> found = new ConcurrentHashMap<>();
-    var engine = calls.recorded();
+    var engine = calls.forKeys();
     var deadline = calls.deadline();
     CompletionStage<Void> all =
         BoundedConcurrency.forEach(
@@ -77,7 +78,7 @@ record AsyncCacheAdapter<K, V>(
     }
     Bytes encoded = cells.key(key);
     Payload payload = cells.payload(key, value, lifespan);
-    return blind("put", calls.recorded().write(encoded, payload, calls.deadline()));
+    return blind("put", calls.forKeys().write(encoded, payload, calls.deadline()));
   }
 
   @Override
@@ -85,7 +86,7 @@ record AsyncCacheAdapter<K, V>(
     Map<Bytes, Payload> encoded = new LinkedHashMap<>();
     entries.forEach(
         (key, value) -> encoded.put(cells.key(key), cells.payload(key, value, lifespan)));
-    var engine = calls.recorded();
+    var engine = calls.forKeys();
     var deadline = calls.deadline();
     CompletionStage<Void> all =
         BoundedConcurrency.forEach(
@@ -105,7 +106,7 @@ record AsyncCacheAdapter<K, V>(
 
   /** Removes an encoded key unconditionally. */
   CompletableFuture<WriteOutcome<V>> removeEncoded(Bytes key) {
-    return blind("remove", calls.recorded().write(key, null, calls.deadline()));
+    return blind("remove", calls.forKeys().write(key, null, calls.deadline()));
   }
 
   /** Removes the key, and returns whether the key was present. */
@@ -255,7 +256,7 @@ record AsyncCacheAdapter<K, V>(
     return calls.write(
         operation,
         calls
-            .recorded()
+            .forKeys()
             .update(encoded, users.withHintOf(update), calls.deadline())
             .thenCompose(outcome -> FunctionResult.told(plainly(outcome, last.get()))));
   }

@@ -7,6 +7,7 @@ import io.ensemble.codec.Codec;
 import io.ensemble.schedule.Scheduler;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * An open cache, shared by all its views.
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
  * @param epochMicros the clock that lifespans count from
  * @param stop closes the cache in its manager
  * @param number a number of the cache, different for another cache of the same name
+ * @param layer wraps the engine for the calls of a view on single keys
  */
 record CacheContext(
     Supplier<CacheDefinition> present,
@@ -25,12 +27,19 @@ record CacheContext(
     LongSupplier epochMicros,
     OpenFlag open,
     Runnable stop,
-    long number) {
+    long number,
+    UnaryOperator<CacheEngine> layer) {
 
   /** The same cache, with {@code other} as its engine. */
   CacheContext through(CacheEngine other) {
     return new CacheContext(
-        present, other, codec, scheduler, metrics, epochMicros, open, stop, number);
+        present, other, codec, scheduler, metrics, epochMicros, open, stop, number, layer);
+  }
+
+  /** The same cache, with calls on single keys passing through {@code other} first. */
+  CacheContext below(UnaryOperator<CacheEngine> other) {
+    return new CacheContext(
+        present, engine, codec, scheduler, metrics, epochMicros, open, stop, number, other);
   }
 
   /** The present definition of the cache. */

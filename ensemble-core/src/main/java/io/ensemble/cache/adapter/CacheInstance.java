@@ -12,6 +12,7 @@ import io.ensemble.partition.StableHash;
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 
 /** Creates the views of an open cache. Thread-safe. */
 public final class CacheInstance implements AutoCloseable {
@@ -67,7 +68,8 @@ public final class CacheInstance implements AutoCloseable {
             epochMicros,
             new OpenFlag(),
             stop,
-            StableHash.of(definition.name() + '/' + birth));
+            StableHash.of(definition.name() + '/' + birth),
+            UnaryOperator.identity());
   }
 
   /**

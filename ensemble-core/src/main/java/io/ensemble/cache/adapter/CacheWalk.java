@@ -1,5 +1,6 @@
 package io.ensemble.cache.adapter;
 
+import io.ensemble.cache.BoundedConcurrency;
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.CacheEngine.EntryScan.Entry;
 import io.ensemble.cache.lease.GenerationEntries;

@@ -35,10 +35,16 @@ record CallRunner(CacheContext session, Duration longest) {
     return session.engine();
   }
 
-  /** As {@link #engine()}, for calls of a user on keys, which are recorded if the cache is. */
-  CacheEngine recorded() {
+  /**
+   * As {@link #engine()}, for calls of a user on single keys: they pass through the layer of the
+   * view, and what the layer passes on is recorded if the cache is.
+   */
+  CacheEngine forKeys() {
     CacheEngine engine = engine();
-    return session.metrics().observed() ? new RecordingEngine(engine, session.metrics()) : engine;
+    return session
+        .layer()
+        .apply(
+            session.metrics().observed() ? new RecordingEngine(engine, session.metrics()) : engine);
   }
 
   Deadline deadline() {

@@ -95,7 +95,7 @@ public final class EncodedCache {
     checkSize(entry);
     return OutcomeConverter.valueOf(
         definition().name(),
-        calls.write("put", calls.recorded().write(entry.key(), entry.payload(), calls.deadline())));
+        calls.write("put", calls.forKeys().write(entry.key(), entry.payload(), calls.deadline())));
   }
 
   /**
@@ -116,7 +116,7 @@ public final class EncodedCache {
     return OutcomeConverter.valueOf(
             definition().name(),
             calls.write(
-                "put_if_absent", calls.recorded().update(entry.key(), update, calls.deadline())))
+                "put_if_absent", calls.forKeys().update(entry.key(), update, calls.deadline())))
         .thenApply(found -> Optional.ofNullable(found).map(one -> entry(entry.key(), one)));
   }
 

@@ -32,7 +32,7 @@ record SiblingAdapter<K, V>(CallRunner calls, EntryCodec<K, V> cells)
     Bytes encoded = cells.key(key);
     return calls.read(
         "siblings",
-        calls.recorded().siblings(encoded, calls.deadline()),
+        calls.forKeys().siblings(encoded, calls.deadline()),
         found ->
             new SiblingValues<>(
                 by(Reconciliation.lastWriter()).live(found).stream().map(cells::read).toList(),
@@ -93,7 +93,7 @@ record SiblingAdapter<K, V>(CallRunner calls, EntryCodec<K, V> cells)
 
   private <R> CompletableFuture<WriteOutcome<R>> amend(
       String operation, Bytes key, SiblingUpdate<Payload, R> siblingUpdate) {
-    return calls.write(operation, calls.recorded().amend(key, siblingUpdate, calls.deadline()));
+    return calls.write(operation, calls.forKeys().amend(key, siblingUpdate, calls.deadline()));
   }
 
   private SiblingPolicy<V> by(Reconciliation<V> merge) {

@@ -16,6 +16,7 @@ import io.ensemble.WriteOutcome.Superseded;
 import io.ensemble.WriteOutcome.Unknown;
 import io.ensemble.WriterPresentException;
 import io.ensemble.cache.BlockingCall;
+import io.ensemble.cache.BoundedConcurrency;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import io.micrometer.core.instrument.Meter;

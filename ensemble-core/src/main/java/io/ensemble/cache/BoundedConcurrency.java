@@ -1,6 +1,5 @@
-package io.ensemble.cache.adapter;
+package io.ensemble.cache;
 
-import io.ensemble.cache.CompletionCause;
 import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -17,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * So one thread at a time uses the iterator, and items that complete immediately do not deepen the
  * stack.
  */
-final class BoundedConcurrency<T> {
+public final class BoundedConcurrency<T> {
 
-  static final int IN_FLIGHT = 64;
+  public static final int IN_FLIGHT = 64;
 
   private final Iterator<? extends T> items;
   private final Function<? super T, ? extends CompletionStage<?>> action;
@@ -34,7 +33,8 @@ final class BoundedConcurrency<T> {
     this.action = action;
   }
 
-  static <T> CompletionStage<Void> forEach(
+  /** Runs {@code action} for each of {@code items}. */
+  public static <T> CompletionStage<Void> forEach(
       Iterable<? extends T> items, Function<? super T, ? extends CompletionStage<?>> action) {
     BoundedConcurrency<T> run = new BoundedConcurrency<>(items.iterator(), action);
     run.wake();
