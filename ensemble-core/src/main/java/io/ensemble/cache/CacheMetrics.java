@@ -3,6 +3,7 @@ package io.ensemble.cache;
 import io.ensemble.CacheOperationRecorder;
 import io.ensemble.InDoubtWrites;
 import io.ensemble.Mode;
+import io.ensemble.schedule.RequestListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
@@ -196,6 +197,12 @@ public final class CacheMetrics implements AutoCloseable {
   private final List<Gauge> gauges = new CopyOnWriteArrayList<>();
   private final AtomicBoolean failed = new AtomicBoolean();
 
+  /** Reports the requests of calls to the observer. One object, so that it is notified once. */
+  private final RequestListener requestObserver =
+      (site, cache, request, writes) ->
+          failure ->
+              observe(present -> present.request(site, writes, CacheOperationRecorder.NO_TIME));
+
   private volatile boolean isObserved;
 
   private CacheMetrics(
@@ -244,6 +251,14 @@ public final class CacheMetrics implements AutoCloseable {
       isObserved = false;
       LOG.error("operations are recorded no longer: the recorder failed; {}", tags, broken);
     }
+  }
+
+  /**
+   * Reports requests to the observer, for a cache whose calls are carried out by other caches. Is
+   * notified once of a request that is made for several calls.
+   */
+  public RequestListener requestObserver() {
+    return requestObserver;
   }
 
   private @Nullable Counter unknown(MeterRegistry present) {
