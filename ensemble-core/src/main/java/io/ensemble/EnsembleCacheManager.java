@@ -223,7 +223,7 @@ public final class EnsembleCacheManager extends CacheOperations
     return federation.sites().names();
   }
 
-  /** The site that this process is near to, as its builder was told; empty for none. */
+  /** The local site of this manager; empty if its builder names none. */
   public Optional<String> localSite() {
     return federation.localSite();
   }
