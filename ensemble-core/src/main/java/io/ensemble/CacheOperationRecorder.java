@@ -42,7 +42,7 @@ public interface CacheOperationRecorder {
    * @param site the site, or the replica if the site has several, such as {@code lyon/2}
    * @param writes whether the request may change data at the site
    * @param nanos the time until the answer, in nanoseconds; {@link #NO_TIME} if the request failed,
-   *     or was reported by a distributed cache
+   *     was reported by a distributed cache, or is one of those that are not measured
    */
   void request(String site, boolean writes, long nanos);
 }

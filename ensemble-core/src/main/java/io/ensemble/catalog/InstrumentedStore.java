@@ -108,7 +108,7 @@ record InstrumentedStore(
 
   private <T> CompletionStage<T> asked(
       String request, boolean writes, Deadline deadline, Supplier<CompletionStage<T>> sent) {
-    boolean isTimed = metrics.enabled() || metrics.observed();
+    boolean isTimed = metrics.timesRequest();
     long start = isTimed ? scheduler.nanos() : 0;
     CompletionStage<T> answer = deadline.asking(site(), cache, request, writes, sent);
     return answer.whenComplete(
@@ -118,10 +118,7 @@ record InstrumentedStore(
               && site.reason() == Reason.STORE_LOST) {
             lost.accept(this);
           }
-          if (!isTimed) {
-            return;
-          }
-          long nanos = scheduler.nanos() - start;
+          long nanos = isTimed ? scheduler.nanos() - start : CacheOperationRecorder.NO_TIME;
           if (metrics.observed()) {
             long shown = failure == null ? nanos : CacheOperationRecorder.NO_TIME;
             metrics.observe(observer -> observer.request(site(), writes, shown));
