@@ -16,6 +16,9 @@ public interface CacheOperationRecorder {
   /** The size of a value that is absent, or not known. */
   int NO_VALUE = -1;
 
+  /** The time of a request that failed, or was not measured. */
+  long NO_TIME = -1;
+
   /**
    * A call that wrote nothing has ended, whether or not it succeeded. Scans are not reported.
    *
@@ -32,10 +35,14 @@ public interface CacheOperationRecorder {
   void write(Bytes key, int valueBytes);
 
   /**
-   * A request to a site has ended: of a call, or of background work such as a repair.
+   * A request to a site has ended: of a call, or of background work such as a repair. A distributed
+   * cache reports the requests of calls on it; its parts report these too, and those of background
+   * work.
    *
    * @param site the site, or the replica if the site has several, such as {@code lyon/2}
    * @param writes whether the request may change data at the site
+   * @param nanos the time until the answer, in nanoseconds; {@link #NO_TIME} if the request failed,
+   *     was reported by a distributed cache, or is one of those that are not measured
    */
-  void request(String site, boolean writes);
+  void request(String site, boolean writes, long nanos);
 }

@@ -223,6 +223,11 @@ public final class EnsembleCacheManager extends CacheOperations
     return federation.sites().names();
   }
 
+  /** The local site of this manager; empty if its builder names none. */
+  public Optional<String> localSite() {
+    return federation.localSite();
+  }
+
   /** The operations on the sites of the federation: add, drain and remove them. */
   public Membership membership() {
     return membership;

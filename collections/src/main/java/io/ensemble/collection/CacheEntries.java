@@ -3,6 +3,7 @@ package io.ensemble.collection;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.cache.adapter.CacheReader;
 import io.ensemble.site.Bytes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -95,10 +96,27 @@ final class CacheEntries<K, V> implements EntrySource<K, V> {
     return cache.resultOf(call);
   }
 
+  /** The deadline of the view: for so long a read waits, too, for the end of a change. */
+  @Override
+  public Duration patience() {
+    return cache.deadline();
+  }
+
+  @Override
+  public long nanos() {
+    return cache.nanos();
+  }
+
+  @Override
+  public void pause(Duration length) {
+    cache.pause(length);
+  }
+
   /** An engine whose configuration has ended is closed; the next pass finds the new engine. */
   @Override
   public boolean isRepeatable(RuntimeException failure) {
-    return failure instanceof QuorumUnavailableException
-        || failure instanceof IllegalStateException;
+    return cache.isOpen()
+        && (failure instanceof QuorumUnavailableException
+            || failure instanceof IllegalStateException);
   }
 }

@@ -140,7 +140,10 @@ public final class EntryCollection<K, V> {
 
   /**
    * How often a pass or a read is tried before its failure is thrown; 3 by default, 1 to 100. Each
-   * try of a request has a deadline of its own. A pass that is repeated begins at its first key.
+   * try of a request has a deadline of its own. A pass that is repeated begins at its first key,
+   * after a pause of 50 ms, which doubles up to 1 s. A pass over a cache is tried until the
+   * deadline of the view has passed since its first failure, even if that is more often: so a
+   * change of the sites or of the parts fails no pass that other calls survive.
    *
    * @throws IllegalArgumentException if the number is out of range
    */

@@ -1,6 +1,7 @@
 package io.ensemble.collection;
 
 import io.ensemble.site.Bytes;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -52,6 +53,22 @@ public interface EntrySource<K, V> {
 
   /** Waits for a call of this source; throws its failure unwrapped. */
   <T> T await(Supplier<? extends CompletionStage<T>> call);
+
+  /**
+   * How long a pass that fails is tried again, beyond the number of attempts. Zero for the attempts
+   * only.
+   */
+  default Duration patience() {
+    return Duration.ZERO;
+  }
+
+  /** The time since any moment, in nanoseconds. */
+  default long nanos() {
+    return 0;
+  }
+
+  /** Waits before a pass is tried again. */
+  default void pause(Duration length) {}
 
   /**
    * Whether a pass or a read that failed may succeed when it is repeated: a failure of the store,

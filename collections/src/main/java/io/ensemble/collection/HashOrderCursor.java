@@ -1,11 +1,13 @@
 package io.ensemble.collection;
 
 import io.ensemble.site.Bytes;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -43,7 +45,49 @@ final class HashOrderCursor<K, V, R> implements CollectionCursor<R> {
   }
 
   /** A scan of a pass, with the batch that is requested. */
-  private record OpenScan(EntrySource.KeyScan scan, CompletionStage<List<Bytes>> batch) {}
+  private static final class OpenScan {
+    private final EntrySource.KeyScan scan;
+    private @Nullable CompletionStage<List<Bytes>> requested;
+
+    private OpenScan(EntrySource.KeyScan scan) {
+      this.scan = scan;
+    }
+
+    private void request() {
+      requested = scan.next();
+    }
+
+    private CompletionStage<List<Bytes>> batch() {
+      return Objects.requireNonNull(requested, "a batch is requested when the scan is opened");
+    }
+  }
+
+  /** The tries of a pass: a scan waits for nothing, so a pass waits before it begins again. */
+  private final class Retry {
+    private int failures;
+    private long sinceNanos;
+    private Duration pause = FIRST_PAUSE;
+
+    /** Waits before the next try; throws {@code failure} if there is none. */
+    void after(RuntimeException failure) {
+      if (failures == 0) {
+        sinceNanos = source.nanos();
+      }
+      failures++;
+      long ends = source.patience().minus(pause).toNanos();
+      boolean isInTime = source.nanos() - sinceNanos < ends;
+      boolean isLast = failures >= settings.bounds().attempts() && !isInTime;
+      if (isLast || !source.isRepeatable(failure)) {
+        throw failure;
+      }
+      source.pause(pause);
+      Duration doubled = pause.multipliedBy(2);
+      pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    }
+  }
+
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
   /** How many parts are scanned at a time. */
   private static final int SCANS_AT_ONCE = 8;
@@ -184,7 +228,7 @@ final class HashOrderCursor<K, V, R> implements CollectionCursor<R> {
       } catch (RuntimeException e) {
         head.read = null;
         if (attempt >= settings.bounds().attempts() || !source.isRepeatable(e)) {
-          throw e;
+          throw e; // A read itself waits until its deadline.
         }
       }
     }
@@ -192,13 +236,12 @@ final class HashOrderCursor<K, V, R> implements CollectionCursor<R> {
 
   /** Collects the next keys after the last one that is done. */
   private NextKeys pass() {
-    for (int attempt = 1; ; attempt++) {
+    Retry retry = new Retry();
+    while (true) {
       try {
         return collect();
       } catch (RuntimeException e) {
-        if (attempt >= settings.bounds().attempts() || !source.isRepeatable(e)) {
-          throw e;
-        }
+        retry.after(e);
       }
     }
   }
@@ -213,24 +256,24 @@ final class HashOrderCursor<K, V, R> implements CollectionCursor<R> {
     try {
       while (waiting.hasNext() || !open.isEmpty()) {
         while (waiting.hasNext() && open.size() < SCANS_AT_ONCE) {
-          EntrySource.KeyScan scan = waiting.next();
-          open.add(new OpenScan(scan, scan.next()));
+          OpenScan opened = new OpenScan(waiting.next());
+          open.add(opened); // Before its first request, so that it is closed if that fails.
+          opened.request();
         }
         OpenScan first = open.element();
         List<Bytes> batch = source.await(first::batch);
         batch.forEach(found::add);
         scanned += batch.size();
         if (batch.isEmpty()) {
-          open.remove().scan().close();
+          open.remove().scan.close();
         } else {
-          CompletionStage<List<Bytes>> next = first.scan().next();
-          open.remove();
-          open.add(new OpenScan(first.scan(), next));
+          first.request();
+          open.add(open.remove());
           report();
         }
       }
     } finally {
-      open.forEach(scan -> scan.scan().close());
+      open.forEach(one -> one.scan.close());
     }
     return found;
   }

@@ -20,8 +20,9 @@ public final class SnapshotCollection {
    * read as of so high a version. The scan of the keys remembers them by fingerprints, as {@code
    * keySet} does.
    *
-   * <p>A position belongs to the name of the cache and the version, which must have the same {@code
-   * toString} in every process.
+   * <p>A position belongs to the cache and the version, which must have the same {@code toString}
+   * in every process. A position of a cache that was deleted and created again since is refused.
+   * The first position that a collection takes or returns costs one read.
    *
    * @param keys the codec of the cache's keys
    */

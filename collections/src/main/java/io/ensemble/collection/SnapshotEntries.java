@@ -23,6 +23,7 @@ final class SnapshotEntries<K, V, T> implements EntrySource<K, Versioned<T, V>> 
 
   private final CacheSnapshot<K, V, T> snapshot;
   private final BinaryCodec<K> keys;
+  private @Nullable Long number; // Guarded by this.
 
   SnapshotEntries(CacheSnapshot<K, V, T> snapshot, BinaryCodec<K> keys) {
     this.snapshot = snapshot;
@@ -34,9 +35,15 @@ final class SnapshotEntries<K, V, T> implements EntrySource<K, Versioned<T, V>> 
     return snapshot.toString();
   }
 
+  /** Of the name, the version and the birth of the cache. The first call reads the birth. */
   @Override
-  public long number() {
-    return StableHash.of(snapshot.toString());
+  public synchronized long number() {
+    Long known = number;
+    if (known == null) {
+      known = StableHash.of(snapshot + "/" + snapshot.birth());
+      number = known;
+    }
+    return known;
   }
 
   @Override

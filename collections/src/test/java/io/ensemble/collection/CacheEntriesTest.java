@@ -123,10 +123,7 @@ class CacheEntriesTest extends DistributedFixture {
   private static CollectionCursor<Integer> beginning(
       EnsembleCache<String, Integer> cache, List<Integer> found) {
     CollectionCursor<Integer> cursor =
-        EntryCollection.of(cache)
-            .withMemory(16, 90, 1 << 20)
-            .withAttempts(20)
-            .open((key, value) -> value);
+        EntryCollection.of(cache).withMemory(16, 90, 1 << 20).open((key, value) -> value);
     addRest(cursor, found, 50);
     return cursor;
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -228,6 +229,55 @@ class HashOrderCursorTest {
     assertThat(rest(values(EntryCollection.of(source)))).containsExactlyInAnyOrder(numbers(100));
     assertThat(source.passes).isEqualTo(3);
     assertThat(source.openScans).isZero();
+  }
+
+  @Test
+  void aPassThatFailsWaitsAndIsTriedUntilTheDeadline() {
+    MapSource source = MapSource.of(40);
+    source.patience = Duration.ofSeconds(10);
+    source.failingPasses = 8;
+
+    try (CollectionCursor<Integer> cursor =
+        EntryCollection.of(source).open((key, value) -> value)) {
+      assertThat(cursor.next()).isPresent();
+    }
+
+    assertThat(source.pauses)
+        .as("more tries than the three attempts")
+        .extracting(Duration::toMillis)
+        .containsExactly(50L, 100L, 200L, 400L, 800L, 1_000L, 1_000L, 1_000L);
+  }
+
+  @Test
+  void aPassThatFailsForLongerThanTheDeadlineFails() {
+    MapSource source = MapSource.of(40);
+    source.patience = Duration.ofSeconds(10);
+    source.failingPasses = Integer.MAX_VALUE;
+
+    try (CollectionCursor<Integer> cursor =
+        EntryCollection.of(source).open((key, value) -> value)) {
+      assertThatIllegalStateException().isThrownBy(cursor::next).withMessage("scan failed");
+    }
+
+    assertThat(Duration.ofNanos(source.nanos))
+        .isBetween(Duration.ofSeconds(8), Duration.ofSeconds(10));
+    assertThat(source.openScans).isZero();
+  }
+
+  @Test
+  void aScanWhoseFirstRequestFailsIsClosed() {
+    MapSource source = MapSource.of(40);
+    source.beforeResponse =
+        () -> {
+          throw new IllegalStateException("planned");
+        };
+
+    try (CollectionCursor<Integer> cursor =
+        EntryCollection.of(source).open((key, value) -> value)) {
+      assertThatIllegalStateException().isThrownBy(cursor::next).withMessage("planned");
+    }
+
+    assertThat(source.closedScans).as("each scan that was asked").isEqualTo(source.passes);
   }
 
   @Test

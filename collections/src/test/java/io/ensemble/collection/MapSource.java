@@ -3,6 +3,7 @@ package io.ensemble.collection;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.site.Bytes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,9 +28,14 @@ final class MapSource implements EntrySource<String, Integer> {
   /** Runs before each batch of a scan and each response of a read. */
   Runnable beforeResponse = () -> {};
 
+  Duration patience = Duration.ZERO;
+  final List<Duration> pauses = new ArrayList<>();
+  long nanos;
+
   int failingPasses;
   int failingReads;
   int openScans;
+  int closedScans;
   int passes;
   int reads;
   int underWay;
@@ -94,6 +100,7 @@ final class MapSource implements EntrySource<String, Integer> {
     @Override
     public void close() {
       openScans--;
+      closedScans++;
     }
   }
 
@@ -144,6 +151,22 @@ final class MapSource implements EntrySource<String, Integer> {
     } catch (CompletionException e) {
       throw (RuntimeException) e.getCause();
     }
+  }
+
+  @Override
+  public Duration patience() {
+    return patience;
+  }
+
+  @Override
+  public long nanos() {
+    return nanos;
+  }
+
+  @Override
+  public void pause(Duration length) {
+    pauses.add(length);
+    nanos += length.toNanos();
   }
 
   @Override

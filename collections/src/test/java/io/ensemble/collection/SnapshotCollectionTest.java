@@ -12,6 +12,7 @@ import io.ensemble.versioning.order.Timestamps;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,6 +21,43 @@ import org.junit.jupiter.api.Timeout;
 class SnapshotCollectionTest {
 
   private static final int KEYS = 50;
+
+  @Test
+  void aPositionOfACacheThatWasCreatedAgainIsRefused() {
+    String position;
+    try (MemoryStore store = new MemoryStore(3);
+        AtomicObjectFactory factory = AtomicObjectFactory.builder(store).build()) {
+      position = position(factory, null);
+      assertThat(position(factory, position)).as("the same cache").isNotEqualTo(position);
+    }
+    try (MemoryStore store = new MemoryStore(3);
+        AtomicObjectFactory factory = AtomicObjectFactory.builder(store).build()) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> position(factory, position))
+          .withMessageContaining("of the same cache");
+    }
+  }
+
+  /** The position after one more entry of a snapshot of ten. */
+  private static String position(AtomicObjectFactory factory, @Nullable String from) {
+    try (VersionedCache<String, String, Long> cache =
+        VersionedCache.builder(
+                factory, "pages", BinaryCodec.TEXT, BinaryCodec.TEXT, new Timestamps(() -> 0))
+            .open()) {
+      for (int i = 0; i < 10; i++) {
+        if (cache.get("k" + i) == null) {
+          cache.put("k" + i, "value", 1L);
+        }
+      }
+      EntryCollection<String, Versioned<Long, String>> cut =
+          SnapshotCollection.of(cache.at(5L), BinaryCodec.TEXT);
+      try (CollectionCursor<Map.Entry<String, Versioned<Long, String>>> cursor =
+          (from == null ? cut : cut.from(from)).open()) {
+        assertThat(cursor.next()).isPresent();
+        return cursor.position();
+      }
+    }
+  }
 
   @Test
   void anIterationReturnsTheEntriesOfTheCutWhileOthersWrite() {

@@ -1,5 +1,6 @@
 package io.ensemble.catalog;
 
+import io.ensemble.CacheOperationRecorder;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.lease.ReservedKey;
@@ -107,7 +108,8 @@ record InstrumentedStore(
 
   private <T> CompletionStage<T> asked(
       String request, boolean writes, Deadline deadline, Supplier<CompletionStage<T>> sent) {
-    long start = metrics.enabled() ? scheduler.nanos() : 0;
+    boolean isTimed = metrics.timesRequest();
+    long start = isTimed ? scheduler.nanos() : 0;
     CompletionStage<T> answer = deadline.asking(site(), cache, request, writes, sent);
     return answer.whenComplete(
         (result, failure) -> {
@@ -116,11 +118,13 @@ record InstrumentedStore(
               && site.reason() == Reason.STORE_LOST) {
             lost.accept(this);
           }
+          long nanos = isTimed ? scheduler.nanos() - start : CacheOperationRecorder.NO_TIME;
           if (metrics.observed()) {
-            metrics.observe(observer -> observer.request(site(), writes));
+            long shown = failure == null ? nanos : CacheOperationRecorder.NO_TIME;
+            metrics.observe(observer -> observer.request(site(), writes, shown));
           }
           if (metrics.enabled()) {
-            metrics.siteRequest(site(), request, outcome(failure), scheduler.nanos() - start);
+            metrics.siteRequest(site(), request, outcome(failure), nanos);
           }
         });
   }

@@ -1,6 +1,7 @@
 package io.ensemble.schedule;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,12 @@ public record Deadline(long atNanos, @Nullable RequestListener witness) {
   /** The same call with another deadline. */
   public Deadline at(long nanos) {
     return new Deadline(nanos, witness);
+  }
+
+  /** The same call, whose requests are reported to {@code listener} too. */
+  public Deadline reportingTo(RequestListener listener) {
+    return new Deadline(
+        atNanos, witness == null ? listener : RequestListener.all(List.of(witness, listener)));
   }
 
   /**

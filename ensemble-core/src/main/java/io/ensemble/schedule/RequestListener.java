@@ -38,18 +38,15 @@ public interface RequestListener {
     void answered(@Nullable Throwable failure);
   }
 
-  /** A listener that notifies all of these, for a request made for several calls; null for none. */
+  /**
+   * A listener that notifies all of these, each once, for a request made for several calls; null
+   * for none.
+   */
   static @Nullable RequestListener all(List<RequestListener> witnesses) {
     if (witnesses.size() <= 1) {
       return witnesses.isEmpty() ? null : witnesses.get(0);
     }
-    return (site, cache, request, writes) -> {
-      List<Told> told =
-          witnesses.stream()
-              .map(requestListener -> requestListener.asked(site, cache, request, writes))
-              .toList();
-      return failure -> told.forEach(one -> one.answered(failure));
-    };
+    return SeveralRequestListeners.of(witnesses);
   }
 
   /** The listener of the calling thread; null if there is none. */

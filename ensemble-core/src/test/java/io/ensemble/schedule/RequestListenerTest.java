@@ -77,6 +77,19 @@ class RequestListenerTest {
   }
 
   @Test
+  void aListenerOfSeveralCallsIsNotifiedOnceOfARequestForThem() {
+    RequestListener trace = (site, cache, request, writes) -> failure -> {};
+    Deadline traced = new Deadline(0, trace).reportingTo(requestListener);
+    Deadline plain = new Deadline(0).reportingTo(requestListener);
+    RequestListener shared = RequestListener.all(List.of(traced.witness(), plain.witness()));
+
+    asked(new Deadline(0, shared), CompletableFuture.completedFuture("v"));
+
+    assertThat(told).containsExactly("read lyon c false", "answered");
+    assertThat(plain.witness()).isSameAs(requestListener);
+  }
+
+  @Test
   void nobodyIsToldWhereNobodyWatches() {
     asked(new Deadline(0), CompletableFuture.completedFuture("v"));
 

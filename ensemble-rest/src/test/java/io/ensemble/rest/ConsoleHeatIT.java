@@ -41,6 +41,21 @@ class ConsoleHeatIT {
       assertThat(it.page.see("window.broken === undefined").asBoolean()).isTrue();
       assertThat(it.page.text("#heat-body"))
           .contains("10 operations of 1 processes", "lyon", "oslo", "rome");
+      it.page.see("location.hash = '#sites'");
+      it.page.see("document.querySelector('[data-do=grid]').click()");
+      it.page.until("the grid is shown", "document.querySelector('#load-body tbody tr') !== null");
+      assertThat(it.page.see("document.querySelectorAll('#load-body tbody tr').length").asInt())
+          .as("one cache is recorded")
+          .isEqualTo(1);
+      assertThat(it.page.text("#load-body thead")).contains("lyon", "oslo", "rome");
+      assertThat(
+              it.page
+                  .see(
+                      ConsoleFixture.row("load-body", "stock")
+                          + ".querySelectorAll('.heat').length")
+                  .asInt())
+          .isEqualTo(3);
+
       it.page.see("location.hash = '#cache/other'");
       it.page.until(
           "another cache has none of it",

@@ -63,6 +63,11 @@ class HeatResourceTest {
     assertThat(heat.at("/valueBytes/p50").asInt()).isEqualTo(6);
     assertThat(heat.get("sites")).hasSize(3);
     assertThat(heat.at("/intervals/0/keys/0").asInt()).isPositive();
+    assertThat(heat.get("intervalSeconds").asInt()).isEqualTo(60);
+    assertThat(heat.get("complete").asBoolean()).isTrue();
+    assertThat(heat.get("origins")).hasSize(1);
+    assertThat(heat.at("/origins/0/reads").asInt()).isEqualTo(30);
+    assertThat(heat.at("/origins/0/roundTripMillis/lyon").asDouble()).isPositive();
   }
 
   @Test

@@ -18,8 +18,8 @@ record ClosedWindow(String cache, String client, long startMillis, byte[] bytes)
     return "window/" + client + "/" + startMillis + "/" + cache;
   }
 
-  /** The key of the entry that lists the processes of a cache. */
-  static String clientsKey(String cache) {
-    return "clients/" + cache;
+  /** The key of an entry that lists processes of a cache. */
+  static String clientsKey(String cache, int slot) {
+    return "clients/" + slot + "/" + cache;
   }
 }

@@ -3,17 +3,25 @@ package io.ensemble.heat;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes that have published windows of one cache, as an entry that all of them change: at
- * most {@value #MOST} of them, of which the longest silent one is dropped first. Immutable.
+ * Processes that have published windows of one cache, as an entry that they change: at most {@value
+ * #MOST} of them, of which the longest silent one is dropped first. A cache has {@value #SLOTS}
+ * such entries, and the id of a process decides to which one it belongs. Immutable.
  */
 record HeatClients(List<Client> clients) {
 
+  /** The most processes in one entry. */
   static final int MOST = 256;
+
+  /** How many entries list the processes of a cache. */
+  static final int SLOTS = 16;
 
   private static final HeatClients NONE = new HeatClients(List.of());
 
@@ -22,12 +30,17 @@ record HeatClients(List<Client> clients) {
    *
    * @param id its id, without blanks
    * @param windowMillis the length of its windows
-   * @param announcedMillis the beginning of a recent window
+   * @param untilMillis it announces itself again before it publishes a window that begins then
    */
-  record Client(String id, long windowMillis, long announcedMillis) {}
+  record Client(String id, long windowMillis, long untilMillis) {}
 
   HeatClients {
     clients = List.copyOf(clients);
+  }
+
+  /** The entry to which a process belongs. */
+  static int slot(String id) {
+    return Math.floorMod(id.hashCode(), SLOTS);
   }
 
   /** Lines that are not readable are left out: the process announces itself again. */
@@ -52,7 +65,7 @@ record HeatClients(List<Client> clients) {
     StringBuilder text = new StringBuilder();
     for (Client one : clients) {
       text.append(one.id()).append(' ').append(one.windowMillis()).append(' ');
-      text.append(one.announcedMillis()).append('\n');
+      text.append(one.untilMillis()).append('\n');
     }
     return text.toString().getBytes(StandardCharsets.UTF_8);
   }
@@ -63,14 +76,32 @@ record HeatClients(List<Client> clients) {
 
   /** With {@code client}, and without those that have published nothing since {@code millis}. */
   HeatClients with(Client client, long millis) {
-    List<Client> all = new ArrayList<>();
-    for (Client one : clients) {
-      if (!one.id().equals(client.id()) && one.announcedMillis() >= millis) {
-        all.add(one);
-      }
+    return latest(
+        Stream.concat(
+                clients.stream().filter(one -> one.untilMillis() >= millis), Stream.of(client))
+            .toList());
+  }
+
+  /** The processes of both; of a process that both have, the later announcement. */
+  HeatClients and(HeatClients other) {
+    List<Client> all = new ArrayList<>(clients);
+    all.addAll(other.clients);
+    return latest(all);
+  }
+
+  /** The same for every order of {@code all}, so that all sites agree about concurrent changes. */
+  private static HeatClients latest(List<Client> all) {
+    Map<String, Client> each = new LinkedHashMap<>();
+    for (Client one : all) {
+      each.merge(
+          one.id(), one, (known, next) -> next.untilMillis() > known.untilMillis() ? next : known);
     }
-    all.sort(Comparator.comparingLong(Client::announcedMillis).reversed());
-    all.add(0, client);
-    return new HeatClients(all.subList(0, Math.min(MOST, all.size())));
+    List<Client> sorted =
+        each.values().stream()
+            .sorted(
+                Comparator.comparingLong(Client::untilMillis).reversed().thenComparing(Client::id))
+            .limit(MOST)
+            .toList();
+    return new HeatClients(sorted);
   }
 }

@@ -12,9 +12,15 @@ interface HeatEntries {
   /** Writes an entry; after a failure it was perhaps written, and the call may be repeated. */
   void put(String key, byte[] value, Duration lifespan);
 
-  /** Replaces an entry, or creates it from null. Concurrent changes elsewhere may undo this one. */
+  /**
+   * Replaces an entry that lists processes, or creates it from null. The entry then has the result
+   * of this change and those of concurrent ones.
+   */
   void change(String key, UnaryOperator<byte @Nullable []> change, Duration lifespan);
 
-  /** The entries of these keys that exist. */
+  /** The windows of these keys that exist. */
   Map<String, byte[]> getAll(Set<String> keys);
+
+  /** The entries of these keys that list processes, as far as they exist. */
+  Map<String, byte[]> getLists(Set<String> keys);
 }

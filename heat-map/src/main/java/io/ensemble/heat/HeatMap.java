@@ -1,7 +1,9 @@
 package io.ensemble.heat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * and requests are exact for the windows that were published; the others are estimates.
  *
  * @param cache the name of the cache
- * @param from the beginning of the period; the window that contains it counts
+ * @param from the beginning of the period; the window that contains it counts. Later than requested
+ *     if the map is not complete
  * @param to the end of the period
  * @param processes how many processes published a window of the period
  * @param reads calls that wrote nothing
@@ -18,8 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param distinctKeys how many different keys were used; the bounds hold with 95 % probability
  * @param sizes the sizes of values that were read or written; null if there was none
  * @param sites the requests to each site, sorted by name
- * @param intervals the period by windows, the earliest first; those without operations are left out
+ * @param origins where the processes are, sorted by name
+ * @param intervals the period by intervals of the same length, at most 242, the earliest first;
+ *     those without operations are left out
+ * @param interval the length of an interval: at least one window
  * @param unreadable how many windows could not be read, and are left out
+ * @param isComplete whether the whole period was read; otherwise the processes have too many
+ *     windows, and the map covers the last part of the period
  */
 public record HeatMap(
     String cache,
@@ -32,12 +40,16 @@ public record HeatMap(
     EstimatedCount distinctKeys,
     @Nullable ValueSizes sizes,
     List<SiteLoad> sites,
+    List<OriginLoad> origins,
     List<HeatInterval> intervals,
-    int unreadable) {
+    Duration interval,
+    int unreadable,
+    boolean isComplete) {
 
   public HeatMap {
     keys = List.copyOf(keys);
     sites = List.copyOf(sites);
+    origins = List.copyOf(origins);
     intervals = List.copyOf(intervals);
   }
 
@@ -82,7 +94,24 @@ public record HeatMap(
   public record SiteLoad(String site, long reads, long writes, double share) {}
 
   /**
-   * One window.
+   * The operations of the processes near one site.
+   *
+   * @param site the local site of the processes; of a process without one, the site with the
+   *     shortest round trip; empty if none is known
+   * @param processes how many processes
+   * @param roundTripMillis the shortest request from there to each site, by site, in milliseconds;
+   *     a site to which these processes sent no request is missing
+   */
+  public record OriginLoad(
+      String site, int processes, long reads, long writes, Map<String, Double> roundTripMillis) {
+
+    public OriginLoad {
+      roundTripMillis = Map.copyOf(roundTripMillis);
+    }
+  }
+
+  /**
+   * The operations of an interval.
    *
    * @param keys the estimated operations on each of the {@linkplain HeatMap#keys hot keys}, in
    *     their order

@@ -5,6 +5,7 @@ import io.ensemble.heat.HeatClients.Client;
 import io.ensemble.heat.HeatMap.EstimatedCount;
 import io.ensemble.heat.HeatMap.HeatInterval;
 import io.ensemble.heat.HeatMap.HotKey;
+import io.ensemble.heat.HeatMap.OriginLoad;
 import io.ensemble.heat.HeatMap.SiteLoad;
 import io.ensemble.heat.HeatMap.ValueSizes;
 import io.ensemble.heat.HeatSketch.SiteRequests;
@@ -44,36 +45,68 @@ public final class HeatMaps {
   /** The most keys that a heat map names. */
   public static final int MOST_KEYS = 100;
 
-  /** How many windows, of all processes together, a heat map reads at most. */
-  static final int MOST_WINDOWS = 10_000;
+  /** A heat map has about so many intervals at most, each of them one set of sketches in memory. */
+  static final int MOST_INTERVALS = 240;
 
   private static final int BATCH = 64;
+  private static final long MILLIS_IN_A_SECOND = 1_000;
+  private static final double MICROS_IN_A_MILLI = 1_000;
 
   /** The clock of a process may be ahead of this one's by two minutes, and its window is read. */
   private static final Duration AHEAD = Duration.ofMinutes(2);
 
+  /** The lengths of intervals; the last ones fit windows of up to an hour, and periods of a day. */
+  private static final long[] INTERVAL_SECONDS = {
+    1, 2, 5, 10, 15, 30, 60, 120, 300, 360, 600, 900, 1_800, 3_600
+  };
+
+  /**
+   * How much one heat map reads at most. What is read last, the earliest part of the period, is
+   * left out.
+   *
+   * @param windows of all processes together
+   * @param nanos the time
+   */
+  record ReadBounds(long windows, long nanos) {
+
+    static final ReadBounds STANDARD = new ReadBounds(100_000, Duration.ofSeconds(10).toNanos());
+  }
+
   private final Supplier<Optional<HeatEntries>> opening;
   private final LongSupplier epochMillis;
+  private final LongSupplier nanoTime;
+  private final ReadBounds bounds;
 
-  HeatMaps(Supplier<Optional<HeatEntries>> opening, LongSupplier epochMillis) {
+  HeatMaps(
+      Supplier<Optional<HeatEntries>> opening,
+      LongSupplier epochMillis,
+      LongSupplier nanoTime,
+      ReadBounds bounds) {
     this.opening = opening;
     this.epochMillis = epochMillis;
+    this.nanoTime = nanoTime;
+    this.bounds = bounds;
   }
 
   /** The heat maps of the caches of a federation. Sends nothing. */
   public static HeatMaps of(EnsembleCacheManager manager) {
-    return new HeatMaps(() -> SharedHeatEntries.open(manager), System::currentTimeMillis);
+    return new HeatMaps(
+        () -> SharedHeatEntries.open(manager),
+        System::currentTimeMillis,
+        System::nanoTime,
+        ReadBounds.STANDARD);
   }
 
   /**
    * The heat map of a cache. Blocks; costs one request for each process and window of the period,
    * of about 8 kB. A heat map without operations is returned if no process has recorded any, or the
-   * cache does not exist.
+   * cache does not exist. Reads the latest windows first, and ends after 100,000 windows, or 10 s
+   * and the requests that are under way then: so the map of a longer period of many processes is
+   * not {@linkplain HeatMap#isComplete complete}. Holds at most 242 sketches of about 40 kB.
    *
    * @param period how far back it reaches from now; in (0 s, 1 d]
    * @param top how many keys are named at most; in [1, 100]
-   * @throws IllegalArgumentException if an argument is out of range, or the period has more than
-   *     10,000 windows of processes
+   * @throws IllegalArgumentException if an argument is out of range
    * @throws io.ensemble.EnsembleException if no site with the windows answers; a retry is safe
    */
   public HeatMap read(String cache, Duration period, int top) {
@@ -96,14 +129,50 @@ public final class HeatMaps {
   /** A window of a process that may have been published. */
   private record PossibleWindow(String client, long startMillis) {}
 
+  /** What is known of the processes near one site. */
+  private static final class Origin {
+    private final Set<String> processes = new HashSet<>();
+    private final Map<String, Integer> roundTripMicros = new TreeMap<>();
+    private long reads;
+    private long writes;
+
+    void add(String process, HeatSketch window) {
+      processes.add(process);
+      reads += window.reads();
+      writes += window.writes();
+      window
+          .place()
+          .roundTripMicros()
+          .forEach(
+              (site, micros) -> {
+                if (roundTripMicros.containsKey(site)
+                    || roundTripMicros.size() < HeatSketch.MOST_SITES) {
+                  roundTripMicros.merge(site, micros, Math::min);
+                }
+              });
+    }
+
+    OriginLoad load(String site) {
+      Map<String, Double> millis = new TreeMap<>();
+      roundTripMicros.forEach((to, micros) -> millis.put(to, micros / MICROS_IN_A_MILLI));
+      return new OriginLoad(site, processes.size(), reads, writes, millis);
+    }
+  }
+
   /** What has been read for one heat map. */
-  private static final class Collected {
+  private final class Collected {
     private final String cache;
-    private final long fromMillis;
     private final long toMillis;
     private final int top;
-    private final TreeMap<Long, HeatSketch> windows = new TreeMap<>();
+    private final TreeMap<Long, HeatSketch> intervals = new TreeMap<>();
+    private final TreeMap<String, Origin> origins = new TreeMap<>();
     private final Set<String> processes = new HashSet<>();
+    private final long beginNanos = nanoTime.getAsLong();
+    private long fromMillis;
+    private long intervalMillis;
+    private @Nullable Boolean isHmac;
+    private long requested;
+    private boolean isComplete = true;
     private int unreadable;
 
     Collected(String cache, long fromMillis, long toMillis, int top) {
@@ -111,48 +180,93 @@ public final class HeatMaps {
       this.fromMillis = fromMillis;
       this.toMillis = toMillis;
       this.top = top;
+      this.intervalMillis = intervalMillis(1);
+    }
+
+    /** The shortest length for which there are not too many intervals, of a window at least. */
+    private long intervalMillis(long windowMillis) {
+      long millis = toMillis + AHEAD.toMillis() - fromMillis;
+      long least = Math.max(windowMillis, (millis + MOST_INTERVALS - 1) / MOST_INTERVALS);
+      for (long seconds : INTERVAL_SECONDS) {
+        if (seconds * MILLIS_IN_A_SECOND >= least) {
+          return seconds * MILLIS_IN_A_SECOND;
+        }
+      }
+      return least;
     }
 
     void read(HeatEntries entries) {
-      String key = ClosedWindow.clientsKey(cache);
-      HeatClients clients = HeatClients.of(entries.getAll(Set.of(key)).get(key));
-      Map<String, PossibleWindow> possible = possible(clients);
-      Set<String> batch = new LinkedHashSet<>();
-      for (String name : possible.keySet()) {
-        batch.add(name);
-        if (batch.size() == BATCH) {
-          add(entries.getAll(batch), possible);
-          batch.clear();
+      List<Client> clients = clients(entries);
+      if (clients.isEmpty()) {
+        return;
+      }
+      intervalMillis =
+          intervalMillis(clients.stream().mapToLong(Client::windowMillis).min().orElse(1));
+      long first =
+          clients.stream()
+              .mapToLong(client -> start(firstWindow(client)))
+              .min()
+              .orElse(start(fromMillis));
+      for (long at = start(toMillis + AHEAD.toMillis()); at >= first; at -= intervalMillis) {
+        if (isExhausted() && at < toMillis) {
+          isComplete = false;
+          fromMillis = at + intervalMillis;
+          return;
+        }
+        readInterval(entries, clients, at);
+      }
+    }
+
+    private boolean isExhausted() {
+      return requested >= bounds.windows() || nanoTime.getAsLong() - beginNanos >= bounds.nanos();
+    }
+
+    private long start(long millis) {
+      return millis - Math.floorMod(millis, intervalMillis);
+    }
+
+    /** The beginning of the window that contains the beginning of the period. */
+    private long firstWindow(Client client) {
+      return fromMillis - Math.floorMod(fromMillis, client.windowMillis());
+    }
+
+    private List<Client> clients(HeatEntries entries) {
+      Set<String> keys = new LinkedHashSet<>();
+      for (int slot = 0; slot < HeatClients.SLOTS; slot++) {
+        keys.add(ClosedWindow.clientsKey(cache, slot));
+      }
+      return entries.getLists(keys).values().stream()
+          .flatMap(bytes -> HeatClients.of(bytes).clients().stream())
+          .toList();
+    }
+
+    /** Reads the windows that begin in an interval, and belong to the period. */
+    private void readInterval(HeatEntries entries, List<Client> clients, long at) {
+      Map<String, PossibleWindow> batch = new LinkedHashMap<>();
+      for (Client client : clients) {
+        long length = client.windowMillis();
+        long first = Math.max(at, firstWindow(client));
+        long end = Math.min(at + intervalMillis, client.untilMillis());
+        for (long start = first + Math.floorMod(-first, length); start < end; start += length) {
+          batch.put(
+              ClosedWindow.key(cache, client.id(), start), new PossibleWindow(client.id(), start));
+          if (batch.size() == BATCH) {
+            add(entries.getAll(batch.keySet()), batch);
+            batch.clear();
+          }
         }
       }
       if (!batch.isEmpty()) {
-        add(entries.getAll(batch), possible);
+        add(entries.getAll(batch.keySet()), batch);
       }
-    }
-
-    private Map<String, PossibleWindow> possible(HeatClients clients) {
-      Map<String, PossibleWindow> possible = new LinkedHashMap<>();
-      for (Client client : clients.clients()) {
-        long length = client.windowMillis();
-        long start = fromMillis - Math.floorMod(fromMillis, length);
-        for (; start < toMillis + AHEAD.toMillis(); start += length) {
-          if (possible.size() == MOST_WINDOWS) {
-            throw new IllegalArgumentException(
-                "the period has more than %,d windows of %d processes: use a shorter one; cache=%s"
-                    .formatted(MOST_WINDOWS, clients.clients().size(), cache));
-          }
-          possible.put(
-              ClosedWindow.key(cache, client.id(), start), new PossibleWindow(client.id(), start));
-        }
-      }
-      return possible;
     }
 
     private void add(Map<String, byte[]> found, Map<String, PossibleWindow> possible) {
-      found.forEach(
-          (name, bytes) -> {
-            PossibleWindow window = possible.get(name);
-            if (window != null) {
+      requested += possible.size();
+      possible.forEach(
+          (name, window) -> {
+            byte[] bytes = found.get(name);
+            if (bytes != null) {
               add(window, bytes);
             }
           });
@@ -166,24 +280,27 @@ public final class HeatMaps {
         unreadable++;
         return;
       }
-      HeatSketch same =
-          windows.computeIfAbsent(window.startMillis(), any -> new HeatSketch(read.isHmac()));
-      if (same.isHmac() != read.isHmac()) {
+      if (isHmac == null) {
+        isHmac = read.isHmac();
+      } else if (isHmac != read.isHmac()) {
         unreadable++; // Of a cache of this name with another privacy.
         return;
       }
-      same.merge(read);
+      long at = start(Math.max(window.startMillis(), fromMillis));
+      intervals.computeIfAbsent(at, any -> new HeatSketch(read.isHmac())).merge(read);
       processes.add(window.client());
+      String origin = read.place().origin();
+      String shown =
+          origins.containsKey(origin) || origins.size() < HeatSketch.MOST_SITES
+              ? origin
+              : HeatSketch.OTHER_SITES;
+      origins.computeIfAbsent(shown, any -> new Origin()).add(window.client(), read);
     }
 
     HeatMap map() {
-      boolean isHmac = !windows.isEmpty() && windows.lastEntry().getValue().isHmac();
-      HeatSketch all = new HeatSketch(isHmac);
-      for (HeatSketch window : windows.values()) {
-        if (window.isHmac() == isHmac) {
-          all.merge(window);
-        }
-      }
+      boolean areHmacs = isHmac != null && isHmac;
+      HeatSketch all = new HeatSketch(areHmacs);
+      intervals.values().forEach(all::merge);
       List<ItemsSketch.Row<Bytes>> hot = hot(all);
       HllSketch distinct = all.distinct();
       return new HeatMap(
@@ -197,7 +314,7 @@ public final class HeatMaps {
               .map(
                   row ->
                       new HotKey(
-                          SketchKey.text(row.getItem(), isHmac),
+                          SketchKey.text(row.getItem(), areHmacs),
                           new EstimatedCount(
                               row.getEstimate(), row.getLowerBound(), row.getUpperBound())))
               .toList(),
@@ -207,8 +324,11 @@ public final class HeatMaps {
               (long) Math.ceil(distinct.getUpperBound(2))),
           sizes(all),
           loads(all.sites()),
-          intervals(hot, isHmac),
-          unreadable);
+          origins.entrySet().stream().map(one -> one.getValue().load(one.getKey())).toList(),
+          shown(hot),
+          Duration.ofMillis(intervalMillis),
+          unreadable,
+          isComplete);
     }
 
     private List<ItemsSketch.Row<Bytes>> hot(HeatSketch all) {
@@ -242,20 +362,19 @@ public final class HeatMaps {
       return loads;
     }
 
-    private List<HeatInterval> intervals(List<ItemsSketch.Row<Bytes>> hot, boolean isHmac) {
-      List<HeatInterval> intervals = new ArrayList<>();
-      windows.forEach(
-          (start, window) -> {
-            if (window.isHmac() == isHmac) {
-              intervals.add(
+    private List<HeatInterval> shown(List<ItemsSketch.Row<Bytes>> hot) {
+      List<HeatInterval> shown = new ArrayList<>();
+      intervals.forEach(
+          (start, interval) ->
+              shown.add(
                   new HeatInterval(
                       Instant.ofEpochMilli(start),
-                      window.reads(),
-                      window.writes(),
-                      hot.stream().map(row -> window.keys().getEstimate(row.getItem())).toList()));
-            }
-          });
-      return intervals;
+                      interval.reads(),
+                      interval.writes(),
+                      hot.stream()
+                          .map(row -> interval.keys().getEstimate(row.getItem()))
+                          .toList())));
+      return shown;
     }
   }
 }

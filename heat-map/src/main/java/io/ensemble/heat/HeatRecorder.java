@@ -51,6 +51,7 @@ public final class HeatRecorder implements OperationRecorder, MeterBinder, AutoC
   private final String id;
   private final Map<String, RecordedCache> caches = new ConcurrentHashMap<>();
   private final LongAdder missed = new LongAdder();
+  private final RoundTrips roundTrips = new RoundTrips();
   private final HeatMeters meters = new HeatMeters();
 
   /** How many caches have an open window. */
@@ -61,6 +62,7 @@ public final class HeatRecorder implements OperationRecorder, MeterBinder, AutoC
   // These are guarded by this object's lock.
   private long startMillis;
   private int generation;
+  private String localSite = "";
   private @Nullable WindowPublisher publisher;
   private @Nullable ScheduledExecutorService threads;
 
@@ -99,7 +101,7 @@ public final class HeatRecorder implements OperationRecorder, MeterBinder, AutoC
     }
     // A cache that was deleted and created again with another privacy: one window of the former one
     // may be lost.
-    RecordedCache created = new RecordedCache(cache, isPrivate, this::admit, missed);
+    RecordedCache created = new RecordedCache(cache, isPrivate, this::admit, missed, roundTrips);
     RecordedCache present =
         caches.merge(cache, created, (old, mine) -> old.isHmac() == isPrivate ? old : mine);
     if (known != null && present == created && known.close() != null) {
@@ -122,6 +124,9 @@ public final class HeatRecorder implements OperationRecorder, MeterBinder, AutoC
    * @throws IllegalStateException if the recorder publishes already, or is closed
    */
   public void publishTo(EnsembleCacheManager manager) {
+    synchronized (this) {
+      localSite = manager.localSite().orElse("");
+    }
     start(() -> SharedHeatEntries.openOrCreate(manager), true);
   }
 
@@ -174,10 +179,12 @@ public final class HeatRecorder implements OperationRecorder, MeterBinder, AutoC
   }
 
   private void endWindow(long next, int nextGeneration) {
+    ProcessPlace place = new ProcessPlace(localSite, roundTrips.endWindow());
     for (RecordedCache cache : caches.values()) {
       HeatSketch ended = cache.close();
       if (ended != null) {
         begun.decrementAndGet();
+        ended.at(place);
         WindowPublisher publishing = publisher;
         meters.show(cache.name(), ended);
         if (publishing != null) {
@@ -187,6 +194,8 @@ public final class HeatRecorder implements OperationRecorder, MeterBinder, AutoC
         meters.showNothing(cache.name());
       }
     }
+    // After all windows have ended, so that a cache that was refused finds a place.
+    caches.values().forEach(RecordedCache::readmit);
     startMillis = next;
     generation = nextGeneration;
   }

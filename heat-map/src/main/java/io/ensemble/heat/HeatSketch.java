@@ -39,7 +39,7 @@ final class HeatSketch {
   /** Sites beyond {@link #MOST_SITES}, together. */
   static final String OTHER_SITES = "(others)";
 
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
   private static final KeySerializer KEYS = new KeySerializer();
 
   /** The requests to a site. */
@@ -55,6 +55,7 @@ final class HeatSketch {
   private final KllFloatsSketch sizes;
   private final Map<String, SiteRequests> sites = new TreeMap<>();
   private Union distinct = new Union(LG_REGISTERS);
+  private ProcessPlace place = ProcessPlace.UNKNOWN;
   private long reads;
   private long writes;
 
@@ -94,6 +95,16 @@ final class HeatSketch {
   void requests(String site, SiteRequests more) {
     String name = sites.containsKey(site) || sites.size() < MOST_SITES ? site : OTHER_SITES;
     sites.merge(name, more, SiteRequests::plus);
+  }
+
+  /** Says where the process of this summary is. */
+  void at(ProcessPlace there) {
+    place = there;
+  }
+
+  /** Where the process is that recorded this summary; a merge does not change it. */
+  ProcessPlace place() {
+    return place;
   }
 
   /** Adds the operations of {@code other}, which stays as it is. */
@@ -156,6 +167,7 @@ final class HeatSketch {
         out.writeLong(site.getValue().reads());
         out.writeLong(site.getValue().writes());
       }
+      place.writeTo(out);
       part(out, keys.isEmpty() ? new byte[0] : keys.toByteArray(KEYS));
       part(out, distinct().toCompactByteArray());
       part(out, sizes.isEmpty() ? new byte[0] : sizes.toByteArray());
@@ -199,6 +211,7 @@ final class HeatSketch {
     for (int left = in.readByte(); left > 0; left--) {
       sites.put(in.readUTF(), new SiteRequests(in.readLong(), in.readLong()));
     }
+    ProcessPlace place = ProcessPlace.readFrom(in);
     byte[] keys = part(in);
     byte[] distinct = part(in);
     byte[] sizes = part(in);
@@ -211,6 +224,7 @@ final class HeatSketch {
             sizes.length == 0
                 ? KllFloatsSketch.newHeapInstance(SIZE_K)
                 : KllFloatsSketch.heapify(Memory.wrap(sizes)));
+    read.place = place;
     read.reads = reads;
     read.writes = writes;
     sites.forEach(read::requests);

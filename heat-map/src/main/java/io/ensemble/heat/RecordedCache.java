@@ -31,18 +31,29 @@ final class RecordedCache implements CacheOperationRecorder {
   private final boolean isHmac;
   private final Predicate<RecordedCache> admission;
   private final LongAdder missed;
+  private final RoundTrips roundTrips;
   private final Map<String, SiteCounter> sites = new ConcurrentHashMap<>();
   private volatile @Nullable StripedSketch open;
+
+  /** Whether the window was refused; then operations until its end take no lock. */
+  private volatile boolean isRefused;
 
   /**
    * @param admission whether a window of the cache may begin; the permit is returned when it ends
    * @param missed counts the operations that are not recorded
+   * @param roundTrips receives the times of requests to sites, of all caches of the process
    */
-  RecordedCache(String name, boolean isHmac, Predicate<RecordedCache> admission, LongAdder missed) {
+  RecordedCache(
+      String name,
+      boolean isHmac,
+      Predicate<RecordedCache> admission,
+      LongAdder missed,
+      RoundTrips roundTrips) {
     this.name = name;
     this.isHmac = isHmac;
     this.admission = admission;
     this.missed = missed;
+    this.roundTrips = roundTrips;
   }
 
   String name() {
@@ -64,13 +75,16 @@ final class RecordedCache implements CacheOperationRecorder {
   }
 
   @Override
-  public void request(String site, boolean writes) {
+  public void request(String site, boolean writes, long nanos) {
     SiteCounter counter = sites.get(site);
     if (counter == null) {
       String shown = sites.size() < HeatSketch.MOST_SITES ? site : HeatSketch.OTHER_SITES;
       counter = sites.computeIfAbsent(shown, any -> new SiteCounter());
     }
     (writes ? counter.writes : counter.reads).increment();
+    if (nanos != NO_TIME) {
+      roundTrips.add(site, nanos);
+    }
   }
 
   private void add(Bytes key, int valueBytes, boolean writes) {
@@ -78,7 +92,7 @@ final class RecordedCache implements CacheOperationRecorder {
     if (window != null && window.add(key, valueBytes, writes)) {
       return;
     }
-    StripedSketch next = begun();
+    StripedSketch next = isRefused ? null : begun();
     // A window that ends between the two lines has lasted for no time: the operation is missed.
     if (next == null || !next.add(key, valueBytes, writes)) {
       missed.increment();
@@ -86,10 +100,23 @@ final class RecordedCache implements CacheOperationRecorder {
   }
 
   private synchronized @Nullable StripedSketch begun() {
-    if (open == null && admission.test(this)) {
-      open = new StripedSketch(isHmac);
+    if (open == null && !isRefused) {
+      if (admission.test(this)) {
+        open = new StripedSketch(isHmac);
+      } else {
+        isRefused = true;
+      }
     }
     return open;
+  }
+
+  /** Lets the next operation ask for a window again, if the last one was refused. */
+  void readmit() {
+    if (isRefused) {
+      synchronized (this) { // After a refusal that is being decided now.
+        isRefused = false;
+      }
+    }
   }
 
   /** Ends the window. Null if it had no operation; the requests to sites are then not kept. */

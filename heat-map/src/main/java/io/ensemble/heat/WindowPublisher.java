@@ -126,13 +126,16 @@ final class WindowPublisher {
 
   private void publish(HeatEntries shared, ClosedWindow window) {
     shared.put(window.key(), window.bytes(), settings.retention());
-    Client self = new Client(window.client(), settings.window().toMillis(), window.startMillis());
-    String key = ClosedWindow.clientsKey(window.cache());
-    byte[] known = shared.getAll(Set.of(key)).get(key);
+    String key = ClosedWindow.clientsKey(window.cache(), HeatClients.slot(window.client()));
+    byte[] known = shared.getLists(Set.of(key)).get(key);
     Optional<Client> announced = HeatClients.of(known).client(window.client());
-    long renewal = settings.retention().dividedBy(4).toMillis();
-    if (announced.isEmpty()
-        || announced.get().announcedMillis() + renewal <= window.startMillis()) {
+    if (announced.isEmpty() || announced.get().untilMillis() <= window.startMillis()) {
+      long renewal = settings.retention().dividedBy(4).toMillis();
+      Client self =
+          new Client(
+              window.client(),
+              settings.window().toMillis(),
+              window.startMillis() + Math.max(renewal, settings.window().toMillis()));
       long oldest = window.startMillis() - 2 * settings.retention().toMillis();
       shared.change(
           key,

@@ -17,11 +17,14 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +36,7 @@ class HeatRecorderTest {
   private static final long MINUTE = 60_000;
 
   private final AtomicLong millis = new AtomicLong(1_000 * MINUTE);
+  private final AtomicLong nanos = new AtomicLong();
   private final MemoryEntries entries = new MemoryEntries();
 
   /** A process that records. */
@@ -65,8 +69,24 @@ class HeatRecorderTest {
   }
 
   private HeatMap map(String cache, int minutes) {
-    return new HeatMaps(() -> Optional.of(entries), millis::get)
+    return map(cache, minutes, HeatMaps.ReadBounds.STANDARD);
+  }
+
+  private HeatMap map(String cache, int minutes, HeatMaps.ReadBounds bounds) {
+    return new HeatMaps(() -> Optional.of(entries), millis::get, nanos::get, bounds)
         .read(cache, Duration.ofMinutes(minutes), 10);
+  }
+
+  /** Lists processes that have published nothing, by minutes, until now. */
+  private void list(String cache, int processes) {
+    for (int i = 0; i < processes; i++) {
+      HeatClients.Client client =
+          new HeatClients.Client("silent" + i, MINUTE, millis.get() + MINUTE);
+      entries.change(
+          ClosedWindow.clientsKey(cache, HeatClients.slot(client.id())),
+          present -> HeatClients.of(present).with(client, 0).toBytes(),
+          Duration.ofHours(1));
+    }
   }
 
   private static HotKey hot(String key, long operations) {
@@ -79,11 +99,11 @@ class HeatRecorderTest {
     Process oslo = process();
     lyon.read("stock", "a", 3);
     lyon.cache("stock").write(CODEC.encode("b"), 30);
-    lyon.cache("stock").request("lyon", false);
-    lyon.cache("stock").request("rome", true);
+    lyon.cache("stock").request("lyon", false, -1);
+    lyon.cache("stock").request("rome", true, -1);
     oslo.read("stock", "a", 4);
-    oslo.cache("stock").request("lyon", false);
-    oslo.cache("stock").request("lyon", true);
+    oslo.cache("stock").request("lyon", false, -1);
+    oslo.cache("stock").request("lyon", true, -1);
     oslo.read("other", "c", 1);
     millis.addAndGet(MINUTE);
     lyon.publish();
@@ -115,7 +135,8 @@ class HeatRecorderTest {
   @Test
   void aHeatMapWithoutPublishedWindowsIsEmpty() {
     HeatMap map =
-        new HeatMaps(Optional::empty, millis::get).read("stock", Duration.ofMinutes(1), 5);
+        new HeatMaps(Optional::empty, millis::get, nanos::get, HeatMaps.ReadBounds.STANDARD)
+            .read("stock", Duration.ofMinutes(1), 5);
 
     assertThat(map.operations()).isZero();
     assertThat(map.keys()).isEmpty();
@@ -272,7 +293,7 @@ class HeatRecorderTest {
     process.read("stock", "a", 1);
     millis.addAndGet(MINUTE);
     process.publish();
-    entries.entries.remove(ClosedWindow.clientsKey("stock"));
+    assertThat(entries.entries.keySet().removeIf(key -> key.startsWith("clients/"))).isTrue();
     assertThat(map("stock", 10).reads()).isZero();
 
     process.read("stock", "a", 1);
@@ -310,7 +331,7 @@ class HeatRecorderTest {
                 () -> {
                   for (int i = 0; i < 20_000; i++) {
                     cache.write(CODEC.encode("k" + i % 100), 8);
-                    cache.request("lyon", true);
+                    cache.request("lyon", true, -1);
                   }
                 }));
       }
@@ -394,17 +415,183 @@ class HeatRecorderTest {
   }
 
   @Test
-  void periodsAndSettingsAreBounded() {
-    HeatClients many = HeatClients.of(null);
-    for (int i = 0; i < 200; i++) {
-      many = many.with(new HeatClients.Client("c" + i, MINUTE, millis.get()), 0);
-    }
-    entries.entries.put(ClosedWindow.clientsKey("stock"), many.toBytes());
+  void listsOfTheSameProcessesAreMergedToTheLatestAnnouncements() {
+    HeatClients one =
+        HeatClients.of(null)
+            .with(new HeatClients.Client("a", MINUTE, 5), 0)
+            .with(new HeatClients.Client("b", MINUTE, 7), 0);
+    HeatClients other =
+        HeatClients.of(null)
+            .with(new HeatClients.Client("c", MINUTE, 6), 0)
+            .with(new HeatClients.Client("a", MINUTE, 9), 0);
 
-    assertThat(map("stock", 40).operations()).isZero();
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> map("stock", 60))
-        .withMessageContaining("10,000 windows of 200 processes");
+    assertThat(one.and(other)).isEqualTo(other.and(one));
+    assertThat(one.and(other).clients())
+        .containsExactly(
+            new HeatClients.Client("a", MINUTE, 9),
+            new HeatClients.Client("b", MINUTE, 7),
+            new HeatClients.Client("c", MINUTE, 6));
+  }
+
+  @Test
+  void aHeatMapOfManyProcessesIsRead() {
+    Process process = process();
+    process.read("stock", "a", 3);
+    millis.addAndGet(MINUTE);
+    process.publish();
+    list("stock", 1_000);
+
+    HeatMap map = map("stock", 60);
+
+    assertThat(map.reads()).isEqualTo(3);
+    assertThat(map.isComplete()).isTrue();
+    assertThat(map.from().toEpochMilli()).isEqualTo(millis.get() - 60 * MINUTE);
+  }
+
+  @Test
+  void beyondTheBoundsTheLatestPartOfThePeriodIsRead() {
+    Process process = process();
+    for (int minute = 0; minute < 30; minute++) {
+      process.read("stock", "a", 1);
+      millis.addAndGet(MINUTE);
+      process.publish();
+    }
+    list("stock", 49);
+
+    HeatMap byWindows = map("stock", 60, new HeatMaps.ReadBounds(600, Long.MAX_VALUE));
+    HeatMap byTime = map("stock", 60, new HeatMaps.ReadBounds(Long.MAX_VALUE, 0));
+
+    assertThat(byWindows.isComplete()).isFalse();
+    assertThat(byWindows.from().toEpochMilli())
+        .isEqualTo(millis.get() - byWindows.reads() * MINUTE);
+    assertThat(byWindows.reads()).as("10 to 12 minutes of 50 windows").isBetween(8L, 12L);
+    assertThat(byTime.isComplete()).isFalse();
+    assertThat(byTime.reads()).isLessThan(byWindows.reads());
+  }
+
+  @Test
+  void aProcessThatHasEndedCostsNoRequestsForLaterWindows() {
+    Process process = process();
+    process.read("stock", "a", 1);
+    millis.addAndGet(MINUTE);
+    process.publish();
+    millis.addAndGet(90 * MINUTE);
+    int before = entries.requested;
+
+    assertThat(map("stock", 50).reads()).isZero();
+    assertThat(entries.requested - before).as("lists only").isEqualTo(HeatClients.SLOTS);
+    assertThat(map("stock", 100).reads()).isEqualTo(1);
+  }
+
+  @Test
+  void windowsOfASecondAreMergedIntoABoundedNumberOfIntervals() {
+    Process process = new Process(HeatSettings.DEFAULT.withWindow(Duration.ofSeconds(1)), 0);
+    for (int second = 0; second < 1_000; second++) {
+      process.read("stock", "a", 2);
+      millis.addAndGet(1_000);
+      process.publish();
+    }
+
+    HeatMap map = map("stock", 60);
+
+    assertThat(map.reads()).isEqualTo(2_000);
+    assertThat(map.interval()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(map.intervals()).hasSizeBetween(33, 35);
+    assertThat(map.intervals().stream().mapToLong(HeatMap.HeatInterval::reads).sum())
+        .isEqualTo(2_000);
+    for (int minutes : new int[] {1, 4, 60, 24 * 60}) {
+      HeatMap other = map("stock", minutes);
+      assertThat(Duration.ofMinutes(minutes + 2).dividedBy(other.interval()))
+          .as("intervals of %s min", minutes)
+          .isLessThanOrEqualTo(HeatMaps.MOST_INTERVALS);
+    }
+  }
+
+  @Test
+  void aWindowLongerThanTheIntervalsCountsIfItContainsTheBeginning() {
+    Process minutes = process();
+    Process seconds = new Process(HeatSettings.DEFAULT.withWindow(Duration.ofSeconds(1)), 0);
+    minutes.read("stock", "a", 5);
+    seconds.read("stock", "b", 1);
+    millis.addAndGet(MINUTE);
+    minutes.publish();
+    seconds.publish();
+    millis.addAndGet(9 * MINUTE - 5_000);
+
+    HeatMap map = map("stock", 9);
+
+    assertThat(map.interval()).isLessThan(Duration.ofSeconds(50));
+    assertThat(map.reads()).isEqualTo(5);
+  }
+
+  @Test
+  void aCacheThatIsRefusedAsksOnceInAWindow() {
+    AtomicInteger asked = new AtomicInteger();
+    LongAdder missed = new LongAdder();
+    RecordedCache cache =
+        new RecordedCache(
+            "c",
+            false,
+            any -> {
+              asked.incrementAndGet();
+              return false;
+            },
+            missed,
+            new RoundTrips());
+
+    for (int i = 0; i < 100; i++) {
+      cache.read(CODEC.encode("k"), 1);
+    }
+    assertThat(asked).as("later operations take no lock").hasValue(1);
+    assertThat(missed.sum()).isEqualTo(100);
+
+    cache.readmit();
+    cache.read(CODEC.encode("k"), 1);
+    assertThat(asked).hasValue(2);
+  }
+
+  @Test
+  void theOriginsOfOperationsAreShownWithTheirRoundTrips() {
+    Process lyon = process();
+    Process alsoLyon = process();
+    lyon.read("stock", "a", 3);
+    lyon.cache("stock").request("lyon/2", false, 400_000);
+    lyon.cache("stock").request("lyon/1", false, 300_000);
+    lyon.cache("other").request("oslo", true, 20_000_000);
+    lyon.cache("stock").request("oslo", true, CacheOperationRecorder.NO_TIME);
+    alsoLyon.cache("stock").write(CODEC.encode("a"), 10);
+    alsoLyon.cache("stock").request("lyon/1", false, 500_000);
+    millis.addAndGet(MINUTE);
+    lyon.publish();
+    alsoLyon.publish();
+
+    assertThat(map("stock", 10).origins())
+        .as("by the nearest site, because these processes have no local one")
+        .containsExactly(
+            new HeatMap.OriginLoad("lyon", 2, 3, 1, Map.of("lyon", 0.3, "oslo", 20.0)));
+
+    lyon.read("stock", "a", 1);
+    millis.addAndGet(MINUTE);
+    lyon.publish();
+    assertThat(map("stock", 1).origins())
+        .as("a site keeps its last round trip")
+        .containsExactly(
+            new HeatMap.OriginLoad("lyon", 1, 1, 0, Map.of("lyon", 0.3, "oslo", 20.0)));
+  }
+
+  @Test
+  void theLocalSiteIsTheOrigin() {
+    ProcessPlace place = new ProcessPlace("bern", Map.of("lyon", 1_000));
+
+    assertThat(place.origin()).isEqualTo("bern");
+    assertThat(ProcessPlace.UNKNOWN.origin()).isEmpty();
+    HeatSketch sketch = new HeatSketch(false);
+    sketch.at(place);
+    assertThat(HeatSketch.of(sketch.toBytes()).place()).isEqualTo(place);
+  }
+
+  @Test
+  void periodsAndSettingsAreBounded() {
     assertThatIllegalArgumentException().isThrownBy(() -> map("stock", 0));
     assertThatIllegalArgumentException().isThrownBy(() -> map("stock", 24 * 60 + 1));
     assertThatIllegalArgumentException()

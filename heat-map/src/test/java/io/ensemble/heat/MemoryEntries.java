@@ -1,5 +1,7 @@
 package io.ensemble.heat;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,6 +15,9 @@ final class MemoryEntries implements HeatEntries {
 
   final Map<String, byte[]> entries = new TreeMap<>();
   final Map<String, Integer> puts = new TreeMap<>();
+
+  /** How many entries were asked for. */
+  int requested;
 
   /** How many further puts fail. */
   int failures;
@@ -40,9 +45,17 @@ final class MemoryEntries implements HeatEntries {
   }
 
   @Override
+  public Map<String, byte[]> getLists(Set<String> keys) {
+    return getAll(keys);
+  }
+
+  @Override
   public synchronized Map<String, byte[]> getAll(Set<String> keys) {
-    Map<String, byte[]> found = new HashMap<>(entries);
-    found.keySet().retainAll(keys);
+    requested += keys.size();
+    Map<String, byte[]> found = new HashMap<>();
+    keys.stream()
+        .filter(entries::containsKey)
+        .forEach(key -> found.put(key, requireNonNull(entries.get(key))));
     return found;
   }
 }

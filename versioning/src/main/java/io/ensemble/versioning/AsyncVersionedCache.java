@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
@@ -288,6 +289,10 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
   /** See {@link VersionedCache#keys}. */
   public CloseableIterator<K> keys() {
     return new IteratorMapper<>(historyStore.names(names.prefix()), names::key);
+  }
+
+  CompletionStage<UUID> birth() {
+    return snapshots.birth();
   }
 
   String cacheName() {

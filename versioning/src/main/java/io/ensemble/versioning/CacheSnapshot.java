@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.commons.util.CloseableIterator;
 import org.infinispan.commons.util.Closeables;
@@ -79,6 +80,14 @@ public final class CacheSnapshot<K, V, T> {
    */
   public CloseableIterator<K> keys() {
     return cache.keys();
+  }
+
+  /**
+   * A number of the cache, the same in every process. If the cache is deleted and created again, it
+   * has another one, also under the same name. One read; blocks.
+   */
+  public UUID birth() {
+    return BlockingWait.toItsEnd(cache.birth());
   }
 
   /** The name of the cache and the version. */

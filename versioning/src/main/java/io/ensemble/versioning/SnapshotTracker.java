@@ -3,8 +3,10 @@ package io.ensemble.versioning;
 import io.ensemble.objects.AtomicObjectException.NoSuchObject;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.ObjectType;
+import io.ensemble.objects.ObservedState;
 import io.ensemble.versioning.drive.HistoryReadException;
 import io.ensemble.versioning.order.VersionSpace;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -40,6 +42,25 @@ final class SnapshotTracker<T> {
     this.record = record;
     this.space = space;
     this.initial = initial;
+  }
+
+  /** A number of the record; another one if it was deleted and created again. */
+  CompletionStage<UUID> birth() {
+    return birth(ATTEMPTS);
+  }
+
+  private CompletionStage<UUID> birth(int attempts) {
+    return ObservedState.of(factory, record, TYPE, null)
+        .thenCompose(
+            found -> {
+              if (found.isPresent()) {
+                return CompletableFuture.completedFuture(found.get().birth());
+              }
+              return attempts > 1 // The entry was replaced while it was read.
+                  ? birth(attempts - 1)
+                  : CompletableFuture.failedFuture(
+                      new IllegalStateException("the record changes all the time; " + record));
+            });
   }
 
   /** The highest version of a snapshot; the initial version if there was none. */

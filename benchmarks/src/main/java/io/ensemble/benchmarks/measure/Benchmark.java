@@ -3,6 +3,7 @@ package io.ensemble.benchmarks.measure;
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.contest.BenchmarkResult;
 import io.ensemble.benchmarks.federation.FederationProcess;
+import io.ensemble.benchmarks.heat.HeatBenchmark;
 import io.ensemble.benchmarks.objects.CounterBenchmark;
 import io.ensemble.benchmarks.objects.CriticalSectionBenchmark;
 import io.ensemble.benchmarks.objects.DistinctObjectsBenchmark;
@@ -39,6 +40,8 @@ public enum Benchmark {
   ROUND_TRIPS(RoundTripBenchmark::answer),
   /** See {@link MwmrBenchmark}. */
   MWMR_RATIO(MwmrBenchmark::answer),
+  /** See {@link HeatBenchmark}. */
+  HEAT(HeatBenchmark::answer),
   /** See {@link HotKeyBenchmark}. */
   HOT_KEY(HotKeyBenchmark::answer),
   /** See {@link EnvelopeSizeBenchmark}. */

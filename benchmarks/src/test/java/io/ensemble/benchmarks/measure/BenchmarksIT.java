@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.benchmarks.contest.OutagePlan;
 import io.ensemble.benchmarks.etcd.EtcdProgram;
 import io.ensemble.benchmarks.federation.FederationProcess;
+import io.ensemble.benchmarks.heat.HeatBenchmark;
 import io.ensemble.benchmarks.objects.ObjectRequestBenchmark;
 import io.ensemble.benchmarks.outage.DrainBenchmark;
 import io.ensemble.benchmarks.outage.FailureBenchmark;
@@ -73,6 +74,18 @@ class BenchmarksIT {
               assertThat(counted.moved()).isBetween(1L, 100L);
               assertThat(counted.missing()).isZero();
             });
+  }
+
+  @Test
+  @Tag("nightly")
+  void recordingIsComparedWithNone() {
+    List<?> lines =
+        (List<?>) Benchmark.HEAT.answer(MinimalOptions.in(figures), federation).figures();
+
+    assertThat(lines)
+        .hasSize(8)
+        .allSatisfy(
+            line -> assertThat(((HeatBenchmark.Line) line).result().ratio().median()).isPositive());
   }
 
   @Test

@@ -7,12 +7,14 @@ import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
+import io.ensemble.cli.explain.AdviceReport;
 import io.ensemble.cli.migrations.ChangeWait;
 import io.ensemble.cli.migrations.ChangeWait.ChangeResult;
 import io.ensemble.cli.migrations.PartOptions;
 import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.cli.output.TextTable;
 import io.ensemble.reconfiguration.ChangeRun;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,9 +99,22 @@ public final class CachesAlterCommand implements Callable<Integer> {
               + "carries it out.")
   boolean noWait;
 
+  @Option(
+      names = "--advise",
+      description =
+          "Change nothing: print which sites and near caches would be better, by where the "
+              + "operations of the last hour came from (see 'heat'), and the expected gain. Takes "
+              + "no other option.")
+  boolean advise;
+
   @Override
   public Integer call() {
     checkOptions();
+    if (advise) {
+      try (FederationConnection connected = federation.connect()) {
+        return advise(connected);
+      }
+    }
     if (parts.areGiven()) {
       try (FederationConnection connected = federation.connect()) {
         return parts.alter(connected, name, reporting);
@@ -113,6 +128,23 @@ public final class CachesAlterCommand implements Callable<Integer> {
           reporting,
           (cache, progressLine) -> alter(connected, cache, progressLine));
     }
+  }
+
+  /** Advises for the cache, or for each of its shards by the operations on the whole. */
+  private int advise(FederationConnection connected) {
+    for (String cache : connected.shardsOrItself(name)) {
+      StoredDefinition stored =
+          connected.manager().stored(cache).orElseThrow(() -> connected.noSuchCache(cache));
+      AdviceReport report = AdviceReport.of(connected.manager(), stored, name);
+      reporting.report(
+          report,
+          out -> {
+            TextTable.line(out, "cache", cache);
+            TextTable.line(out, "sites", String.join(",", stored.definition().siteNames()));
+            report.show(out);
+          });
+    }
+    return ExitCode.OK;
   }
 
   /**
@@ -160,11 +192,18 @@ public final class CachesAlterCommand implements Callable<Integer> {
   private void checkOptions() {
     boolean places = !sites.isEmpty() || !added.isEmpty() || !dropped.isEmpty();
     boolean cache = mode != null || acknowledgement != null || replicas != null || places;
+    if (advise) {
+      if (cache || parts.areGiven() || noWait || rate != 0) {
+        throw new CommandException(
+            ExitCode.USAGE, "--advise changes nothing, and excludes options that change the cache");
+      }
+      return;
+    }
     if (cache == parts.areGiven()) {
       throw new CommandException(
           ExitCode.USAGE,
           "no change requested: give one of --mode, --sites, --add-site, --drop-site, --replicas, "
-              + "--ack; or for a distributed cache --add-part, --remove-part, --resume");
+              + "--ack, --advise; or for a distributed cache --add-part, --remove-part, --resume");
     }
     if (!sites.isEmpty() && !(added.isEmpty() && dropped.isEmpty())) {
       throw new CommandException(ExitCode.USAGE, "--sites excludes --add-site and --drop-site");

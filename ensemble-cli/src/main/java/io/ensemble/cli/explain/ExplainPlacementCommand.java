@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Explain why a cache is at its sites.",
       "Shows the decision when the cache was created, and the decision now, with a reason for each "
-          + "site. Nothing is moved."
+          + "site. Then sites and near caches are advised, by where the operations of the last hour "
+          + "came from, if processes record them (see 'heat'). Nothing is moved."
     })
 final class ExplainPlacementCommand implements Callable<Integer> {
 
@@ -57,7 +58,8 @@ final class ExplainPlacementCommand implements Callable<Integer> {
               sites,
               kept.map(known -> PlacementReport.text(known.wish())).orElse(null),
               kept.map(Decision::of).orElse(null),
-              currentDecision(manager, policy));
+              currentDecision(manager, policy),
+              AdviceReport.of(manager, stored, name));
       reporting.report(report, out -> show(out, report));
       return ExitCode.OK;
     }
@@ -85,6 +87,7 @@ final class ExplainPlacementCommand implements Callable<Integer> {
       show(out, "at creation", then);
     }
     show(out, then == null ? "best now" : "decided now", report.now());
+    report.advice().show(out);
   }
 
   private static void show(PrintWriter out, String when, Decision decision) {

@@ -18,13 +18,15 @@ import org.jspecify.annotations.Nullable;
  * @param wish the policy at its creation; null if its sites were given by name
  * @param then the decision at that time; null if its sites were given by name
  * @param now the decision that the policy would give now
+ * @param advice other sites, by where its operations come from
  */
 record PlacementReport(
     String name,
     List<String> sites,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String wish,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Decision then,
-    Decision now) {
+    Decision now,
+    AdviceReport advice) {
 
   /**
    * A decision.

@@ -1,4 +1,4 @@
-/** The command that shows the location of a key, and its state at each site. */
+/** The commands that show why a cache or a key is at its sites, and which sites would be better. */
 @NullMarked
 package io.ensemble.cli.explain;
 

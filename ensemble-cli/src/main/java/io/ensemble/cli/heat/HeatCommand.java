@@ -11,6 +11,7 @@ import io.ensemble.heat.HeatMap;
 import io.ensemble.heat.HeatMap.EstimatedCount;
 import io.ensemble.heat.HeatMap.HeatInterval;
 import io.ensemble.heat.HeatMap.HotKey;
+import io.ensemble.heat.HeatMap.OriginLoad;
 import io.ensemble.heat.HeatMap.SiteLoad;
 import io.ensemble.heat.HeatMap.ValueSizes;
 import io.ensemble.heat.HeatMaps;
@@ -106,6 +107,16 @@ public final class HeatCommand implements Callable<Integer> {
       sites.print(out, Terminal.coloursOnOut());
       out.println();
     }
+    TextTable origins = new TextTable("processes near", "processes", "reads", "writes");
+    for (OriginLoad origin : map.origins()) {
+      origins.row(
+          origin.site().isEmpty() ? "(unknown)" : origin.site(),
+          number(origin.processes()),
+          number(origin.reads()),
+          number(origin.writes()));
+    }
+    origins.print(out, Terminal.coloursOnOut());
+    out.println();
     TextTable.line(
         out,
         "operations",
@@ -130,6 +141,10 @@ public final class HeatCommand implements Callable<Integer> {
         out,
         "published by",
         "%d processes, %s to %s".formatted(map.processes(), map.from(), map.to()));
+    if (!map.isComplete()) {
+      TextTable.line(
+          out, "not complete", "the processes have too many windows: use a shorter period");
+    }
     if (map.unreadable() > 0) {
       TextTable.line(out, "not readable", map.unreadable() + " windows, which are left out");
     }
@@ -155,8 +170,11 @@ public final class HeatCommand implements Callable<Integer> {
       EstimatedCount distinctKeys,
       @Nullable ValueSizes valueBytes,
       List<SiteLoad> sites,
+      List<OriginLoad> origins,
+      long intervalSeconds,
       List<IntervalReport> intervals,
-      int unreadable) {
+      int unreadable,
+      boolean complete) {
 
     static HeatReport of(HeatMap map) {
       return new HeatReport(
@@ -170,8 +188,11 @@ public final class HeatCommand implements Callable<Integer> {
           map.distinctKeys(),
           map.sizes(),
           map.sites(),
+          map.origins(),
+          map.interval().toSeconds(),
           map.intervals().stream().map(IntervalReport::of).toList(),
-          map.unreadable());
+          map.unreadable(),
+          map.isComplete());
     }
   }
 

@@ -41,6 +41,10 @@ class HeatCommandIT {
     CliResult before = ensemble.run("heat", "stock");
     assertThat(before.code()).isEqualTo(ExitCode.OK);
     assertThat(before.out()).contains("no operation on 'stock' was published");
+    assertThat(ensemble.run("caches", "alter", "stock", "--advise").out())
+        .contains("none: not enough operations, 0 of 1000");
+    ensemble.refused(
+        ExitCode.USAGE, "excludes", "caches", "alter", "stock", "--advise", "--mode", "weak");
     for (String part : new String[] {"1/2", "2/2"}) {
       CliResult load =
           ensemble.run(
@@ -70,6 +74,13 @@ class HeatCommandIT {
     assertThat(heat.get("intervals")).isNotEmpty();
     assertThat(ensemble.run("heat", "stock").out())
         .contains("KEY", "AT LEAST", "SITE", "published by     2 processes");
+    JsonNode advice = ensemble.run("explain", "placement", "stock", "--json").json().get("advice");
+    assertThat(advice.get("operations").asLong())
+        .isEqualTo(heat.get("reads").asLong() + heat.get("writes").asLong());
+    assertThat(advice.get("verdict").asText())
+        .as("three sites of one machine are the only ones")
+        .isIn("stay", "not_enough_operations");
+    assertThat(advice.get("sites")).hasSize(3);
     CliResult absent = ensemble.run("heat", "nowhere");
     assertThat(absent.code()).isEqualTo(ExitCode.FAILED);
     assertThat(absent.err()).contains("there is no cache 'nowhere'");

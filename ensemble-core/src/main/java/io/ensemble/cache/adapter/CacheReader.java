@@ -4,10 +4,13 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.cache.BlockingCall;
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.lease.GenerationEntries;
+import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -118,10 +121,10 @@ public final class CacheReader<K, V> {
     };
   }
 
-  /** Reads a value as {@code get} does; empty if the key is absent. */
+  /** Reads a value as {@code get} does; empty if the key is absent. Recorded as {@code get} is. */
   public CompletionStage<Optional<V>> get(Bytes key) {
     return calls.read(
-        "get", calls.engine().read(key, calls.deadline()), found -> found.map(cells::read));
+        "get", calls.recorded().read(key, calls.deadline()), found -> found.map(cells::read));
   }
 
   /**
@@ -131,6 +134,34 @@ public final class CacheReader<K, V> {
    */
   public K key(Bytes key) {
     return cells.key(key);
+  }
+
+  /** Whether the cache is neither closed nor deleted. */
+  public boolean isOpen() {
+    return calls.session().open().isOpen();
+  }
+
+  /** How long a call of this object takes at most. */
+  public Duration deadline() {
+    return calls.longest();
+  }
+
+  /** The monotonic clock of the cache's scheduler, in nanoseconds. */
+  public long nanos() {
+    return calls.session().scheduler().nanos();
+  }
+
+  /**
+   * Waits.
+   *
+   * @throws IllegalStateException on a thread of Ensemble's scheduler
+   * @throws java.util.concurrent.CancellationException if the thread is interrupted
+   */
+  public void pause(Duration length) {
+    Scheduler scheduler = calls.session().scheduler();
+    CompletableFuture<Boolean> over = new CompletableFuture<>();
+    scheduler.after(length.toNanos(), () -> over.complete(true));
+    BlockingCall.result(() -> over, length.plusSeconds(1), scheduler);
   }
 
   /**

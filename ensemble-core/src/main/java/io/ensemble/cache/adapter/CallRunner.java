@@ -47,8 +47,15 @@ record CallRunner(CacheContext session, Duration longest) {
             session.metrics().observed() ? new RecordingEngine(engine, session.metrics()) : engine);
   }
 
+  /**
+   * The deadline of a call that begins now. The requests for a call on a distributed cache are made
+   * by its parts, and reported as requests of the distributed cache too.
+   */
   Deadline deadline() {
-    return Deadline.after(longest, session.scheduler());
+    Deadline deadline = Deadline.after(longest, session.scheduler());
+    return session.metrics().observed() && session.engine() instanceof PartitionedEngine
+        ? deadline.reportingTo(session.metrics().requestObserver())
+        : deadline;
   }
 
   /** Runs a call that does not write; {@code answer} converts the result of {@code stage}. */

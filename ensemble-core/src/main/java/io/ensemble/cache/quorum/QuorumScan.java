@@ -49,7 +49,10 @@ public final class QuorumScan implements EntryScan {
   private final Set<Bytes> pendingKeys = new LinkedHashSet<>();
   private int sitesToScan;
   private @Nullable StoreHandle currentStore;
-  private SiteStore.@Nullable Scan scan;
+
+  // Both are volatile: a caller may close the scan while a store is being opened for it.
+  private volatile SiteStore.@Nullable Scan scan;
+  private volatile boolean isClosed;
 
   public QuorumScan(CacheEngine engine, EngineContext cache, int batchSize) {
     this(
@@ -105,6 +108,10 @@ public final class QuorumScan implements EntryScan {
 
   /** Makes a step towards the next entries; false when there are some, or none are left. */
   private CompletionStage<Boolean> scanStep(List<Entry> results, Deadline deadline) {
+    if (isClosed) {
+      closeScan(); // A scan that was opened since.
+      return CompletableFuture.completedFuture(false);
+    }
     if (!pendingKeys.isEmpty()) {
       return readPendingKeys(results, deadline);
     }
@@ -207,8 +214,7 @@ public final class QuorumScan implements EntryScan {
 
   @Override
   public void close() {
+    isClosed = true;
     closeScan();
-    sitesToScan = 0;
-    pendingKeys.clear();
   }
 }

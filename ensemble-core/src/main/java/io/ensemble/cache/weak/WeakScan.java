@@ -41,8 +41,10 @@ final class WeakScan implements EntryScan {
   private final @Nullable FingerprintSet seenKeys;
   private final Map<String, String> failures = new TreeMap<>();
   private int siteIndex;
-  private SiteStore.@Nullable Scan scan;
-  private boolean isEnded;
+
+  // Both are volatile: a caller may close the scan while a store is being opened for it.
+  private volatile SiteStore.@Nullable Scan scan;
+  private volatile boolean isEnded;
 
   /**
    * @param valueSelector the live value of an entry, null if there is none
@@ -113,6 +115,10 @@ final class WeakScan implements EntryScan {
             store -> {
               SiteStore.Scan newScan = store.scan(batchSize);
               scan = newScan;
+              if (isEnded) { // Closed since.
+                closeScan();
+                return CompletableFuture.completedFuture(List.of());
+              }
               return newScan.next(deadline);
             });
   }

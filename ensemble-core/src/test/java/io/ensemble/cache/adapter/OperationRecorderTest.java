@@ -3,6 +3,7 @@ package io.ensemble.cache.adapter;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.CacheOperationRecorder;
@@ -29,6 +30,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,6 +54,8 @@ class OperationRecorderTest {
     final List<String> calls = new CopyOnWriteArrayList<>();
     final List<Bytes> keys = new CopyOnWriteArrayList<>();
     final Set<String> requests = new ConcurrentSkipListSet<>();
+    final AtomicInteger requestCount = new AtomicInteger();
+    final AtomicInteger timed = new AtomicInteger();
 
     @Override
     public void read(Bytes key, int valueBytes) {
@@ -66,8 +70,12 @@ class OperationRecorderTest {
     }
 
     @Override
-    public void request(String site, boolean writes) {
+    public void request(String site, boolean writes, long nanos) {
       requests.add(site + (writes ? " writes" : " reads"));
+      requestCount.incrementAndGet();
+      if (nanos >= 0) {
+        timed.incrementAndGet();
+      }
     }
 
     List<String> taken() {
@@ -141,6 +149,19 @@ class OperationRecorderTest {
   }
 
   @Test
+  void theReadsOfAnIterationInTheOrderOfHashesAreRecorded() throws Exception {
+    EnsembleCacheManager manager = built(builder().recorder((cache, isPrivate) -> recorded));
+    EnsembleCache<String, String> cache = manager.createCache(definition(Mode.MWMR).build());
+    cache.put("k", "12345");
+    recorded.taken();
+    CacheReader<String, String> reader = CacheReader.of(cache);
+
+    assertThat(reader.resultOf(() -> reader.get(CODEC.encode("k")))).contains("12345");
+
+    assertThat(recorded.taken()).containsExactly("read 6");
+  }
+
+  @Test
   void siblingsAreRecorded() {
     EnsembleCacheManager manager = built(builder().recorder((cache, isPrivate) -> recorded));
     EnsembleCache<String, String> plain =
@@ -194,6 +215,18 @@ class OperationRecorderTest {
     assertThat(recorded.taken()).containsExactly("write 2");
     assertThat(parts.calls).isEmpty();
     assertThat(parts.requests).as("the parts send the requests").isNotEmpty();
+    assertThat(recorded.requests)
+        .as("those of its calls")
+        .hasSizeGreaterThanOrEqualTo(2)
+        .anyMatch(one -> one.endsWith(" writes"));
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(recorded.requestCount.get())
+                    .as("not more than the parts sent")
+                    .isLessThanOrEqualTo(parts.requestCount.get()));
+    assertThat(parts.timed.get()).isPositive();
+    assertThat(recorded.timed.get()).as("times are those of the parts").isZero();
   }
 
   @ParameterizedTest

@@ -6,7 +6,7 @@ import { byId, clock, h, number, show, span, state } from './dom.js';
 import { happened, severity, showEvents } from './events.js';
 import { condition, Known, latencyOf, lags, margin, Past, SECTIONS, shortfall } from './federation.js';
 import { findings } from './findings.js';
-import { showHeat } from './heat.js';
+import { showGrid, showHeat } from './heat.js';
 import { lookUp, showVersions } from './lookup.js';
 import { showOperations } from './operations.js';
 import { address, route, showPage } from './pages.js';
@@ -253,6 +253,8 @@ function listen() {
       showVersions(pressed.dataset.cache, pressed.dataset.of);
     } else if (pressed?.dataset.do === 'heat') {
       showHeat();
+    } else if (pressed?.dataset.do === 'grid') {
+      showGrid(known.view().caches.map((cache) => cache.name));
     } else if (isAction(pressed?.dataset.do)) {
       const of = pressed.dataset.of ?? pressed.dataset.site;
       act({ ...pressed.dataset }, (text) => {

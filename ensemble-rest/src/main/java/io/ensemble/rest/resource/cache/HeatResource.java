@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 
 /** The heat maps of caches. Names of keys are shown, so a caller must be able to read the cache. */
@@ -82,11 +83,7 @@ public final class HeatResource {
     if (!context.manager().getCacheNames().contains(cache)) {
       throw Problem.notFound("cache", cache);
     }
-    try {
-      return document(maps.read(cache, Duration.ofMinutes(minutes), top));
-    } catch (IllegalArgumentException tooLong) { // Too many processes for the period.
-      throw Problem.invalid("minutes", "a shorter period", String.valueOf(minutes));
-    }
+    return document(maps.read(cache, Duration.ofMinutes(minutes), top));
   }
 
   private static Map<String, Object> document(HeatMap map) {
@@ -123,6 +120,21 @@ public final class HeatResource {
                 })
             .toList());
     document.put(
+        "origins",
+        map.origins().stream()
+            .map(
+                origin -> {
+                  Map<String, Object> one = new LinkedHashMap<>();
+                  one.put("site", origin.site());
+                  one.put("processes", origin.processes());
+                  one.put("reads", origin.reads());
+                  one.put("writes", origin.writes());
+                  one.put("roundTripMillis", new TreeMap<>(origin.roundTripMillis()));
+                  return one;
+                })
+            .toList());
+    document.put("intervalSeconds", map.interval().toSeconds());
+    document.put(
         "intervals",
         map.intervals().stream()
             .map(
@@ -136,6 +148,7 @@ public final class HeatResource {
                 })
             .toList());
     document.put("unreadable", map.unreadable());
+    document.put("complete", map.isComplete());
     return document;
   }
 
