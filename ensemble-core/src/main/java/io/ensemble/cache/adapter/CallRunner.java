@@ -35,20 +35,24 @@ record CallRunner(CacheContext session, Duration longest) {
     return session.engine();
   }
 
-  /** As {@link #engine()}; what passes through it is recorded if the cache is. */
+  /**
+   * As {@link #engine()}, for calls of a user on single keys: they pass through the layer of the
+   * view, and what the layer passes on is recorded if the cache is.
+   */
+  CacheEngine forKeys() {
+    return session.layer().apply(recorded());
+  }
+
+  /** As {@link #engine()}, for calls of a user on single keys that must not be answered nearby. */
   CacheEngine recorded() {
     CacheEngine engine = engine();
     return session.metrics().observed() ? new RecordingEngine(engine, session.metrics()) : engine;
   }
 
   /**
-   * As {@link #recorded()}, for calls of a user on single keys: they pass through the layer of the
-   * view first.
+   * The deadline of a call that begins now. The requests for a call on a distributed cache are made
+   * by its parts, and reported as requests of the distributed cache too.
    */
-  CacheEngine forKeys() {
-    return session.layer().apply(recorded());
-  }
-
   Deadline deadline() {
     Deadline deadline = Deadline.after(longest, session.scheduler());
     return session.metrics().observed() && session.engine() instanceof PartitionedEngine
