@@ -28,6 +28,8 @@ public final class EnsembleSource implements TableProvider, DataSourceRegister {
   @Override
   public Table getTable(
       StructType schema, Transform[] partitioning, Map<String, String> properties) {
-    return new CacheTable(new SourceOptions(properties));
+    SourceOptions options = new SourceOptions(properties);
+    options.refuseAllBut(SourceOptions.OF_ENTRIES);
+    return new CacheTable(options);
   }
 }

@@ -1,7 +1,9 @@
 package io.ensemble.spark;
 
 import io.ensemble.collection.CollectionSlice;
+import io.ensemble.spark.ChangeMicroBatchStream.FailOnGap;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -9,6 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -21,7 +25,8 @@ record SourceOptions(Map<String, String> values) {
   static final String KEY = "key";
   static final String VALUE = "value";
 
-  private static final Set<String> KNOWN =
+  /** Options of every source and sink. */
+  private static final Set<String> COMMON =
       Set.of(
           "catalog",
           "cache",
@@ -30,8 +35,19 @@ record SourceOptions(Map<String, String> values) {
           "key-type",
           "value-type",
           "mapping",
-          "partitions",
           "deadline-seconds");
+
+  /** Further options of reads of entries. */
+  static final Set<String> OF_ENTRIES = Set.of("partitions");
+
+  /** Further options of streams of changes. */
+  static final Set<String> OF_CHANGES =
+      Set.of("fail-on-gap", "batch-events", "buffer-events", "buffer-mebibytes");
+
+  private static final Set<String> KNOWN =
+      Stream.of(COMMON, OF_ENTRIES, OF_CHANGES)
+          .flatMap(Set::stream)
+          .collect(Collectors.toUnmodifiableSet());
 
   /**
    * @throws IllegalArgumentException if an option is missing, unknown or malformed
@@ -55,6 +71,22 @@ record SourceOptions(Map<String, String> values) {
     }
   }
 
+  /**
+   * Refuses options that have no effect here.
+   *
+   * @param further accepted ones beside those of every source
+   */
+  void refuseAllBut(Set<String> further) {
+    Set<String> others = new TreeSet<>(values.keySet());
+    others.removeAll(COMMON);
+    others.removeAll(further);
+    if (!others.isEmpty()) {
+      throw new IllegalArgumentException(
+          "options %s have no effect here; accepted beside the common ones are %s"
+              .formatted(others, new TreeSet<>(further)));
+    }
+  }
+
   String cache() {
     return Objects.requireNonNull(values.get("cache"), "checked above");
   }
@@ -70,6 +102,52 @@ record SourceOptions(Map<String, String> values) {
   /** How many partitions a read has, about. */
   int partitions() {
     return number("partitions", 8, CollectionSlice.MOST_RANGES);
+  }
+
+  FailOnGap failOnGap() {
+    return choice("fail-on-gap", FailOnGap.TRUE, FailOnGap.values());
+  }
+
+  /** How many changes a batch has, at most. */
+  int batchEvents() {
+    return number("batch-events", 10_000, 1_000_000);
+  }
+
+  /** How many changes may wait in the driver. */
+  int bufferEvents() {
+    return number("buffer-events", 100_000, 10_000_000);
+  }
+
+  /** How many bytes of keys and values may wait in the driver. */
+  long bufferBytes() {
+    return (long) number("buffer-mebibytes", 64, 64 << 10) << 20;
+  }
+
+  /**
+   * Checks the options of a stream of changes.
+   *
+   * @throws IllegalArgumentException if one is malformed, or a batch is larger than the buffer
+   */
+  void checkChanges() {
+    failOnGap();
+    bufferBytes();
+    if (batchEvents() > bufferEvents()) {
+      throw new IllegalArgumentException(
+          "option 'batch-events' must be at most 'buffer-events'; got %d and %d"
+              .formatted(batchEvents(), bufferEvents()));
+    }
+  }
+
+  private <E extends Enum<E>> E choice(String name, E absent, E[] all) {
+    String text = values.get(name);
+    return Arrays.stream(all)
+        .filter(one -> text == null ? one == absent : one.name().equalsIgnoreCase(text))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "option '%s' must be one of %s; got '%s'"
+                        .formatted(name, Arrays.toString(all).toLowerCase(Locale.ROOT), text)));
   }
 
   /** The longest time of each request. */

@@ -47,15 +47,7 @@ class EnsembleSourceTest {
   @BeforeAll
   static void start() {
     manager = InProcessFederation.manager();
-    spark =
-        SparkSession.builder()
-            .master("local[2,3]") // Three tries of each task.
-            .config("spark.ui.enabled", "false")
-            .config("spark.driver.host", "127.0.0.1")
-            .config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.sql.shuffle.partitions", "2")
-            .config("spark.sql.warehouse.dir", "target/spark-warehouse")
-            .getOrCreate();
+    spark = InProcessFederation.spark();
   }
 
   @AfterAll
