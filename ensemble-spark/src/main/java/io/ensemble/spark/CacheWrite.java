@@ -20,10 +20,14 @@ record CacheWrite(SourceOptions options) implements WriteBuilder, Write, BatchWr
   }
 
   /**
-   * @throws IllegalArgumentException if the cache has one writer at a time
+   * @throws IllegalArgumentException if the cache has one writer at a time, or is versioned
    */
   @Override
   public BatchWrite toBatch() {
+    if (options.isVersioned()) {
+      throw new IllegalArgumentException(
+          "versioned caches are read only here; cache=" + options.cache());
+    }
     try (ManagerPool.Lease lease = ManagerPool.INSTANCE.open(options)) {
       Mode mode = lease.cache().definition().mode();
       if (mode == Mode.SWMR) {

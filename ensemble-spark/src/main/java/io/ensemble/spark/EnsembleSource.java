@@ -30,6 +30,7 @@ public final class EnsembleSource implements TableProvider, DataSourceRegister {
       StructType schema, Transform[] partitioning, Map<String, String> properties) {
     SourceOptions options = new SourceOptions(properties);
     options.refuseAllBut(SourceOptions.OF_ENTRIES);
+    options.checkEntries();
     return new CacheTable(options);
   }
 }

@@ -2,6 +2,7 @@ package io.ensemble.spark;
 
 import io.ensemble.collection.CollectionSlice;
 import io.ensemble.spark.ChangeMicroBatchStream.FailOnGap;
+import io.ensemble.versioning.BinaryCodec;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
@@ -24,6 +25,11 @@ record SourceOptions(Map<String, String> values) {
 
   static final String KEY = "key";
   static final String VALUE = "value";
+  static final String VERSIONS = "versions";
+  static final String AT = "at";
+
+  /** The version that the driver has chosen, for executors. */
+  private static final String CUT = "cut";
 
   /** Options of every source and sink. */
   private static final Set<String> COMMON =
@@ -38,14 +44,14 @@ record SourceOptions(Map<String, String> values) {
           "deadline-seconds");
 
   /** Further options of reads of entries. */
-  static final Set<String> OF_ENTRIES = Set.of("partitions");
+  static final Set<String> OF_ENTRIES = Set.of("partitions", VERSIONS, AT);
 
   /** Further options of streams of changes. */
   static final Set<String> OF_CHANGES =
       Set.of("fail-on-gap", "batch-events", "buffer-events", "buffer-mebibytes");
 
   private static final Set<String> KNOWN =
-      Stream.of(COMMON, OF_ENTRIES, OF_CHANGES)
+      Stream.of(COMMON, OF_ENTRIES, OF_CHANGES, Set.of(CUT))
           .flatMap(Set::stream)
           .collect(Collectors.toUnmodifiableSet());
 
@@ -93,6 +99,48 @@ record SourceOptions(Map<String, String> values) {
 
   Optional<String> get(String name) {
     return Optional.ofNullable(values.get(name));
+  }
+
+  /** Whether the entries are those of a versioned cache. */
+  boolean isVersioned() {
+    return values.containsKey(VERSIONS);
+  }
+
+  /**
+   * Checks the options of reads of entries.
+   *
+   * @throws IllegalArgumentException if they contradict each other
+   */
+  void checkEntries() {
+    if (values.containsKey(AT) && !isVersioned()) {
+      throw new IllegalArgumentException(
+          "option 'at' requires 'versions', the name of a versioned cache that the cache holds");
+    }
+    if (isVersioned()) {
+      keyType().codec();
+      valueCodec();
+    }
+  }
+
+  /** The version to read; empty for the driver, which chooses it. */
+  Optional<String> cut() {
+    return get(CUT);
+  }
+
+  /** The same with the version to read. */
+  SourceOptions withCut(String cut) {
+    Map<String, String> with = new TreeMap<>(values);
+    with.put(CUT, cut);
+    return new SourceOptions(with);
+  }
+
+  /** How values of a versioned cache are stored; a mapping is given bytes. */
+  BinaryCodec<Object> valueCodec() {
+    return (values.containsKey("mapping") ? ColumnType.BINARY : valueType()).codec();
+  }
+
+  private ColumnType valueType() {
+    return ColumnType.of("value-type", values.getOrDefault("value-type", "string"));
   }
 
   ColumnType keyType() {
@@ -177,8 +225,7 @@ record SourceOptions(Map<String, String> values) {
     if (name != null) {
       return instance("mapping", name, ValueMapping.class);
     }
-    return new SingleColumn(
-        ColumnType.of("value-type", values.getOrDefault("value-type", "string")));
+    return new SingleColumn(valueType());
   }
 
   /** The columns of entries. */
