@@ -60,7 +60,8 @@ final class CacheTable implements SupportsRead, SupportsWrite {
 
   @Override
   public Set<TableCapability> capabilities() {
-    return Set.of(TableCapability.BATCH_READ, TableCapability.BATCH_WRITE);
+    return Set.of(
+        TableCapability.BATCH_READ, TableCapability.BATCH_WRITE, TableCapability.STREAMING_WRITE);
   }
 
   @Override
@@ -70,6 +71,6 @@ final class CacheTable implements SupportsRead, SupportsWrite {
 
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    return new CacheWrite(options);
+    return new CacheWrite(options, info.queryId(), info.schema());
   }
 }

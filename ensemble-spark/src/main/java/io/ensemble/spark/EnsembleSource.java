@@ -29,7 +29,7 @@ public final class EnsembleSource implements TableProvider, DataSourceRegister {
   public Table getTable(
       StructType schema, Transform[] partitioning, Map<String, String> properties) {
     SourceOptions options = new SourceOptions(properties);
-    options.refuseAllBut(SourceOptions.OF_ENTRIES);
+    options.refuseAllBut(SourceOptions.OF_ENTRIES, SourceOptions.OF_WRITES);
     options.checkEntries();
     return new CacheTable(options);
   }

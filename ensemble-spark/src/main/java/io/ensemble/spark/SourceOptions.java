@@ -5,6 +5,7 @@ import io.ensemble.spark.ChangeMicroBatchStream.FailOnGap;
 import io.ensemble.versioning.BinaryCodec;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -14,6 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -46,12 +48,16 @@ record SourceOptions(Map<String, String> values) {
   /** Further options of reads of entries. */
   static final Set<String> OF_ENTRIES = Set.of("partitions", VERSIONS, AT);
 
+  /** Further options of writes, with the one that Spark hands over. */
+  static final Set<String> OF_WRITES =
+      Set.of("identity-column", "generation", "checkpointlocation");
+
   /** Further options of streams of changes. */
   static final Set<String> OF_CHANGES =
       Set.of("fail-on-gap", "batch-events", "buffer-events", "buffer-mebibytes");
 
   private static final Set<String> KNOWN =
-      Stream.of(COMMON, OF_ENTRIES, OF_CHANGES, Set.of(CUT))
+      Stream.of(COMMON, OF_ENTRIES, OF_WRITES, OF_CHANGES, Set.of(CUT))
           .flatMap(Set::stream)
           .collect(Collectors.toUnmodifiableSet());
 
@@ -82,14 +88,17 @@ record SourceOptions(Map<String, String> values) {
    *
    * @param further accepted ones beside those of every source
    */
-  void refuseAllBut(Set<String> further) {
+  @SafeVarargs
+  final void refuseAllBut(Set<String>... further) {
+    Set<String> accepted = new TreeSet<>();
+    Arrays.stream(further).forEach(accepted::addAll);
     Set<String> others = new TreeSet<>(values.keySet());
     others.removeAll(COMMON);
-    others.removeAll(further);
+    others.removeAll(accepted);
     if (!others.isEmpty()) {
       throw new IllegalArgumentException(
           "options %s have no effect here; accepted beside the common ones are %s"
-              .formatted(others, new TreeSet<>(further)));
+              .formatted(others, accepted));
     }
   }
 
@@ -141,6 +150,45 @@ record SourceOptions(Map<String, String> values) {
 
   private ColumnType valueType() {
     return ColumnType.of("value-type", values.getOrDefault("value-type", "string"));
+  }
+
+  /** The column of values that holds the identity of their write. */
+  Optional<String> identityColumn() {
+    return get("identity-column");
+  }
+
+  /**
+   * The identities of a task; empty if values have none.
+   *
+   * @param query the id of the streaming query; empty for another job
+   * @throws IllegalArgumentException if values have no such column of text, or a job that is no
+   *     streaming query has no generation
+   */
+  Optional<WriteIdentity> identity(long batch, int partition, String query) {
+    boolean hasGeneration = values.containsKey("generation");
+    String column = identityColumn().orElse(null);
+    if (column == null) {
+      if (hasGeneration) {
+        throw new IllegalArgumentException("option 'generation' requires 'identity-column'");
+      }
+      return Optional.empty();
+    }
+    if (query.isEmpty() && !hasGeneration) {
+      throw new IllegalArgumentException(
+          "option 'generation' must be a number that is higher for each further job");
+    }
+    @SuppressWarnings("unchecked") // The mapping is that of the cache's values.
+    ValueMapping<Object> mapping = (ValueMapping<Object>) mapping();
+    StructType columns = mapping.schema();
+    List<String> names = List.of(columns.fieldNames());
+    int index = names.indexOf(column);
+    if (index < 0 || !columns.apply(index).dataType().equals(DataTypes.StringType)) {
+      throw new IllegalArgumentException(
+          "option 'identity-column' must name a column of text among %s; got '%s'"
+              .formatted(names, column));
+    }
+    int generation = number("generation", 1, Integer.MAX_VALUE);
+    return Optional.of(new WriteIdentity(mapping, index, generation, batch, partition, query));
   }
 
   ColumnType keyType() {
