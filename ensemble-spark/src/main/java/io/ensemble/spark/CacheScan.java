@@ -4,6 +4,7 @@ import io.ensemble.collection.CollectionSlice;
 import io.ensemble.collection.EntryCollection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.connector.read.Batch;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param keys the keys to read; null for all entries
  */
-record CacheScan(SourceOptions options, StructType columns, @Nullable List<Object> keys)
+record CacheScan(CacheTable table, StructType columns, @Nullable List<Object> keys)
     implements Scan, Batch {
 
   /** How many named keys are a partition. */
@@ -30,7 +31,7 @@ record CacheScan(SourceOptions options, StructType columns, @Nullable List<Objec
   @Override
   public String description() {
     return "ensemble %s %s"
-        .formatted(options.cache(), keys == null ? "all entries" : keys.size() + " keys");
+        .formatted(table.options().cache(), keys == null ? "all entries" : keys.size() + " keys");
   }
 
   @Override
@@ -40,25 +41,43 @@ record CacheScan(SourceOptions options, StructType columns, @Nullable List<Objec
 
   @Override
   public InputPartition[] planInputPartitions() {
-    List<InputPartition> partitions = new ArrayList<>();
+    SourceOptions options = table.planned();
     if (keys != null) {
-      for (int from = 0; from < keys.size(); from += KEYS_OF_A_PARTITION) {
-        int to = Math.min(keys.size(), from + KEYS_OF_A_PARTITION);
-        partitions.add(new KeysPartition(keys.subList(from, to).toArray()));
-      }
-      return partitions.toArray(InputPartition[]::new);
+      return ofKeys(keys);
+    }
+    if (options.isVersioned()) {
+      return ofSlices(ofHashes(options.partitions()));
     }
     try (ManagerPool.Lease lease = ManagerPool.INSTANCE.open(options)) {
-      for (CollectionSlice slice : EntryCollection.of(lease.cache()).slices(options.partitions())) {
-        partitions.add(
-            new SlicePartition(slice.part(), slice.generation(), slice.range(), slice.ranges()));
-      }
+      return ofSlices(EntryCollection.of(lease.cache()).slices(options.partitions()));
+    }
+  }
+
+  private static InputPartition[] ofKeys(List<Object> keys) {
+    List<InputPartition> partitions = new ArrayList<>();
+    for (int from = 0; from < keys.size(); from += KEYS_OF_A_PARTITION) {
+      int to = Math.min(keys.size(), from + KEYS_OF_A_PARTITION);
+      partitions.add(new KeysPartition(keys.subList(from, to).toArray()));
     }
     return partitions.toArray(InputPartition[]::new);
   }
 
+  private static List<CollectionSlice> ofHashes(int ranges) {
+    return IntStream.range(0, ranges)
+        .mapToObj(range -> new CollectionSlice(-1, 0, range, ranges))
+        .toList();
+  }
+
+  private static InputPartition[] ofSlices(List<CollectionSlice> slices) {
+    return slices.stream()
+        .map(
+            slice ->
+                new SlicePartition(slice.part(), slice.generation(), slice.range(), slice.ranges()))
+        .toArray(InputPartition[]::new);
+  }
+
   @Override
   public PartitionReaderFactory createReaderFactory() {
-    return new EntryReaderFactory(options.values(), columns);
+    return new EntryReaderFactory(table.planned().values(), columns);
   }
 }

@@ -29,6 +29,7 @@ final class CacheScanBuilder
   /** More keys than these are not read one by one. */
   static final int MOST_KEYS = 10_000;
 
+  private final CacheTable table;
   private final SourceOptions options;
 
   /**
@@ -42,8 +43,9 @@ final class CacheScanBuilder
   private @Nullable Set<Object> keys;
   private Filter[] pushed = {};
 
-  CacheScanBuilder(SourceOptions options) {
-    this.options = options;
+  CacheScanBuilder(CacheTable table) {
+    this.table = table;
+    this.options = table.options();
     this.columns = options.schema();
   }
 
@@ -110,6 +112,6 @@ final class CacheScanBuilder
 
   @Override
   public Scan build() {
-    return new CacheScan(options, columns, keys == null ? null : List.copyOf(keys));
+    return new CacheScan(table, columns, keys == null ? null : List.copyOf(keys));
   }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.codec.TypedContent;
 import io.ensemble.site.Bytes;
+import io.ensemble.versioning.BinaryCodec;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Function;
@@ -45,6 +46,22 @@ enum ColumnType {
               .formatted(option, Arrays.toString(values()).toLowerCase(Locale.ROOT), name),
           e);
     }
+  }
+
+  /**
+   * How keys and values of this type are stored in versioned caches.
+   *
+   * @throws IllegalArgumentException if versioned caches have no such type
+   */
+  @SuppressWarnings("unchecked") // Objects of another type are refused by the codec's functions.
+  BinaryCodec<Object> codec() {
+    return switch (this) {
+      case STRING, JSON -> (BinaryCodec<Object>) (BinaryCodec<?>) BinaryCodec.TEXT;
+      case BINARY -> (BinaryCodec<Object>) (BinaryCodec<?>) BinaryCodec.BYTES;
+      default ->
+          throw new IllegalArgumentException(
+              "keys and values of versioned caches must be string, json or binary; got " + this);
+    };
   }
 
   DataType dataType() {

@@ -28,6 +28,9 @@ public final class EnsembleSource implements TableProvider, DataSourceRegister {
   @Override
   public Table getTable(
       StructType schema, Transform[] partitioning, Map<String, String> properties) {
-    return new CacheTable(new SourceOptions(properties));
+    SourceOptions options = new SourceOptions(properties);
+    options.refuseAllBut(SourceOptions.OF_ENTRIES, SourceOptions.OF_WRITES);
+    options.checkEntries();
+    return new CacheTable(options);
   }
 }

@@ -1,12 +1,16 @@
 package io.ensemble.spark;
 
 import io.ensemble.collection.CollectionCursor;
+import io.ensemble.collection.CollectionSlice;
 import io.ensemble.collection.EntryCollection;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.CatalystTypeConverters;
@@ -27,7 +31,8 @@ final class EntryPartitionReader implements PartitionReader<InternalRow> {
   private final Function1<Object, Object>[] converters;
   private final ManagerPool.Lease lease;
   private final Supplier<Optional<Map.Entry<Object, Object>>> entries;
-  private final Runnable close;
+  // Closed in the opposite order.
+  private final Deque<Runnable> opened = new ArrayDeque<>();
   private @Nullable InternalRow row;
 
   @SuppressWarnings("unchecked") // The mapping is that of the cache's values.
@@ -43,30 +48,41 @@ final class EntryPartitionReader implements PartitionReader<InternalRow> {
           CatalystTypeConverters.createToCatalystConverter(all.apply(sources[i]).dataType());
     }
     lease = ManagerPool.INSTANCE.open(options);
-    if (partition instanceof KeysPartition named) {
-      var found = found(named).entrySet().iterator();
-      entries = () -> found.hasNext() ? Optional.of(found.next()) : Optional.empty();
-      close = lease::close;
-    } else {
-      CollectionCursor<Map.Entry<Object, Object>> cursor =
-          EntryCollection.of(lease.cache()).in(((SlicePartition) partition).slice()).open();
-      entries = cursor::next;
-      close =
-          () -> {
-            cursor.close();
-            lease.close();
-          };
+    opened.push(lease::close);
+    try {
+      entries =
+          partition instanceof KeysPartition named
+              ? found(new LinkedHashSet<>(Arrays.asList(named.keys())))
+              : in(((SlicePartition) partition).slice());
+    } catch (RuntimeException e) {
+      close();
+      throw e;
     }
   }
 
-  private Map<Object, Object> found(KeysPartition named) {
-    try {
-      return new LinkedHashMap<>(
-          lease.cache().getAll(new LinkedHashSet<>(Arrays.asList(named.keys()))));
-    } catch (RuntimeException e) {
-      lease.close();
-      throw e;
+  private Optional<VersionedEntries<?>> versioned() {
+    if (!options.isVersioned()) {
+      return Optional.empty();
     }
+    VersionedEntries<?> versioned = VersionedEntries.open(options, lease.cache(), options.cut());
+    opened.push(versioned::close);
+    return Optional.of(versioned);
+  }
+
+  private Supplier<Optional<Map.Entry<Object, Object>>> found(Set<Object> keys) {
+    Map<Object, Object> values =
+        versioned().map(all -> all.getAll(keys)).orElseGet(() -> lease.cache().getAll(keys));
+    var found = new LinkedHashMap<>(values).entrySet().iterator();
+    return () -> found.hasNext() ? Optional.of(found.next()) : Optional.empty();
+  }
+
+  private Supplier<Optional<Map.Entry<Object, Object>>> in(CollectionSlice slice) {
+    CollectionCursor<Map.Entry<Object, Object>> cursor =
+        versioned()
+            .map(all -> all.in(slice))
+            .orElseGet(() -> EntryCollection.of(lease.cache()).in(slice).open());
+    opened.push(cursor::close);
+    return cursor::next;
   }
 
   @Override
@@ -103,6 +119,8 @@ final class EntryPartitionReader implements PartitionReader<InternalRow> {
 
   @Override
   public void close() {
-    close.run();
+    while (!opened.isEmpty()) {
+      opened.pop().run();
+    }
   }
 }

@@ -3,49 +3,69 @@ package io.ensemble.spark;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The managers of this process, one for all tasks with the same federation. An executor runs many
- * short tasks, and a manager takes seconds to connect. At most {@value #MOST_IDLE} managers without
- * a task stay open, until the process ends. Thread-safe.
+ * short tasks, and a manager takes seconds to connect. The first task of a federation connects;
+ * only other tasks of that federation wait for it. At most {@value #MOST_IDLE} managers without a
+ * task stay open, until the process ends. Thread-safe.
  */
 final class ManagerPool {
 
   static final int MOST_IDLE = 4;
 
-  /** A manager that tasks share. */
-  private static final class Shared {
-    private final EnsembleCacheManager manager;
+  /** The longest time that a task waits for another one that connects. */
+  static final Duration LONGEST_WAIT = Duration.ofMinutes(2);
+
+  /** A manager that tasks share. The pool's lock guards the number of tasks. */
+  static final class Shared {
+    private final String federation;
+    private final CompletableFuture<EnsembleCacheManager> manager = new CompletableFuture<>();
     private int tasks;
 
-    private Shared(EnsembleCacheManager manager) {
-      this.manager = manager;
+    private Shared(String federation) {
+      this.federation = federation;
     }
   }
 
   /** The use of a cache by one task. */
-  record Lease(ManagerPool pool, String federation, EnsembleCache<Object, Object> cache)
+  record Lease(ManagerPool pool, Shared shared, EnsembleCache<Object, Object> cache)
       implements AutoCloseable {
 
     @Override
     public void close() {
-      pool.release(federation);
+      pool.release(shared);
     }
   }
 
-  static final ManagerPool INSTANCE = new ManagerPool();
+  static final ManagerPool INSTANCE = new ManagerPool(LONGEST_WAIT);
 
-  // Guarded by this object's lock. The manager that was used last is the last one.
+  private final Duration longestWait;
+  // Guarded by this object's lock. The manager that was used last is the last one. Of a manager
+  // without a task the future is complete.
   private final Map<String, Shared> managers = new LinkedHashMap<>(16, 0.75f, true);
+
+  ManagerPool(Duration longestWait) {
+    this.longestWait = longestWait;
+  }
 
   /**
    * Opens the cache of the options.
    *
    * @throws IllegalArgumentException if there is no such cache
+   * @throws IllegalStateException if another task failed to connect, or did not end in time
+   * @throws CancellationException if this thread is interrupted while another one connects
    */
   Lease open(SourceOptions options) {
     String federation =
@@ -53,29 +73,63 @@ final class ManagerPool {
             .map(name -> options.get(name).orElse(""))
             .toList()
             .toString();
-    EnsembleCacheManager manager = acquire(federation, options);
+    Shared shared = acquire(federation, options);
     try {
-      EnsembleCache<Object, Object> cache = manager.getCache(options.cache());
+      EnsembleCache<Object, Object> cache = awaited(shared).getCache(options.cache());
       if (cache == null) {
         throw new IllegalArgumentException("no such cache: " + options.cache());
       }
       EnsembleCache<Object, Object> view =
           options.deadline().map(cache::withDeadline).orElse(cache);
-      return new Lease(this, federation, view);
+      return new Lease(this, shared, view);
     } catch (RuntimeException e) {
-      release(federation);
+      release(shared);
       throw e;
     }
   }
 
-  private synchronized EnsembleCacheManager acquire(String federation, SourceOptions options) {
-    Shared shared = managers.get(federation);
-    if (shared == null) {
-      shared = new Shared(manager(options));
+  /** Connects without the lock, as a catalog that hangs may take long. */
+  private Shared acquire(String federation, SourceOptions options) {
+    Shared shared;
+    boolean isFirst;
+    synchronized (this) {
+      Shared found = managers.get(federation);
+      isFirst = found == null;
+      shared = found == null ? new Shared(federation) : found;
       managers.put(federation, shared);
+      shared.tasks++;
     }
-    shared.tasks++;
-    return shared.manager;
+    if (isFirst) {
+      try {
+        shared.manager.complete(manager(options));
+      } catch (RuntimeException | Error e) {
+        synchronized (this) {
+          managers.remove(federation, shared); // The next task tries again.
+        }
+        shared.manager.completeExceptionally(e);
+        throw e;
+      }
+    }
+    return shared;
+  }
+
+  private EnsembleCacheManager awaited(Shared shared) {
+    try {
+      return shared.manager.get(longestWait.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(
+          "another task failed to connect; federation=" + shared.federation, e.getCause());
+    } catch (TimeoutException e) {
+      throw new IllegalStateException(
+          "another task must connect within %s; federation=%s"
+              .formatted(longestWait, shared.federation),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      CancellationException cancelled = new CancellationException("the task was interrupted");
+      cancelled.initCause(e);
+      throw cancelled;
+    }
   }
 
   private static EnsembleCacheManager manager(SourceOptions options) {
@@ -91,20 +145,17 @@ final class ManagerPool {
     return builder.build();
   }
 
-  private void release(String federation) {
+  private void release(Shared released) {
     List<EnsembleCacheManager> ended = new ArrayList<>();
     synchronized (this) {
-      Shared released = managers.get(federation);
-      if (released != null) {
-        released.tasks--;
-      }
+      released.tasks--;
       long idle = managers.values().stream().filter(shared -> shared.tasks == 0).count();
       var all = managers.values().iterator();
       while (idle > MOST_IDLE && all.hasNext()) {
         Shared oldest = all.next();
         if (oldest.tasks == 0) {
           all.remove();
-          ended.add(oldest.manager);
+          ended.add(Objects.requireNonNull(oldest.manager.getNow(null), "connected"));
           idle--;
         }
       }
@@ -112,16 +163,19 @@ final class ManagerPool {
     ended.forEach(EnsembleCacheManager::stop);
   }
 
-  /** How many managers are open. */
+  /** How many managers are open, or being opened. */
   synchronized int size() {
     return managers.size();
   }
 
-  /** Closes all managers; for tests. */
+  /** Closes all managers that are open; for tests. */
   void closeAll() {
     List<EnsembleCacheManager> all = new ArrayList<>();
     synchronized (this) {
-      managers.values().forEach(shared -> all.add(shared.manager));
+      managers.values().stream()
+          .map(shared -> shared.manager.getNow(null))
+          .filter(Objects::nonNull)
+          .forEach(all::add);
       managers.clear();
     }
     all.forEach(EnsembleCacheManager::stop);

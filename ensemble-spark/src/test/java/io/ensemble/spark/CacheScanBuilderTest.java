@@ -21,7 +21,8 @@ class CacheScanBuilderTest {
 
   private static CacheScanBuilder builder(String keyType) {
     return new CacheScanBuilder(
-        new SourceOptions(Map.of("cache", "c", "catalog", "none", "key-type", keyType)));
+        new CacheTable(
+            new SourceOptions(Map.of("cache", "c", "catalog", "none", "key-type", keyType))));
   }
 
   private static In in(int keys) {
@@ -78,8 +79,15 @@ class CacheScanBuilderTest {
   void aColumnIsReadWithAllItsFields() {
     CacheScanBuilder builder =
         new CacheScanBuilder(
-            new SourceOptions(
-                Map.of("cache", "c", "catalog", "none", "mapping", PlaceMapping.class.getName())));
+            new CacheTable(
+                new SourceOptions(
+                    Map.of(
+                        "cache",
+                        "c",
+                        "catalog",
+                        "none",
+                        "mapping",
+                        PlaceMapping.class.getName()))));
     StructType zip = new StructType().add("zip", DataTypes.StringType);
 
     builder.pruneColumns(new StructType().add("place", zip));

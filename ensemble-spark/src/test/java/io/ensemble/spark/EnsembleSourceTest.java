@@ -8,9 +8,16 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
 import io.ensemble.codec.TypedContent;
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.store.EnsembleObjectStore;
 import io.ensemble.site.Bytes;
+import io.ensemble.versioning.BinaryCodec;
+import io.ensemble.versioning.VersionedCache;
+import io.ensemble.versioning.order.HybridTime;
+import io.ensemble.versioning.order.HybridTimes;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -47,15 +54,7 @@ class EnsembleSourceTest {
   @BeforeAll
   static void start() {
     manager = InProcessFederation.manager();
-    spark =
-        SparkSession.builder()
-            .master("local[2,3]") // Three tries of each task.
-            .config("spark.ui.enabled", "false")
-            .config("spark.driver.host", "127.0.0.1")
-            .config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.sql.shuffle.partitions", "2")
-            .config("spark.sql.warehouse.dir", "target/spark-warehouse")
-            .getOrCreate();
+    spark = InProcessFederation.spark();
   }
 
   @AfterAll
@@ -213,6 +212,47 @@ class EnsembleSourceTest {
                 .orderBy("n")
                 .collectAsList())
         .containsExactly(RowFactory.create(1), RowFactory.create(2));
+  }
+
+  /** Writes between two actions, and between two partitions, are not part of the cut. */
+  @Test
+  @Tag("nightly")
+  void aVersionedCacheIsReadAtACut() {
+    EnsembleCache<String, byte[]> store = manager.createCache(definition("histories", Mode.MWMR));
+    try (AtomicObjectFactory objects = AtomicObjectFactory.on(new EnsembleObjectStore(store));
+        VersionedCache<String, String, HybridTime> pages =
+            VersionedCache.builder(
+                    objects, "pages", BinaryCodec.TEXT, BinaryCodec.TEXT, new HybridTimes())
+                .open()) {
+      for (int i = 0; i < 20; i++) {
+        pages.add("k" + i, "first");
+      }
+      HybridTime cut = pages.snapshot().version();
+      Map<String, String> options = Map.of("versions", "pages", "partitions", "3");
+      Dataset<Row> now = read("histories", options);
+      assertThat(now.count()).isEqualTo(20);
+
+      pages.add("k3", "second");
+      pages.remove("k4");
+      pages.add("late", "second");
+
+      assertThat(now.javaRDD().getNumPartitions()).isEqualTo(3);
+      assertThat(now.select("value").distinct().collectAsList())
+          .containsExactly(RowFactory.create("first"));
+      assertThat(now.where("key in ('k3', 'k4', 'late')").count()).isEqualTo(2);
+      assertThat(read("histories", options).where("value = 'second'").count()).isEqualTo(2);
+      Map<String, String> then =
+          Map.of("versions", "pages", "at", Instant.ofEpochMilli(cut.millis()).toString());
+      assertThat(read("histories", then).where("value = 'first'").count()).isEqualTo(20);
+      assertThatThrownBy(() -> read("histories", Map.of("versions", "none")).count())
+          .hasStackTraceContaining("no such versioned cache: none");
+      assertThatThrownBy(() -> read("histories", Map.of("versions", "pages", "at", "noon")).count())
+          .hasStackTraceContaining("must be a time such as");
+      assertThatThrownBy(() -> read("histories", Map.of("at", "noon")))
+          .hasMessageContaining("requires 'versions'");
+      assertThatThrownBy(() -> read("histories", Map.of("versions", "pages", "value-type", "long")))
+          .hasMessageContaining("must be string, json or binary");
+    }
   }
 
   @Test

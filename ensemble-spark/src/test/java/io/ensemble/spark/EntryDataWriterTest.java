@@ -73,6 +73,7 @@ class EntryDataWriterTest {
     return new EntryDataWriter(
         new SourceOptions(Map.of("cache", "c", "catalog", "none", "value-type", "long")),
         cache(),
+        null,
         () -> {});
   }
 

@@ -6,6 +6,7 @@ import io.ensemble.catalog.definition.InMemoryDefinitions;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.MapSite;
 import java.util.List;
+import org.apache.spark.sql.SparkSession;
 
 /** Three sites in this process, which Spark's managers reach by the option {@code setup}. */
 public final class InProcessFederation implements SparkSetup {
@@ -26,5 +27,17 @@ public final class InProcessFederation implements SparkSetup {
     EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder();
     new InProcessFederation().configure(builder);
     return builder.build();
+  }
+
+  /** A Spark in this process: two threads, and three tries of each task. Others may share it. */
+  static SparkSession spark() {
+    return SparkSession.builder()
+        .master("local[2,3]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.warehouse.dir", "target/spark-warehouse")
+        .getOrCreate();
   }
 }

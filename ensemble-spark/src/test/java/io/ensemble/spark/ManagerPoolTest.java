@@ -2,13 +2,22 @@ package io.ensemble.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.Mode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,7 +26,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class ManagerPoolTest {
 
-  private final ManagerPool pool = new ManagerPool();
+  private final ManagerPool pool = new ManagerPool(Duration.ofMillis(100));
+  private final Executor thread = task -> new Thread(task, "first task").start();
   private final EnsembleCacheManager manager = InProcessFederation.manager();
 
   @AfterEach
@@ -59,5 +69,64 @@ class ManagerPoolTest {
     }
 
     assertThat(pool.size()).isEqualTo(ManagerPool.MOST_IDLE);
+  }
+
+  /** As the shared sites, once the test permits it. */
+  public static final class HangingSetup implements SparkSetup {
+
+    private static CountDownLatch begun = new CountDownLatch(1);
+    private static CompletableFuture<SparkSetup> permitted = new CompletableFuture<>();
+
+    static void prepare() {
+      begun = new CountDownLatch(1);
+      permitted = new CompletableFuture<>();
+    }
+
+    @Override
+    public void configure(EnsembleCacheManagerBuilder builder) {
+      begun.countDown();
+      permitted.join().configure(builder);
+    }
+  }
+
+  private static SourceOptions hanging(String cache) {
+    return new SourceOptions(Map.of("setup", HangingSetup.class.getName(), "cache", cache));
+  }
+
+  @Test
+  void aFederationThatHangsDelaysNoTaskOfAnother() throws Exception {
+    manager.createCache(CacheDefinition.of("prompt", Mode.WEAK).sites("a", "b", "c").build());
+    HangingSetup.prepare();
+    CompletableFuture<ManagerPool.Lease> first =
+        CompletableFuture.supplyAsync(() -> pool.open(hanging("prompt")), thread);
+    HangingSetup.begun.await();
+
+    pool.open(options("a", "prompt")).close(); // Would hang.
+    assertThatIllegalStateException()
+        .isThrownBy(() -> pool.open(hanging("prompt")))
+        .withMessageContaining("must connect within PT0.1S");
+    assertThat(pool.size()).isEqualTo(2);
+
+    HangingSetup.permitted.complete(new InProcessFederation());
+    first.get().close();
+    pool.open(hanging("prompt")).close();
+    assertThat(pool.size()).isEqualTo(2);
+  }
+
+  @Test
+  void afterAFailureToConnectTheNextTaskTriesAgain() throws Exception {
+    manager.createCache(CacheDefinition.of("failing", Mode.WEAK).sites("a", "b", "c").build());
+    HangingSetup.prepare();
+    CompletableFuture<ManagerPool.Lease> first =
+        CompletableFuture.supplyAsync(() -> pool.open(hanging("failing")), thread);
+    HangingSetup.begun.await();
+    HangingSetup.permitted.completeExceptionally(new UncheckedIOException(new IOException("no")));
+
+    assertThatThrownBy(first::get).hasRootCauseMessage("no");
+    assertThat(pool.size()).isZero();
+    HangingSetup.prepare();
+    HangingSetup.permitted.complete(new InProcessFederation());
+    pool.open(hanging("failing")).close();
+    assertThat(pool.size()).isEqualTo(1);
   }
 }
