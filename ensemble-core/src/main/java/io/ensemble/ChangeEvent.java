@@ -32,7 +32,8 @@ public sealed interface ChangeEvent<K, V> {
    *
    * @param kind the effect
    * @param key the key
-   * @param value the new value; null if the key was removed or has expired
+   * @param value the new value; null if the key was removed or has expired, and in a stream {@link
+   *     ListenOptions#withoutValues}
    * @param stamp greater than the stamps of all earlier events of the key in this stream
    */
   record Change<K, V>(Kind kind, K key, @Nullable V value, ChangeStamp stamp)

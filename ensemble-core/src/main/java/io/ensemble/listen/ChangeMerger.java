@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * outstanding. A position names this watermark and the changes above it that were shown.
  *
  * <p>Memory: an entry for each key, at most {@code maxKeys}; at most {@code maxPending} unproven
- * writes with their values. Not thread-safe.
+ * writes with their values, of at most {@code maxPendingBytes} and one value. Not thread-safe.
  *
  * @param <K> the keys; must have value equality
  * @param <V> the values
@@ -74,6 +74,9 @@ public class ChangeMerger<K, V> {
 
     /** When the value expires, in microseconds since 1970; 0 for never. */
     long expiryMicros(V value);
+
+    /** How many bytes the value takes. */
+    long sizeBytes(V value);
   }
 
   /** An unproven write, with the replicas that have accepted each of its ballots. */
@@ -82,6 +85,7 @@ public class ChangeMerger<K, V> {
     final Map<Ballot, BitSet> votes = new HashMap<>(2);
     final Set<Ballot> floors = new HashSet<>(2);
     final int since;
+    final long sizeBytes;
 
     /** Whether a replica shows the write for certain, although a read has not returned it. */
     final boolean isProof;
@@ -89,7 +93,8 @@ public class ChangeMerger<K, V> {
     /** The number of the last vote that added a replica. */
     long lastVote;
 
-    Candidate(Vote<V> vote, int since) {
+    Candidate(Vote<V> vote, int since, long sizeBytes) {
+      this.sizeBytes = sizeBytes;
       this.content = vote.content();
       this.isProof = vote.isProof() && vote.required() == 1;
       this.since = since;
@@ -116,6 +121,7 @@ public class ChangeMerger<K, V> {
   private final Values<V> values;
   private final int maxKeys;
   private final int maxPending;
+  private final long maxPendingBytes;
   private final @Nullable ListenPosition resumed;
 
   /** Whether the stream resumes from a position that no round had covered. */
@@ -134,6 +140,7 @@ public class ChangeMerger<K, V> {
   private long countedVotes;
   private int round;
   private int pending;
+  private long pendingBytes;
   private boolean isFirstRound = true;
 
   /** Whether a round of this stream has found every acknowledged write. */
@@ -162,6 +169,9 @@ public class ChangeMerger<K, V> {
    * @param configuration the number of the present configuration
    * @param resumed the position from which the stream continues; null to begin now
    * @param keyHash a hash of keys that is the same in every process
+   * @param maxKeys how many keys may be known
+   * @param maxPending how many unproven writes may be kept
+   * @param maxPendingBytes how many bytes their values may take before another one is kept
    */
   public ChangeMerger(
       long configuration,
@@ -169,12 +179,14 @@ public class ChangeMerger<K, V> {
       ToLongFunction<K> keyHash,
       int maxKeys,
       int maxPending,
+      long maxPendingBytes,
       @Nullable ListenPosition resumed) {
     this.configuration = configuration;
     this.values = values;
     this.keyHash = keyHash;
     this.maxKeys = maxKeys;
     this.maxPending = maxPending;
+    this.maxPendingBytes = maxPendingBytes;
     isWithoutPosition = resumed != null && resumed.watermark() == 0;
     this.resumed = isWithoutPosition ? null : resumed;
     this.resumedShown = resumed == null ? Set.of() : new HashSet<>(resumed.shown());
@@ -194,6 +206,12 @@ public class ChangeMerger<K, V> {
   /** How many unproven writes are kept. */
   public int pendingWrites() {
     return pending;
+  }
+
+  /** Whether so many unproven writes are kept that reads should prove some of them. */
+  public boolean isLoaded() {
+    return pending >= Math.max(1, maxPending / 4)
+        || pendingBytes >= Math.max(1, maxPendingBytes / 4);
   }
 
   /** Whether there are more keys than the limit: the stream is incomplete and must end. */
@@ -290,17 +308,25 @@ public class ChangeMerger<K, V> {
       if (state.pending.firstKey().compareTo(id) > 0) {
         return null;
       }
-      state.pending.pollFirstEntry();
-      pending--;
-    } else if (pending >= maxPending) {
+      forget(state.pending.pollFirstEntry().getValue());
+    } else if (pending >= maxPending || pendingBytes >= maxPendingBytes) {
       isIncomplete = true; // The next round finds the key.
       return null;
     }
-    Candidate<V> candidate = new Candidate<>(vote, tick);
+    V value = vote.content().value();
+    Candidate<V> candidate =
+        new Candidate<>(vote, tick, value == null ? 0 : values.sizeBytes(value));
     state.pending.put(id, candidate);
     pending++;
+    pendingBytes += candidate.sizeBytes;
     open.add(key);
     return candidate;
+  }
+
+  /** A candidate was removed from its key. */
+  private void forget(Candidate<V> candidate) {
+    pending--;
+    pendingBytes -= candidate.sizeBytes;
   }
 
   /**
@@ -323,12 +349,17 @@ public class ChangeMerger<K, V> {
       if (!isShown(state.shown, idOf(content))) {
         show(key, state, content);
       }
-      int before = state.pending.size();
       isUncovered |=
           state.pending.values().stream()
               .anyMatch(one -> one.isProof && one.lastVote <= basis.votes());
-      state.pending.values().removeIf(one -> one.lastVote <= basis.votes());
-      pending -= before - state.pending.size();
+      Iterator<Candidate<V>> former = state.pending.values().iterator();
+      while (former.hasNext()) {
+        Candidate<V> one = former.next();
+        if (one.lastVote <= basis.votes()) {
+          former.remove();
+          forget(one);
+        }
+      }
       return;
     }
     boolean isVotedSince =
@@ -354,7 +385,7 @@ public class ChangeMerger<K, V> {
   }
 
   private void drop(K key, KeyState<V> state) {
-    pending -= state.pending.size();
+    state.pending.values().forEach(this::forget);
     ChangeStamp top = state.pending.isEmpty() ? state.shown : state.pending.lastKey();
     if (top != null && top.isAfter(droppedFloor)) {
       droppedFloor = top;
@@ -370,10 +401,8 @@ public class ChangeMerger<K, V> {
     }
     reportUnproven(key, state, content, id);
     accept(key, state, content);
-    Iterator<ChangeStamp> kept = state.pending.keySet().iterator();
-    while (kept.hasNext() && kept.next().compareTo(id) <= 0) {
-      kept.remove();
-      pending--;
+    while (!state.pending.isEmpty() && state.pending.firstKey().compareTo(id) <= 0) {
+      forget(state.pending.pollFirstEntry().getValue());
     }
   }
 
@@ -682,6 +711,7 @@ public class ChangeMerger<K, V> {
       state.pending.clear();
     }
     pending = 0;
+    pendingBytes = 0;
     open.clear();
     formerConfiguration = isReconfigured ? formerConfiguration : configuration;
     configuration = number;

@@ -39,10 +39,15 @@ class ChangeMergerTest {
         public long expiryMicros(String value) {
           return value.startsWith("e") ? 1 : 0;
         }
+
+        @Override
+        public long sizeBytes(String value) {
+          return value.length();
+        }
       };
 
   private static ChangeMerger<String, String> merger(int maxKeys, int maxPending) {
-    return new ChangeMerger<>(1, VALUES, String::hashCode, maxKeys, maxPending, null);
+    return new ChangeMerger<>(1, VALUES, String::hashCode, maxKeys, maxPending, 100, null);
   }
 
   private static ChangeMerger<String, String> live(int maxKeys, int maxPending) {
@@ -116,6 +121,28 @@ class ChangeMergerTest {
 
     assertThat(merger.pendingWrites()).isEqualTo(2);
     assertThat(merger.completeRound(NOW - RETAINED, true)).isFalse();
+  }
+
+  @Test
+  void moreBytesOfUnprovenValuesThanTheLimitMakeARoundIncomplete() {
+    ChangeMerger<String, String> merger = live(10, 100);
+    merger.beginRound(NOW + 1, false);
+    merger.observe(0, "a", vote(1, "v".repeat(24)));
+    assertThat(merger.isLoaded()).isFalse();
+    merger.observe(0, "b", vote(1, "v".repeat(75)));
+    assertThat(merger.isLoaded()).as("a quarter of the bytes").isTrue();
+    merger.observe(0, "c", vote(1, "v".repeat(500)));
+    assertThat(merger.pendingWrites()).as("one value may exceed the bound").isEqualTo(3);
+    merger.observe(0, "d", vote(1, "v"));
+    assertThat(merger.pendingWrites()).isEqualTo(3);
+    assertThat(merger.completeRound(NOW - RETAINED, true)).isFalse();
+
+    merger.observe(1, "b", vote(1, "v".repeat(75)));
+    merger.observe(1, "c", vote(1, "v".repeat(500)));
+    merger.beginRound(NOW + 2, false);
+    merger.observe(0, "d", vote(1, "v"));
+    assertThat(merger.pendingWrites()).as("proven writes leave room").isEqualTo(2);
+    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
   }
 
   @Test
@@ -236,7 +263,7 @@ class ChangeMergerTest {
   /** The gap of a stream that resumes and finds one write. */
   private static GapReason gapOf(ListenPosition position) {
     ChangeMerger<String, String> merger =
-        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, position);
+        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
     merger.beginRound(NOW, false);
     merger.decided("k", vote(1, "v").content(), new ReadBasis(Optional.empty(), 0));
     merger.completeRound(NOW - RETAINED, true);
@@ -300,7 +327,7 @@ class ChangeMergerTest {
     ListenPosition position =
         new ListenPosition(1, 1, NOW - 100, ChangeStamp.NONE, List.of(fingerprint));
     ChangeMerger<String, String> merger =
-        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, position);
+        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
     merger.beginRound(NOW, true);
     merger.observe(0, "k", Vote.ofEntry(new Stamp(NOW - 200, WRITER), "older"));
     assertThat(merger.completeRound(NOW - RETAINED, false)).isTrue();
@@ -362,7 +389,7 @@ class ChangeMergerTest {
   void aMajorityOfVotesIsEnoughForWhatThePositionNames() {
     ListenPosition position = new ListenPosition(1, 1, NOW + 10, ChangeStamp.NONE, List.of());
     ChangeMerger<String, String> merger =
-        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, position);
+        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
     merger.beginRound(NOW + 20, false);
 
     choose(merger, "old", copy(1, "shown before"));
@@ -377,7 +404,7 @@ class ChangeMergerTest {
     ListenPosition position =
         new ListenPosition(1, 1, NOW - RETAINED / 2, ChangeStamp.NONE, List.of());
     ChangeMerger<String, String> merger =
-        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, position);
+        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
     Stamp late = new Stamp(NOW - 1, WRITER);
     merger.beginRound(NOW, true);
     merger.observe(2, "k", Vote.ofEntry(late, "at the third site only"));

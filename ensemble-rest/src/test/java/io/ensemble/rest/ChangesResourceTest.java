@@ -24,7 +24,7 @@ class ChangesResourceTest {
   @BeforeAll
   static void start() {
     restFixture = new RestFixture();
-    for (String name : List.of("orders", "resumed", "other", "doomed")) {
+    for (String name : List.of("orders", "resumed", "prefixes", "other", "doomed")) {
       create(name, Mode.MWMR);
     }
     create("news", Mode.WEAK);
@@ -105,6 +105,31 @@ class ChangesResourceTest {
       assertThat(gap.name()).isEqualTo("gap");
       assertThat(gap.data().get("reason").asText()).isEqualTo("resumed");
     }
+  }
+
+  @Test
+  void aStreamOfAPrefixShowsNoOtherKeys() throws Exception {
+    try (EventStreamClient client = listen("prefixes", "?prefix=lamp/&values=false")) {
+      put("/caches/prefixes/entries/lam", "other");
+      String stamp = put("/caches/prefixes/entries/lamp%2F1", "two lamps");
+
+      Event created = client.next();
+      assertThat(created.name()).isEqualTo("created");
+      assertThat(created.data().get("key").asText()).isEqualTo("lamp/1");
+      assertThat(created.data().get("stamp").asText()).isEqualTo(stamp);
+      assertThat(created.data().has("value")).isFalse();
+      restFixture.call("DELETE", "/caches/prefixes/entries/lamp%2F1", new byte[0]);
+      assertThat(client.next().name()).isEqualTo("removed");
+    }
+    assertInvalid("?prefix=", "prefix");
+    assertInvalid("?prefix=a&key=ab", "prefix");
+    assertInvalid("?values=no", "values");
+  }
+
+  private static void assertInvalid(String query, String field) throws Exception {
+    HttpResponse<byte[]> refused = restFixture.get("/caches/prefixes/events" + query);
+    assertThat(refused.statusCode()).isEqualTo(422);
+    assertThat(RestFixture.body(refused).get("field").asText()).isEqualTo(field);
   }
 
   @Test

@@ -34,6 +34,11 @@ class ChangeMergerExplorerTest {
         public long expiryMicros(String value) {
           return 0;
         }
+
+        @Override
+        public long sizeBytes(String value) {
+          return value.length();
+        }
       };
 
   private static final Quorum THREE = new Quorum(3);

@@ -28,7 +28,7 @@ public enum MergerBug {
   /** A merger with this error. */
   public <K, V> ChangeMerger<K, V> merger(
       ChangeMerger.Values<V> values, ToLongFunction<K> keyHash, @Nullable ListenPosition from) {
-    return new ChangeMerger<>(0, values, keyHash, 10_000, 1_000, from) {
+    return new ChangeMerger<>(0, values, keyHash, 10_000, 1_000, 1 << 20, from) {
       private final Map<List<Object>, Set<Ballot>> formerWrites = new HashMap<>();
 
       @Override

@@ -88,7 +88,9 @@ class PrivateCacheIT {
     try (EnsembleCacheManager manager = builder().keyset(name, keyset).build()) {
       EnsembleCache<String, String> cache = manager.createCache(definition(name, Mode.MWMR));
       try (ChangeStream<String, String> all = cache.listen(ListenOptions.all());
-          ChangeStream<String, String> one = cache.listen(ListenOptions.ofKeys(Set.of(KEY)))) {
+          ChangeStream<String, String> one = cache.listen(ListenOptions.ofKeys(Set.of(KEY)));
+          ChangeStream<String, String> prefixed =
+              cache.listen(ListenOptions.<String>ofPrefix(KEY.substring(0, 3)).withoutValues())) {
         cache.put("other", "1");
         cache.put(KEY, "2");
 
@@ -100,6 +102,13 @@ class PrivateCacheIT {
             .isInstanceOfSatisfying(
                 ChangeEvent.Change.class,
                 change -> assertThat(List.of(change.key(), change.value())).contains(KEY, "2"));
+        assertThat(prefixed.next(Duration.ofSeconds(20)).orElseThrow())
+            .isInstanceOfSatisfying(
+                ChangeEvent.Change.class,
+                change -> {
+                  assertThat(change.key()).isEqualTo(KEY);
+                  assertThat(change.value()).isNull();
+                });
       }
     }
   }

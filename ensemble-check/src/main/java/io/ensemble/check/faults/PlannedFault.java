@@ -124,6 +124,7 @@ public record PlannedFault(
       case SLOW -> "slow " + target + " (" + 2 * delayMillis() + " ms)";
       case CLIENT -> "kill client";
       case EVENTS -> "disturb events";
+      case LISTENER -> "restart or pause a listener";
       case LEADER -> "kill leader";
       case PROXY -> kills() ? "kill proxy" : "pause proxy";
       case SESSION -> kills() ? "end session" : "pause client";

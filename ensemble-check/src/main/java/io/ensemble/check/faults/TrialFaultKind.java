@@ -56,6 +56,11 @@ public enum TrialFaultKind {
   CLIENT(500, 1_500),
   /** Clients of atomic objects receive change events late, twice, or not at all. */
   EVENTS(2_000, 4_000),
+  /**
+   * The process of a listener dies, is paused, or closes its stream; it continues from its last
+   * position.
+   */
+  LISTENER(500, 4_000),
   /** The process of ZooFence that leads most queues dies, and is started again later. */
   LEADER(500, 3_000),
   /** A process of ZooFence dies, or is paused; it is started again or resumes. */
@@ -100,7 +105,7 @@ public enum TrialFaultKind {
   /** Whether it affects one of the sites. */
   boolean isOfASite() {
     return switch (this) {
-      case ROLLING, CATALOG, RECONFIGURE, CLIENT, EVENTS, LEADER, PROXY, SESSION -> false;
+      case ROLLING, CATALOG, RECONFIGURE, CLIENT, EVENTS, LISTENER, LEADER, PROXY, SESSION -> false;
       default -> true;
     };
   }
@@ -120,6 +125,11 @@ public enum TrialFaultKind {
     return this == OWNER || this == CLIENT || this == EVENTS;
   }
 
+  /** Whether it is for trials with listeners only. */
+  public boolean isOfListeners() {
+    return this == LISTENER;
+  }
+
   /** Whether it is for trials of ZooFence only. */
   public boolean isOfZooFence() {
     return this == LEADER || this == PROXY || this == SESSION;
@@ -137,7 +147,7 @@ public enum TrialFaultKind {
    */
   boolean mayMeet(TrialFaultKind other) {
     return switch (this) {
-      case ROLLING -> other == CUT || other == ONEWAY || other == SLOW;
+      case ROLLING -> other == CUT || other == ONEWAY || other == SLOW || other == LISTENER;
       case SPLIT, RECONFIGURE, REPLACE -> !other.isAChange();
       default -> true;
     };

@@ -149,7 +149,9 @@ public final class TrialFaultPlan {
     boolean remember = settings.killedSitesRemember();
     boolean bothLoseReplicas =
         one.kind().losesReplicas(remember) && other.kind().losesReplicas(remember);
-    return (one.kind().isOfASite() || other.kind().isOfASite())
+    return (one.kind().isOfASite()
+            || other.kind().isOfASite()
+            || one.kind().isOfListeners() != other.kind().isOfListeners())
         && one.kind().mayMeet(other.kind())
         && other.kind().mayMeet(one.kind())
         && !(bothLoseReplicas && settings.sites() < FEWEST_SITES_TO_LOSE_TWO)

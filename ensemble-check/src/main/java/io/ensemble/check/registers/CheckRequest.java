@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadline the deadline of an operation
  * @param shards the number of shards of the cache; 0 for a cache without shards
  * @param staleness the staleness of the near caches that the clients use; null for none
+ * @param listeners the number of listeners to the cache, each in a process of its own; 0 for none
  */
 public record CheckRequest(
     Mode mode,
@@ -47,13 +48,16 @@ public record CheckRequest(
     int enoughPercent,
     Duration deadline,
     int shards,
-    @Nullable Duration staleness)
+    @Nullable Duration staleness,
+    int listeners)
     implements TrialRequest {
   /**
    * The writes that a fail-over may drop; smaller than the default, so that a run can reach the
    * bound.
    */
   static final CopyWindow WINDOW = new CopyWindow(100, Duration.ofSeconds(2));
+
+  private static final int MOST_LISTENERS = 16;
 
   /** A client process may be paused for some seconds. */
   private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
@@ -84,11 +88,22 @@ public record CheckRequest(
     if (staleness != null && acknowledgement == Acknowledgement.PRIMARY) {
       throw TrialRequest.usage("--near excludes --ack primary");
     }
+    if (listeners < 0 || listeners > MOST_LISTENERS) {
+      throw TrialRequest.usage(
+          "--listeners must be in [1, %d]; got %d".formatted(MOST_LISTENERS, listeners));
+    }
+    if (listeners > 0 && (shards > 0 || acknowledgement == Acknowledgement.PRIMARY)) {
+      throw TrialRequest.usage(
+          "--listen excludes --shards and --ack primary, because such caches have no streams");
+    }
     TrialRequest.requireBounds(clients, processes, operations, keys, enoughPercent);
     TrialRequest.requireTimes(duration, deadline);
     for (TrialFaultKind fault : faults) {
       if (fault.isOfObjects()) {
         throw TrialRequest.usage("--faults %s requires --object".formatted(fault.word()));
+      }
+      if (fault.isOfListeners() && listeners == 0) {
+        throw TrialRequest.usage("--faults %s requires --listen".formatted(fault.word()));
       }
       if (fault.isOfZooFence()) {
         throw TrialRequest.usage("--faults %s requires --zoofence".formatted(fault.word()));
@@ -127,7 +142,8 @@ public record CheckRequest(
         enoughPercent,
         deadline,
         shards,
-        staleness);
+        staleness,
+        listeners);
   }
 
   /**
@@ -154,6 +170,11 @@ public record CheckRequest(
     } catch (IllegalArgumentException e) {
       throw TrialRequest.usage(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Whether streams of changes are judged, too. */
+  boolean isListening() {
+    return listeners > 0;
   }
 
   /** Whether a fail-over may drop acknowledged writes, within {@link #WINDOW}. */

@@ -1,17 +1,22 @@
 package io.ensemble.check.registers;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleException;
 import io.ensemble.FormerStorePolicy;
 import io.ensemble.Mode;
 import io.ensemble.StoreIntactException;
+import io.ensemble.check.faults.CompositeSites;
+import io.ensemble.check.faults.FaultableSites;
 import io.ensemble.check.faults.TrialFaultInjector;
 import io.ensemble.check.faults.TrialFaultKind;
 import io.ensemble.check.faults.WriterPauses;
 import io.ensemble.check.faults.WriterRotation;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.federation.SiteDescriptor;
+import io.ensemble.check.listeners.FaultableListeners;
+import io.ensemble.check.listeners.ListenerProcesses;
 import io.ensemble.check.migration.Reconfigurer;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ShutdownHook;
@@ -19,6 +24,7 @@ import io.ensemble.check.report.CheckReport;
 import io.ensemble.check.report.CheckResult;
 import io.ensemble.check.report.GuaranteeVerdict;
 import io.ensemble.check.report.LossWindowChecker;
+import io.ensemble.check.report.StreamVerdict;
 import io.ensemble.check.report.WindowFile;
 import io.ensemble.check.report.WindowLine;
 import io.ensemble.check.trial.CheckEnvironment;
@@ -28,9 +34,11 @@ import io.ensemble.check.trial.TrialOutcome;
 import io.ensemble.check.trial.TrialWorkload;
 import io.ensemble.check.trial.TrialWorkload.WorkloadResult;
 import io.ensemble.site.SiteException;
+import io.ensemble.testkit.history.HistoryNote;
 import io.ensemble.testkit.history.HistoryOperation;
 import io.ensemble.testkit.history.HistoryReader;
 import io.ensemble.testkit.history.HistoryRecorder;
+import io.ensemble.testkit.history.NoteFile;
 import io.ensemble.testkit.history.OperationHistory;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -97,12 +105,36 @@ public final class CheckRun {
   }
 
   private CheckResult runTrial(EnsembleCacheManager manager) throws InterruptedException {
-    manager.getCache(cache);
+    EnsembleCache<String, Long> opened =
+        Objects.requireNonNull(manager.<String, Long>getCache(cache), "the cache of this run");
+    if (request.isListening()) {
+      checkEnvironment.tell("starting " + request.listeners() + " listeners");
+    }
+    try (ListenerProcesses listeners =
+        ListenerProcesses.start(
+            checkEnvironment,
+            request.listeners(),
+            request.keys(),
+            LastWrites.valuesAbove(request))) {
+      return runTrial(manager, opened, listeners);
+    }
+  }
+
+  /** The sites, and the listeners if there are any. */
+  private FaultableSites targets(ListenerProcesses listeners) {
+    return request.isListening()
+        ? new CompositeSites(checkEnvironment.sites(), new FaultableListeners(listeners))
+        : checkEnvironment.sites();
+  }
+
+  private CheckResult runTrial(
+      EnsembleCacheManager manager, EnsembleCache<String, Long> opened, ListenerProcesses listeners)
+      throws InterruptedException {
     AtomicReference<@Nullable Reconfigurer> reconfiguring = new AtomicReference<>();
     TrialFaultInjector faults =
         new TrialFaultInjector(
             request.plan(checkEnvironment.sites()),
-            checkEnvironment.sites(),
+            targets(listeners),
             (site, former) -> recover(manager, site, former),
             fault ->
                 Objects.requireNonNull(reconfiguring.get(), "begun")
@@ -129,7 +161,10 @@ public final class CheckRun {
             "a client process did not end normally, its history is lost; see its log in "
                 + checkEnvironment.directory());
       }
-      history = history(workers.parts(), finalReads(manager));
+      history =
+          request.isListening()
+              ? listenedHistory(manager, opened, workers, listeners)
+              : history(List.of(finalReads(manager)), workers.parts(), List.of());
       windows = workers.windows();
     }
     checkEnvironment.tell("judging %,d operations".formatted(history.operations().size()));
@@ -218,6 +253,13 @@ public final class CheckRun {
   }
 
   private GuaranteeVerdict judge(OperationHistory history, List<WindowLine> notes) {
+    GuaranteeVerdict ofOperations = judgeOperations(history, notes);
+    return request.isListening()
+        ? StreamVerdict.completing(ofOperations, history, problems)
+        : ofOperations;
+  }
+
+  private GuaranteeVerdict judgeOperations(OperationHistory history, List<WindowLine> notes) {
     if (request.mode() == Mode.WEAK) {
       return GuaranteeVerdict.nothingInvented(history);
     }
@@ -276,11 +318,39 @@ public final class CheckRun {
     }
   }
 
+  /** Writes each key once more, and lets the listeners receive everything. */
+  private OperationHistory listenedHistory(
+      EnsembleCacheManager manager,
+      EnsembleCache<String, Long> opened,
+      ClientProcesses workers,
+      ListenerProcesses listeners)
+      throws InterruptedException {
+    checkEnvironment.tell("writing all keys a last time");
+    LastWrites lastWrites = new LastWrites(request, checkEnvironment.directory());
+    lastWrites.perform(opened);
+    problems.addAll(lastWrites.problems());
+    checkEnvironment.tell("waiting for the listeners");
+    problems.addAll(listeners.stop());
+    List<HistoryNote> notes = new ArrayList<>(listeners.notes());
+    problems.addAll(StreamVerdict.silentListeners(notes));
+    List<Path> stamps = new ArrayList<>(workers.stamps());
+    stamps.add(lastWrites.stamps());
+    for (Path file : stamps) {
+      try {
+        notes.addAll(NoteFile.read(file));
+      } catch (IOException e) {
+        throw new CommandException("cannot read " + file + ": " + e.getMessage(), e);
+      }
+    }
+    return history(List.of(lastWrites.operations(), finalReads(manager)), workers.parts(), notes);
+  }
+
   /** All parts together, in the order of calls. */
-  private static OperationHistory history(List<Path> parts, Path last) {
+  private static OperationHistory history(
+      List<Path> last, List<Path> parts, List<HistoryNote> notes) {
     List<HistoryOperation> all = new ArrayList<>();
     List<Path> files = new ArrayList<>(parts);
-    files.add(last);
+    files.addAll(last);
     for (Path file : files) {
       try {
         all.addAll(HistoryReader.read(file).operations());
@@ -289,7 +359,7 @@ public final class CheckRun {
       }
     }
     all.sort(Comparator.comparingLong(HistoryOperation::callNanos));
-    return new OperationHistory(all);
+    return new OperationHistory(all, notes);
   }
 
   private CheckReport report(

@@ -19,6 +19,7 @@ public final class ClientProcesses implements ClientGroup, AutoCloseable {
   private final List<ClientProcess> processes = new ArrayList<>();
   private final List<Path> parts = new ArrayList<>();
   private final List<Path> windows = new ArrayList<>();
+  private final List<Path> stamps = new ArrayList<>();
 
   /** Starts the processes and waits until they are ready. */
   static ClientProcesses start(
@@ -34,7 +35,12 @@ public final class ClientProcesses implements ClientGroup, AutoCloseable {
         if (request.isBounded()) {
           workers.windows.add(window);
         }
-        ClientSpec order = order(request, i, checkEnvironment, part, window, random.nextLong());
+        Path stamps = checkEnvironment.directory().resolve("stamps-" + i + ".jsonl");
+        if (request.isListening()) {
+          workers.stamps.add(stamps);
+        }
+        ClientSpec order =
+            order(request, i, checkEnvironment, part, window, stamps, random.nextLong());
         workers.processes.add(
             ClientProcess.start(
                 i, launcher, order, checkEnvironment.directory().resolve("client-" + i + ".log")));
@@ -55,6 +61,7 @@ public final class ClientProcesses implements ClientGroup, AutoCloseable {
       CheckEnvironment checkEnvironment,
       Path part,
       Path window,
+      Path stamps,
       long seed) {
     int share = share(request.clients(), request.processes(), number);
     long operations = Math.max(1, (long) request.operations() * share / request.clients());
@@ -77,7 +84,8 @@ public final class ClientProcesses implements ClientGroup, AutoCloseable {
             ? new WriterRotation(number, request.processes(), WriterRotation.TURN_MILLIS)
             : null,
         request.isBounded() ? window.toString() : null,
-        request.staleness() == null ? 0 : request.staleness().toNanos());
+        request.staleness() == null ? 0 : request.staleness().toNanos(),
+        request.isListening() ? stamps.toString() : null);
   }
 
   private static int share(int clients, int processes, int number) {
@@ -134,6 +142,11 @@ public final class ClientProcesses implements ClientGroup, AutoCloseable {
   /** Their notes if the primary alone acknowledges; complete when they are closed. */
   List<Path> windows() {
     return List.copyOf(windows);
+  }
+
+  /** The stamps of acknowledged writes, if there are listeners; complete when they are stopped. */
+  List<Path> stamps() {
+    return List.copyOf(stamps);
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.ensemble.check.trial.ClientMessage;
 import io.ensemble.check.trial.ClientOutcomeCounts;
 import io.ensemble.near.NearCache;
 import io.ensemble.near.NearCacheSettings;
+import io.ensemble.stamp.Stamp;
 import io.ensemble.testkit.history.HistoryRecorder;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -46,6 +47,7 @@ public final class ClientProgram {
   private final EnsembleCacheManager manager;
   private final HistoryRecorder recorder;
   private final WindowFile window;
+  private final StampFile stamps;
   private final PrintStream out;
   private final ClientOutcomeCounts tally = new ClientOutcomeCounts();
   private final CountDownLatch stopping = new CountDownLatch(1);
@@ -56,11 +58,13 @@ public final class ClientProgram {
       EnsembleCacheManager manager,
       HistoryRecorder recorder,
       WindowFile window,
+      StampFile stamps,
       PrintStream out) {
     this.order = order;
     this.manager = manager;
     this.recorder = recorder;
     this.window = window;
+    this.stamps = stamps;
     this.out = out;
   }
 
@@ -95,13 +99,14 @@ public final class ClientProgram {
         HistoryRecorder recorder =
             HistoryRecorder.toFile(
                 System::nanoTime, order.firstClient(), Path.of(order.history()));
-        WindowFile window = WindowFile.of(order)) {
+        WindowFile window = WindowFile.of(order);
+        StampFile stamps = StampFile.of(order.stamps())) {
       EnsembleCache<String, Long> cache = manager.getCache(order.cache());
       if (cache == null) {
         throw new IllegalStateException("the cache does not exist; cache=" + order.cache());
       }
       cache.onInDoubtWrites(cacheInterceptor.reports(window::report));
-      ClientProgram program = new ClientProgram(order, manager, recorder, window, out);
+      ClientProgram program = new ClientProgram(order, manager, recorder, window, stamps, out);
       if (order.nearStalenessNanos() == 0) {
         program.work(lines, cache, cacheInterceptor);
       } else {
@@ -162,6 +167,10 @@ public final class ClientProgram {
       client.join(LONGEST_END.toMillis());
     }
     recorder.close();
+    stamps.close();
+    if (order.stamps() != null && order.turns() != null) {
+      resign(); // Another process makes the last writes.
+    }
     sendMessage(ClientMessage.ENDED);
     // The cache stays open: in WEAK mode it may still have copies to make.
     reader.join();
@@ -176,13 +185,17 @@ public final class ClientProgram {
     }
     boolean hasTurn = turns.hasTurn(sinceBegin);
     if (hadTurn && !hasTurn) {
-      try {
-        manager.resign(order.cache());
-      } catch (EnsembleException | CatalogException notNow) {
-        // Then the next process waits until the lease has expired.
-      }
+      resign();
     }
     return hasTurn;
+  }
+
+  private void resign() {
+    try {
+      manager.resign(order.cache());
+    } catch (EnsembleException | CatalogException notNow) {
+      // Then the next process waits until the lease has expired.
+    }
   }
 
   private void awaitStop(BufferedReader orders) {
@@ -198,7 +211,7 @@ public final class ClientProgram {
     ClientSession.LastValues guesses = new ClientSession.LastValues(order.keys());
     ClientSession session =
         new ClientSession(
-            cache, recorder, tally, window::done, Duration.ofMillis(order.deadlineMillis()));
+            cache, recorder, tally, this::done, Duration.ofMillis(order.deadlineMillis()));
     if (order.nearStalenessNanos() != 0) {
       session.readsNear(order.nearStalenessNanos());
     }
@@ -215,6 +228,11 @@ public final class ClientProgram {
     } catch (InterruptedException | RuntimeException e) {
       tally.broken("a client stopped: " + e);
     }
+  }
+
+  private void done(long client, long callNanos, String key, Stamp stamp) {
+    window.done(client, callNanos, key, stamp);
+    stamps.done(client, callNanos, stamp);
   }
 
   private void sendMessage(String kind) {

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param window the file for writes that the primary alone has acknowledged; null if a majority
  *     acknowledges
  * @param nearStalenessNanos the staleness of the near cache that the clients use; 0 for none
+ * @param stamps the file for the stamps of acknowledged writes; null if nothing listens
  */
 public record ClientSpec(
     List<SiteDescriptor> sites,
@@ -42,4 +43,5 @@ public record ClientSpec(
     String history,
     @Nullable WriterRotation turns,
     @Nullable String window,
-    long nearStalenessNanos) {}
+    long nearStalenessNanos,
+    @Nullable String stamps) {}

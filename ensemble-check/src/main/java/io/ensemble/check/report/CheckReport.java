@@ -4,6 +4,7 @@ import io.ensemble.testkit.history.HistoryOperation;
 import io.ensemble.testkit.history.HistoryOutcome;
 import io.ensemble.testkit.history.OperationHistory;
 import io.ensemble.testkit.link.SiteLinkReport;
+import io.ensemble.testkit.listen.StreamSummary;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param lines the measured delay and bandwidth of the links to sites that are not near
  * @param problems all problems, in words; empty when ok
  * @param violation null if there is none
+ * @param streams what listeners received; null without listeners
  * @param report the directory with the history and the other files; null if no files were kept
  */
 public record CheckReport(
@@ -46,6 +48,7 @@ public record CheckReport(
     List<SiteLinkReport> lines,
     List<String> problems,
     @Nullable Violation violation,
+    @Nullable StreamSummary streams,
     @Nullable String report) {
 
   /** Copies the collections. */
@@ -82,6 +85,7 @@ public record CheckReport(
         lines,
         problems,
         violation,
+        streams,
         directory);
   }
 

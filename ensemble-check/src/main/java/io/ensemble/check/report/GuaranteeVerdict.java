@@ -174,7 +174,7 @@ public record GuaranteeVerdict(
   }
 
   /** The last operations on the key that were called before the culprit returned. */
-  private static List<HistoryOperation> before(OperationHistory history, HistoryOperation culprit) {
+  static List<HistoryOperation> before(OperationHistory history, HistoryOperation culprit) {
     return history.operations().stream()
         .filter(o -> o.key().equals(culprit.key()))
         .filter(o -> o.callNanos() <= culprit.callNanos())

@@ -2,9 +2,9 @@ package io.ensemble.check.report;
 
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
+import io.ensemble.testkit.history.HistoryNote;
 import io.ensemble.testkit.history.HistoryOperation;
 import io.ensemble.testkit.history.HistoryReader;
-import io.ensemble.testkit.history.MalformedHistoryException;
 import io.ensemble.testkit.history.OperationHistory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +22,7 @@ public final class RecordedHistoryJudge {
 
   /**
    * Judges the history. If notes about acknowledgements by a primary alone are next to it, judges
-   * by its bound.
+   * by its bound. If it has streams of changes, judges these, too, by the mode that they name.
    *
    * @param files the files of processes that worked together, with one clock
    * @param weak whether it is the history of a WEAK cache; otherwise its objects must be
@@ -44,8 +44,13 @@ public final class RecordedHistoryJudge {
           notes.addAll(WindowFile.read(windowFile));
         }
       }
-      finding = weak ? GuaranteeVerdict.nothingInvented(history) : judged(history, notes, problems);
-    } catch (MalformedHistoryException e) {
+      boolean isOfWeak = weak || StreamVerdict.isOfWeak(history);
+      finding =
+          isOfWeak ? GuaranteeVerdict.nothingInvented(history) : judged(history, notes, problems);
+      if (StreamVerdict.isNeeded(history)) {
+        finding = StreamVerdict.completing(finding, history, problems);
+      }
+    } catch (IllegalArgumentException e) { // Malformed, or with an event of no stream.
       throw new CommandException(
           ExitCode.USAGE, "not a valid history: " + words(files) + " " + e.getMessage());
     } catch (IOException e) {
@@ -77,6 +82,7 @@ public final class RecordedHistoryJudge {
             List.of(),
             problems,
             CheckReport.Violation.of(finding),
+            StreamVerdict.summary(history),
             null);
     return new CheckResult(report, finding, history, List.of(), notes);
   }
@@ -90,11 +96,14 @@ public final class RecordedHistoryJudge {
       return HistoryReader.read(files.get(0));
     }
     List<HistoryOperation> all = new ArrayList<>();
+    List<HistoryNote> notes = new ArrayList<>();
     for (Path file : files) {
-      all.addAll(HistoryReader.read(file).operations());
+      OperationHistory one = HistoryReader.read(file);
+      all.addAll(one.operations());
+      notes.addAll(one.notes());
     }
     all.sort(Comparator.comparingLong(HistoryOperation::callNanos));
-    return new OperationHistory(all);
+    return new OperationHistory(all, notes);
   }
 
   /** Judges by the notes next to the history, if there are any. */

@@ -10,6 +10,7 @@ import io.ensemble.check.process.JsonOutput;
 import io.ensemble.testkit.history.HistoryMeta;
 import io.ensemble.testkit.history.HistoryWriter;
 import io.ensemble.testkit.link.SiteLinkReport;
+import io.ensemble.testkit.listen.StreamSummary;
 import io.ensemble.testkit.plot.Svg;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -177,6 +178,10 @@ public final class ReportFiles {
     row(page, "sites refilled", "" + report.refilled());
     row(page, "of these, with a permanently refusing store", "" + report.discarded());
     row(page, "while one site was down", report.oneSiteDead().inWords());
+    StreamSummary streams = report.streams();
+    if (streams != null) {
+      row(page, "streams", StreamVerdict.words(streams));
+    }
     for (SiteLinkReport line : report.lines()) {
       row(page, "link to " + line.site(), words(line));
     }

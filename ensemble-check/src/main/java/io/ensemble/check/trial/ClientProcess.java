@@ -120,7 +120,7 @@ public final class ClientProcess implements AutoCloseable {
   }
 
   /** Sends a word to the process. */
-  void sendIfAlive(String command) {
+  public void sendIfAlive(String command) {
     try {
       send(command);
     } catch (IOException e) {
@@ -129,7 +129,7 @@ public final class ClientProcess implements AutoCloseable {
   }
 
   /** Kills the process as {@code kill -9}, and waits until it has ended. */
-  void kill() throws InterruptedException {
+  public void kill() throws InterruptedException {
     child.process().destroyForcibly().waitFor();
   }
 

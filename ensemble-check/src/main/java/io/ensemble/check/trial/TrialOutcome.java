@@ -8,6 +8,7 @@ import io.ensemble.check.report.Availability;
 import io.ensemble.check.report.CheckReport;
 import io.ensemble.check.report.CheckResult;
 import io.ensemble.check.report.GuaranteeVerdict;
+import io.ensemble.check.report.StreamVerdict;
 import io.ensemble.testkit.history.OperationHistory;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,6 +93,7 @@ public record TrialOutcome(
         sites.lines(),
         problems,
         CheckReport.Violation.of(finding),
+        StreamVerdict.summary(history),
         null);
   }
 

@@ -158,7 +158,8 @@ class CheckIT {
         50,
         Duration.ofSeconds(3),
         0,
-        staleness);
+        staleness,
+        0);
   }
 
   @Test
@@ -357,7 +358,8 @@ class CheckIT {
               50,
               Duration.ofSeconds(3),
               0,
-              null);
+              null,
+              0);
 
       CheckResult result = run(request, HONEST);
 
@@ -534,7 +536,8 @@ class CheckIT {
         50,
         Duration.ofSeconds(3),
         0,
-        null);
+        null,
+        0);
   }
 
   private void assertNothingIsLeft() {

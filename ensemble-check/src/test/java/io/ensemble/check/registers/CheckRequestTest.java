@@ -84,11 +84,28 @@ class CheckRequestTest {
     }
   }
 
+  @Test
+  void listenersFailOnlyWhereThereAreAny() {
+    Set<TrialFaultKind> faults = EnumSet.of(TrialFaultKind.LISTENER);
+
+    assertThat(listened(Mode.WEAK, 0, 2, faults).requirePossible(3, 1, true).faults())
+        .isEqualTo(faults);
+    assertThatThrownBy(() -> listened(Mode.WEAK, 0, 0, faults))
+        .hasMessageContaining("--faults listener requires --listen");
+    assertThatThrownBy(() -> listened(Mode.MWMR, 2, 1, Set.of()))
+        .hasMessageContaining("--listen excludes --shards");
+  }
+
   private static CheckRequest request(Mode mode, Set<TrialFaultKind> faults) {
     return sharded(mode, 0, faults);
   }
 
   private static CheckRequest sharded(Mode mode, int shards, Set<TrialFaultKind> faults) {
+    return listened(mode, shards, 0, faults);
+  }
+
+  private static CheckRequest listened(
+      Mode mode, int shards, int listeners, Set<TrialFaultKind> faults) {
     return new CheckRequest(
         mode,
         mode == Mode.WEAK ? Acknowledgement.LOCAL : Acknowledgement.MAJORITY,
@@ -102,7 +119,8 @@ class CheckRequestTest {
         50,
         Duration.ofSeconds(3),
         shards,
-        null);
+        null,
+        listeners);
   }
 
   private static Set<TrialFaultKind> defaults(Mode mode, int sites, int nodes, boolean processes) {

@@ -86,6 +86,7 @@ class CheckEvidenceTest {
             List.of(),
             List.of("planted"),
             null,
+            null,
             null);
     return new CheckResult(report, finding, history, List.of(), notes);
   }

@@ -89,6 +89,7 @@ class GuaranteeVerdictTest {
             List.of(new SiteLinkReport("oslo", 15, 10, 15.25, 16.5, 9.875, 9.75)),
             List.of("the guarantee was violated"),
             new CheckReport.Violation("k", 4, "read() = 1", finding.explanation()),
+            null,
             null);
 
     assertThat(finding.verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);

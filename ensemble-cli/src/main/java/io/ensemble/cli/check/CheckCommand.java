@@ -21,6 +21,7 @@ import io.ensemble.check.report.CheckReport;
 import io.ensemble.check.report.CheckResult;
 import io.ensemble.check.report.RecordedHistoryJudge;
 import io.ensemble.check.report.ReportFiles;
+import io.ensemble.check.report.StreamVerdict;
 import io.ensemble.check.report.WorkDirectory;
 import io.ensemble.check.trial.CheckEnvironment;
 import io.ensemble.check.zoofence.ZooFenceProcesses;
@@ -36,6 +37,7 @@ import io.ensemble.cli.output.ReportOptions;
 import io.ensemble.cli.output.Terminal;
 import io.ensemble.cli.output.TextTable;
 import io.ensemble.cli.output.VersionProvider;
+import io.ensemble.testkit.listen.StreamSummary;
 import io.ensemble.testkit.process.ServerLibrary;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -61,6 +63,8 @@ import picocli.CommandLine.Option;
           + "were never written, and for equal contents of all sites at the end. Uses a temporary "
           + "federation, or without faults that of --federation or $$ENSEMBLE_FEDERATION. Succeeds "
           + "only if the guarantee held and enough operations were answered.",
+      "With --listen, listeners receive the changes of the cache meanwhile; each stream must be "
+          + "complete, in order and without repetitions.",
       "With --object, tests atomic objects (counters, registers, queues, maps, locks) in one site, "
           + "an Ensemble cache, or among the client processes, which also crash: each object must "
           + "be linearizable. With --versioned, tests the keys of a versioned cache in the same "
@@ -411,6 +415,10 @@ public final class CheckCommand implements Callable<Integer> {
     }
     if (done.oneSiteDead().operations() > 0) {
       out.println("while one site was down: " + done.oneSiteDead().inWords());
+    }
+    StreamSummary streams = done.streams();
+    if (streams != null) {
+      out.println("streams: " + StreamVerdict.words(streams));
     }
     CheckReport.Violation violation = done.violation();
     if (violation != null) {

@@ -39,6 +39,7 @@ final class CheckOptions {
   private static final int KEYS = 20;
   private static final int OBJECTS = 4;
   private static final int ZNODES = 10;
+  private static final int LISTENERS = 2;
 
   /** Some pauses of instances are longer, and some shorter. */
   private static final Duration PATIENCE = Duration.ofMillis(2_500);
@@ -152,6 +153,19 @@ final class CheckOptions {
               + " default: no near caches.")
   @Nullable Duration staleness;
 
+  @Option(
+      names = "--listen",
+      description =
+          "With --mode: listeners in processes of their own receive the changes of the cache, and "
+              + "their streams are judged, too (docs/check.md).")
+  boolean listen;
+
+  @Option(
+      names = "--listeners",
+      paramLabel = "N",
+      description = "With --listen: the number of listeners; default: 2.")
+  @Nullable Integer listeners;
+
   /** The completions in shells. */
   static final class FaultCandidates extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
@@ -171,11 +185,11 @@ final class CheckOptions {
           "Faults, separated by commas, or none. Faults of sites: kill, node, pause, cut, oneway, "
               + "slow, amnesia, split; rolling restarts all nodes in turn; catalog; replace "
               + "creates new stores for the cache while a node is down; reconfigure uses an "
-              + "additional site. With --object or --versioned: those of sites except rolling and "
+              + "additional site. With --listen: listener, too. With --object or --versioned: those of sites except rolling and "
               + "split, and owner, client and events. With --zoofence: kill and pause of an "
               + "ensemble, leader, proxy, client and session. Default: all supported faults except "
               + "catalog, replace and reconfigure; split only if each store is on one node; "
-              + "rolling not with --processes; none on an existing federation; client and session "
+              + "rolling not with --processes; none on an existing federation, except listener; client and session "
               + "on an existing deployment.")
   @Nullable List<String> faults;
 
@@ -228,7 +242,8 @@ final class CheckOptions {
             enough,
             deadline == null ? DEADLINE : deadline,
             shards == null ? 0 : shards(),
-            staleness);
+            staleness,
+            listeners());
     return faults == null
         ? wanted.withPossibleFaults(sites, nodes, killedSitesRemember)
         : wanted.requirePossible(sites, nodes, killedSitesRemember);
@@ -240,6 +255,17 @@ final class CheckOptions {
           "--shards must be 1 to %d; got %d".formatted(DistributedDefinition.MOST_PARTS, shards));
     }
     return shards;
+  }
+
+  private int listeners() {
+    if (listeners != null && !listen) {
+      throw usage("--listeners requires --listen");
+    }
+    if (listeners != null && listeners < 1) {
+      throw usage("--listeners must be at least 1; got " + listeners);
+    }
+    int wanted = listeners == null ? LISTENERS : listeners;
+    return listen ? wanted : 0;
   }
 
   private int processes(int byDefault) {
@@ -306,14 +332,19 @@ final class CheckOptions {
 
   /** The request for existing sites. */
   CheckRequest request(FaultableSites sites) {
-    return request(
-        sites.places().size(), sites.nodes(), sites.kinds(), sites.killedSitesRemember());
+    Set<TrialFaultKind> can = EnumSet.of(TrialFaultKind.LISTENER);
+    can.addAll(sites.kinds());
+    return request(sites.places().size(), sites.nodes(), can, sites.killedSitesRemember());
   }
 
   private Set<TrialFaultKind> kinds(Set<TrialFaultKind> can) {
     if (faults
         == null) { // The faults of sites: a catalog is started only if its faults are requested.
-      return TrialFaultKind.defaults(can);
+      Set<TrialFaultKind> kinds = TrialFaultKind.defaults(can);
+      if (listen) {
+        kinds.add(TrialFaultKind.LISTENER);
+      }
+      return kinds;
     }
     if (faults.equals(List.of(NONE))) {
       return Set.of();

@@ -22,7 +22,16 @@ import picocli.CommandLine.TypeConversionException;
 /** The atomic objects under test, and their store. */
 final class ObjectTrialOptions {
   private static final List<String> OF_CACHES =
-      List.of("--mode", "--ack", "--shards", "--near", "--only-check", "--federation", "--catalog");
+      List.of(
+          "--mode",
+          "--ack",
+          "--shards",
+          "--near",
+          "--listen",
+          "--listeners",
+          "--only-check",
+          "--federation",
+          "--catalog");
   private static final List<String> OF_OBJECTS = List.of("--store", "--stored");
 
   @Option(

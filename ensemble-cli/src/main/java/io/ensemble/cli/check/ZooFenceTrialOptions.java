@@ -18,6 +18,8 @@ final class ZooFenceTrialOptions {
           "--ack",
           "--shards",
           "--near",
+          "--listen",
+          "--listeners",
           "--only-check",
           "--federation",
           "--catalog",

@@ -75,6 +75,15 @@ public final class WatchCommand implements Callable<Integer> {
       description = "End when no event has come for this time; default: no limit.")
   @Nullable Duration idle;
 
+  @Option(
+      names = "--prefix",
+      paramLabel = "TEXT",
+      description = "Only keys that are strings and begin with this text.")
+  @Nullable String prefix;
+
+  @Option(names = "--keys-only", description = "Print keys and stamps, without values.")
+  boolean keysOnly;
+
   @Parameters(index = "0", paramLabel = "CACHE", description = "Name of the cache.")
   String cache = "";
 
@@ -93,6 +102,10 @@ public final class WatchCommand implements Callable<Integer> {
     if (events < 1) {
       throw new ParameterException(
           reporting.spec().commandLine(), "--events must be at least 1; got " + events);
+    }
+    if (prefix != null && (key != null || prefix.isEmpty())) {
+      throw new ParameterException(
+          reporting.spec().commandLine(), "--prefix must not be empty, and excludes KEY");
     }
     Thread interruption = new Thread(this::interrupt, "ensemble-watch-down");
     Runtime.getRuntime().addShutdownHook(interruption);
@@ -137,8 +150,11 @@ public final class WatchCommand implements Callable<Integer> {
   }
 
   private ListenOptions<Object> options() {
-    ListenOptions<Object> options =
-        key == null ? ListenOptions.all() : ListenOptions.ofKeys(Set.of(key));
+    ListenOptions<Object> selected =
+        key == null
+            ? prefix == null ? ListenOptions.all() : ListenOptions.ofPrefix(prefix)
+            : ListenOptions.ofKeys(Set.of(key));
+    ListenOptions<Object> options = keysOnly ? selected.withoutValues() : selected;
     return from == null ? options : options.from(from);
   }
 

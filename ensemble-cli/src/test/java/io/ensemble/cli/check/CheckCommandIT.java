@@ -68,6 +68,46 @@ class CheckCommandIT {
     assertThat(report.resolve("clients")).isNotEmptyDirectory();
   }
 
+  /** A site is cut off, and a listener is killed, paused or restarted, while clients write. */
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  @Timeout(600)
+  void aStreamIsCompleteAmongFaults() throws Exception {
+    Path copy = directory.resolve("streams.jsonl");
+
+    CliResult ran =
+        check(
+            "--mode mwmr --listen --listeners 1 --nodes 1 --clients 4 --client-processes 1 --keys 5"
+                + " --operations 600 --duration 6s --faults cut,listener --seed 1 --json --history "
+                + copy);
+
+    JsonNode json = ran.json();
+    CheckEvidence.requireOk(json, ran.err(), CheckCommandIT.class, "listen");
+    assertThat(ran.code()).isZero();
+    assertThat(json.get("faults").get("listener").asInt()).isPositive();
+    assertThat(json.at("/streams/listeners").asInt()).isEqualTo(1);
+    assertThat(json.at("/streams/changes").asInt()).isGreaterThan(50);
+    assertThat(HistoryReader.read(copy).notes()).isNotEmpty();
+    assertThat(check("--only-check --history " + copy).code()).isZero();
+  }
+
+  /** The cache moves, sites fail, and listeners are restarted, on servers that are processes. */
+  @Tag("deep")
+  @ParameterizedTest
+  @ValueSource(strings = {"mwmr", "swmr", "weak"})
+  @Timeout(900)
+  void streamsAreCompleteAmongAllFaults(String mode) throws Exception {
+    CliResult ran =
+        check(
+            "--mode "
+                + mode
+                + " --listen --processes --nodes 1 --operations 8000 --keys 20"
+                + " --faults reconfigure,kill,pause,cut,slow,listener --json");
+
+    CheckEvidence.requireOk(ran.json(), ran.err(), CheckCommandIT.class, "listen-" + mode);
+    assertThat(ran.code()).isZero();
+  }
+
   /** The longer form, with nodes that die too. */
   @Test
   @Tag("nightly")

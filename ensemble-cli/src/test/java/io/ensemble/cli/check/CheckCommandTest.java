@@ -33,6 +33,22 @@ class CheckCommandTest {
       {"client":2,"key":"r","op":"read","in":null,"out":1,"call_ns":10,"return_ns":12,"ok":true}
       """;
 
+  /**
+   * One acknowledged write; a listener's stream that follows as it should, and one that loses it.
+   */
+  private static final String LISTENED =
+      """
+      {"client":0,"key":"r","op":"write","in":1,"out":null,"call_ns":20,"return_ns":30,"ok":true}
+      {"kind":"stamp","client":0,"call_ns":20,"stamp":"20@00000000000000000000000000000001"}
+      {"kind":"opened","listener":0,"stream":0,"mode":"mwmr","from":null,"call_ns":1,"ready_ns":2}
+      {"kind":"ended","stream":0,"covers_ns":40,"at_ns":50}
+      """;
+
+  private static final String SHOWN =
+      """
+      {"kind":"change","stream":0,"number":1,"key":"r","change":"created","value":1,"stamp":"1:20@00000000000000000000000000000001","at_ns":35}
+      """;
+
   @TempDir Path directory;
 
   @ParameterizedTest
@@ -70,6 +86,14 @@ class CheckCommandTest {
         "check --mode mwmr --processes --upgrade-to d | requires a rolling restart: --faults roll",
         "check --mode mwmr --processes --faults rolling --upgrade-to nowhere | --upgrade-to must"
             + " be a directory with ensemble-site-process.jar and the jars that it names",
+        "check --mode mwmr --listeners 2 | --listeners requires --listen",
+        "check --mode mwmr --listen --listeners 0 | --listeners must be at least 1",
+        "check --mode mwmr --listen --listeners 17 | --listeners must be in [1, 16]",
+        "check --mode mwmr --listen --shards 2 | --listen excludes --shards",
+        "check --mode swmr --listen --ack primary | --listen excludes --shards and --ack primary",
+        "check --mode mwmr --faults listener | --faults listener requires --listen",
+        "check --object counter --listen | --listen excludes --object",
+        "check --zoofence --listen | --listen is not supported with --zoofence",
         "check --only-check | --only-check requires --history FILE",
         "check --mode mwmr --faults leader | --faults leader requires --zoofence",
         "check --mode mwmr --proxies 3 | --proxies requires --zoofence",
@@ -219,6 +243,30 @@ class CheckCommandTest {
     assertThat(only(STALE, "--mode", "weak").code()).isZero();
     assertThat(only(STALE.replace("\"out\":1", "\"out\":7"), "--mode", "weak").code())
         .isEqualTo(ExitCode.FAILED);
+  }
+
+  @Test
+  void recordedStreamsAreJudgedByTheirMode() throws IOException {
+    CliResult complete = only(LISTENED + SHOWN, "--json");
+    CliResult lost = only(LISTENED);
+    CliResult weak =
+        only((LISTENED + SHOWN.replace("\"value\":1", "\"value\":7")).replace("mwmr", "weak"));
+
+    assertThat(complete.code()).as(complete.out()).isZero();
+    assertThat(complete.json().at("/streams/changes").asInt()).isEqualTo(1);
+    assertThat(complete.json().get("guarantee").asText()).contains("streams complete");
+    assertThat(lost.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(lost.out())
+        .contains(
+            "key r, line 1 of the history made it impossible: write(1) = null",
+            "FAILED: COMPLETE: listener 0, stream 0: write(1) = null on key r at 20@",
+            "is neither shown nor covered by a gap",
+            "streams: 1 listeners, 1 streams, 0 changes, gaps: none");
+    assertThat(weak.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(weak.out()).contains("FAILED: WRITTEN: ");
+    CliResult malformed = only(SHOWN);
+    assertThat(malformed.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(malformed.err()).contains("expected a line of kind opened for stream 0, got none");
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.encryption.EncryptingEngine;
 import io.ensemble.cache.listen.EncodedChangeStream;
+import io.ensemble.cache.listen.KeySelection;
 import io.ensemble.cache.listen.ListenLimits;
 import io.ensemble.cache.quorum.SiteResponses;
 import io.ensemble.listen.ListenPosition;
@@ -54,7 +55,8 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
             cells.cache(),
             calls.session().number(),
             () -> source(calls),
-            options.keys().isEmpty() ? null : storedKeys(engine, cells, options.keys()),
+            selection(engine, cells, options),
+            options.hasValues(),
             options.from().map(ListenPosition::parse).orElse(null),
             new ListenLimits(
                 options.maxKeys(),
@@ -63,7 +65,8 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
                 options.maxBytes(),
                 options.maxListed(),
                 standard.pollInterval(),
-                standard.scanInterval()),
+                standard.scanInterval(),
+                shorter(standard.openingPatience(), calls.longest().dividedBy(2))),
             scheduler);
     try {
       BlockingCall.result(() -> ready(encoded, calls), calls.longest(), scheduler);
@@ -72,6 +75,10 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
       throw failure;
     }
     return new DecodedChangeStream<>(encoded, decoder(engine, cells), scheduler);
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 
   private static void checkListenable(CacheEngine engine, CacheDefinition definition) {
@@ -95,6 +102,34 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
 
   private static Optional<ChangeSource> source(CallRunner calls) {
     return calls.engine().changes();
+  }
+
+  private static <K> KeySelection selection(
+      CacheEngine engine, EntryCodec<K, ?> cells, ListenOptions<K> options) {
+    if (options.prefix().isPresent()) {
+      String prefix = options.prefix().get();
+      return KeySelection.matching(stored -> hasPrefix(engine, cells, stored, prefix));
+    }
+    return options.keys().isEmpty()
+        ? KeySelection.ALL
+        : KeySelection.of(storedKeys(engine, cells, options.keys()));
+  }
+
+  /** Sites hold the keys of private caches encrypted, so each is opened here. */
+  private static boolean hasPrefix(
+      CacheEngine engine, EntryCodec<?, ?> cells, Bytes stored, String prefix) {
+    Bytes encoded;
+    try {
+      encoded =
+          engine instanceof EncryptingEngine encrypting ? encrypting.openedKey(stored) : stored;
+    } catch (RuntimeException unreadable) {
+      return true; // The reader receives a gap.
+    }
+    try {
+      return cells.key(encoded) instanceof String key && key.startsWith(prefix);
+    } catch (RuntimeException ofUnknownType) {
+      return false; // A string can always be decoded.
+    }
   }
 
   private static <K> Set<Bytes> storedKeys(

@@ -7,6 +7,7 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.Scheduler.Timer;
 import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreObserver;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -148,6 +149,11 @@ public final class ConfigurationEndReader {
   /** Whether an answer of one site is valid now. */
   boolean mayAnswer(int site) {
     return trust.holds(site, scheduler.nanos());
+  }
+
+  /** An observer of one site that passes on what the site reports under lease. */
+  StoreObserver observedUnderLease(StoreObserver observer, int site) {
+    return new LeasedObserver(observer, this, site, scheduler);
   }
 
   /** Whether the configuration is known to be ending. */

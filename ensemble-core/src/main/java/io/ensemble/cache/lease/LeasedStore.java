@@ -105,10 +105,9 @@ record LeasedStore(SiteStore store, ConfigurationEndReader trust, int index) imp
     }
   }
 
-  /** Reports are hints, so they need no lease. */
   @Override
   public CompletionStage<Runnable> observe(StoreObserver observer, Deadline deadline) {
-    return store.observe(observer, deadline);
+    return store.observe(trust.observedUnderLease(observer, index), deadline);
   }
 
   @Override

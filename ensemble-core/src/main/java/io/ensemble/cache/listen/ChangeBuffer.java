@@ -105,7 +105,8 @@ final class ChangeBuffer {
     waiting.add(covered);
   }
 
-  private static long sizeOf(ListenOutput<Bytes, Payload> output) {
+  /** How many bytes of key and value an output has. */
+  static long sizeOf(ListenOutput<Bytes, Payload> output) {
     if (output instanceof ListenOutput.Shown<Bytes, Payload> shown) {
       Payload value = shown.change().value();
       return shown.change().key().size() + (value == null ? 0 : value.value().size());

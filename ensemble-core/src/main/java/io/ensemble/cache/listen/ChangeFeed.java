@@ -32,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +70,7 @@ final class ChangeFeed implements AutoCloseable {
 
   private final String cache;
   private final Supplier<Optional<ChangeSource>> sources;
-  private final @Nullable Set<Bytes> wantedKeys;
+  private final KeySelection selection;
   private final Scheduler scheduler;
   private final ListenLimits limits;
   private final Consumer<List<ListenOutput<Bytes, Payload>>> sink;
@@ -85,10 +86,18 @@ final class ChangeFeed implements AutoCloseable {
   private @Nullable StoreObserver[] observers = new StoreObserver[0];
   private boolean[] isObserved = new boolean[0];
   private long[] observedNanos = new long[0];
+
+  /** The replicas whose scan is under way, perhaps since an earlier round. */
+  private boolean[] isScanned = new boolean[0];
+
   private int failures;
   private boolean isInRound;
   private boolean isDoubtful;
-  private boolean isConfirming;
+  private long unconfirmedBytes;
+
+  /** The confirmation under way, whether it has passed outputs on; null for none. */
+  private @Nullable CompletableFuture<Boolean> confirming;
+
   private boolean isReading;
 
   /** The keys of which a report is being read, and whether another report has arrived since. */
@@ -100,14 +109,14 @@ final class ChangeFeed implements AutoCloseable {
   /**
    * @param cache the name of the cache, for the log
    * @param sources the present source; empty while there is none. Fails once the cache is closed
-   * @param wantedKeys the stored keys to follow; null for all
+   * @param selection the stored keys to follow
    * @param sink receives confirmed outputs, in order, one call at a time; must be quick
    * @param failed receives the failure that ended the feed, at most once
    */
   ChangeFeed(
       String cache,
       Supplier<Optional<ChangeSource>> sources,
-      @Nullable Set<Bytes> wantedKeys,
+      KeySelection selection,
       Scheduler scheduler,
       ListenLimits limits,
       ChangeMerger<Bytes, Payload> merger,
@@ -115,7 +124,7 @@ final class ChangeFeed implements AutoCloseable {
       Consumer<Throwable> failed) {
     this.cache = cache;
     this.sources = sources;
-    this.wantedKeys = wantedKeys == null ? null : Set.copyOf(wantedKeys);
+    this.selection = selection;
     this.scheduler = scheduler;
     this.limits = limits;
     this.merger = merger;
@@ -135,6 +144,11 @@ final class ChangeFeed implements AutoCloseable {
       @Override
       public long expiryMicros(Payload value) {
         return value.endMicros();
+      }
+
+      @Override
+      public long sizeBytes(Payload value) {
+        return value.value().size();
       }
     };
   }
@@ -173,7 +187,11 @@ final class ChangeFeed implements AutoCloseable {
     synchronized (this) {
       merger.beginRound(scheduler.epochMicros(), source.scansRequired() < source.scansCovering());
     }
-    scanAll(source)
+    boolean isCatchingUp;
+    synchronized (this) {
+      isCatchingUp = merger.isCatchingUp();
+    }
+    scanAll(source, isCatchingUp ? source.scansRequired() : source.stores().size())
         .thenCompose(
             scanned ->
                 scanned < source.scansRequired()
@@ -266,13 +284,15 @@ final class ChangeFeed implements AutoCloseable {
       observers = new StoreObserver[source.stores().size()];
       isObserved = new boolean[source.stores().size()];
       observedNanos = new long[source.stores().size()];
+      isScanned = new boolean[source.stores().size()];
       if (known != null) {
         known.stores().forEach(store -> merger.replaced(known.stores().indexOf(store)));
       }
       // What could not be confirmed is shown again as far as the next configuration has it.
-      unconfirmed.addAll(merger.drain());
+      drainMerger();
       merger.withdraw(unconfirmed);
       unconfirmed.removeIf(output -> !isGapOfAllKeys(output));
+      unconfirmedBytes = 0; // Gaps have no values.
       merger.reconfigured(source.configuration());
       present = source;
     }
@@ -294,27 +314,72 @@ final class ChangeFeed implements AutoCloseable {
     }
   }
 
-  /** Returns how many replicas were scanned. */
-  private CompletionStage<Integer> scanAll(ChangeSource source) {
-    CompletionStage<Integer> scanned = CompletableFuture.completedFuture(0);
-    for (int i = 0; i < source.stores().size(); i++) {
-      int replica = i;
-      CompletionStage<Boolean> one =
-          scan(source, replica)
-              .handle(
-                  (done, failure) -> {
-                    if (failure != null) {
-                      LOG.debug(
-                          "a replica could not be scanned; cache={} replica={}",
-                          cache,
-                          source.stores().get(replica).site(),
-                          CompletionCause.of(failure));
-                    }
-                    return failure == null;
-                  });
-      scanned = scanned.thenCombine(one, (count, yes) -> count + (yes ? 1 : 0));
+  /**
+   * Scans the replicas that no earlier round is still scanning.
+   *
+   * @param enough after so many were scanned, the others have {@link ListenLimits#openingPatience}
+   *     more: they may hang for the time of several requests. What they return later counts as
+   *     reports
+   * @return how many replicas were scanned
+   */
+  private CompletionStage<Integer> scanAll(ChangeSource source, int enough) {
+    int replicas = source.stores().size();
+    CompletableFuture<Integer> result = new CompletableFuture<>();
+    AtomicInteger scanned = new AtomicInteger();
+    AtomicInteger left = new AtomicInteger(replicas);
+    if (replicas == 0) {
+      return CompletableFuture.completedFuture(0);
     }
-    return scanned;
+    for (int i = 0; i < replicas; i++) {
+      int replica = i;
+      scanOnce(source, replica)
+          .whenComplete(
+              (done, failure) -> {
+                if (failure != null) {
+                  LOG.debug(
+                      "a replica could not be scanned; cache={} replica={}",
+                      cache,
+                      source.stores().get(replica).site(),
+                      CompletionCause.of(failure));
+                } else if (scanned.incrementAndGet() == enough && enough < replicas) {
+                  completeLater(result, scanned);
+                }
+                if (left.decrementAndGet() == 0) {
+                  result.complete(scanned.get());
+                }
+              });
+    }
+    return result;
+  }
+
+  private void completeLater(CompletableFuture<Integer> result, AtomicInteger scanned) {
+    try {
+      Scheduler.Timer late =
+          scheduler.after(
+              limits.openingPatience().toNanos(), () -> result.complete(scanned.get()));
+      result.whenComplete((count, failure) -> late.cancel());
+    } catch (RejectedExecutionException ended) {
+      result.complete(scanned.get());
+    }
+  }
+
+  private CompletionStage<Void> scanOnce(ChangeSource source, int replica) {
+    synchronized (this) {
+      if (isClosed || present != source || isScanned[replica]) {
+        return CompletableFuture.failedFuture(
+            new IllegalStateException("an earlier scan of the replica is under way"));
+      }
+      isScanned[replica] = true;
+    }
+    return scan(source, replica)
+        .whenComplete(
+            (done, failure) -> {
+              synchronized (this) {
+                if (present == source) {
+                  isScanned[replica] = false;
+                }
+              }
+            });
   }
 
   private CompletionStage<Void> scan(ChangeSource source, int replica) {
@@ -331,8 +396,9 @@ final class ChangeFeed implements AutoCloseable {
   }
 
   private CompletionStage<Void> scan(ChangeSource source, int replica, SiteStore store) {
-    if (wantedKeys != null) {
-      return readWanted(source, replica, store, wantedKeys);
+    Set<Bytes> wanted = selection.keys();
+    if (wanted != null) {
+      return readWanted(source, replica, store, wanted);
     }
     return StoreWalk.over(
         scheduler,
@@ -341,7 +407,7 @@ final class ChangeFeed implements AutoCloseable {
         scan -> scan.next(requestDeadline()),
         items -> {
           for (Item item : items) {
-            accept(source, replica, store, item.key(), item.value());
+            accept(source, replica, store, item.key(), item.value(), true);
           }
           return relieve(source);
         });
@@ -357,23 +423,71 @@ final class ChangeFeed implements AutoCloseable {
               .thenAccept(
                   entry ->
                       entry.ifPresent(
-                          stored -> accept(source, replica, store, key, stored.value())));
+                          stored -> accept(source, replica, store, key, stored.value(), true)));
       all = all.thenCombine(one, (left, right) -> left);
     }
     return all;
   }
 
-  /** Reads unproven keys before the scan goes on, if there are many. */
+  /**
+   * Before the scan goes on: passes outputs on while too many wait for confirmation, and reads
+   * unproven keys while there are many and reads prove some of them. Fails if outputs cannot be
+   * confirmed, because their number would have no bound.
+   */
   private CompletionStage<Boolean> relieve(ChangeSource source) {
+    return AsyncLoop.whileTrue(scheduler, () -> relieveOnce(source)).thenApply(end -> true);
+  }
+
+  /** Returns whether another step may be necessary. */
+  private CompletionStage<Boolean> relieveOnce(ChangeSource source) {
+    boolean isFull;
+    int before;
+    Map<Bytes, ReadBasis> open;
     synchronized (this) {
       if (isClosed || present != source) {
         return CompletableFuture.failedFuture(new IllegalStateException("the feed has moved on"));
       }
-      if (merger.pendingWrites() < limits.maxPending() / 4) {
-        return done(true);
+      isFull = isFull();
+      if (!isFull && !merger.isLoaded()) {
+        return done(false);
       }
+      before = merger.pendingWrites();
+      open = isFull ? Map.of() : merger.unresolved(Integer.MAX_VALUE, READS_AT_ONCE);
     }
-    return read(source, unresolved(Integer.MAX_VALUE)).thenApply(read -> true);
+    if (isFull) {
+      return flush()
+          .thenApply(
+              isPassed -> {
+                if (!isPassed) {
+                  throw new IllegalStateException("outputs cannot be confirmed now");
+                }
+                return true;
+              });
+    }
+    return open.isEmpty()
+        ? done(false)
+        : read(source, open)
+            .thenApply(
+                read -> {
+                  synchronized (this) {
+                    return merger.pendingWrites() < before;
+                  }
+                });
+  }
+
+  /** Requires the lock. */
+  private void drainMerger() {
+    for (ListenOutput<Bytes, Payload> output : merger.drain()) {
+      unconfirmed.add(output);
+      unconfirmedBytes += ChangeBuffer.sizeOf(output);
+    }
+  }
+
+  /** Whether so much waits for confirmation that nothing more may follow. Requires the lock. */
+  private boolean isFull() {
+    drainMerger();
+    return unconfirmed.size() >= limits.maxBufferedEvents()
+        || unconfirmedBytes >= limits.maxBufferedBytes();
   }
 
   /**
@@ -403,8 +517,8 @@ final class ChangeFeed implements AutoCloseable {
         new StoreObserver() {
           @Override
           public void stored(Bytes key, Bytes value) {
-            if (wantedKeys == null || wantedKeys.contains(key)) {
-              accept(source, replica, store, key, value);
+            if (selection.includes(key)) { // Most reports may be of other keys.
+              accept(source, replica, store, key, value, false);
               readUnproven(source, key);
               flush();
             }
@@ -463,8 +577,13 @@ final class ChangeFeed implements AutoCloseable {
     doubt();
   }
 
-  private void accept(ChangeSource source, int replica, SiteStore store, Bytes key, Bytes value) {
-    if (isInternal(key)) {
+  /**
+   * @param isOfScan whether a scan has returned the entry; such entries are never dropped, because
+   *     the scan waits
+   */
+  private void accept(
+      ChangeSource source, int replica, SiteStore store, Bytes key, Bytes value, boolean isOfScan) {
+    if (isInternal(key) || !selection.includes(key)) {
       return;
     }
     Vote<Payload> vote;
@@ -479,7 +598,7 @@ final class ChangeFeed implements AutoCloseable {
       if (isClosed || present != source || stores[replica] != store) {
         return;
       }
-      isFull = unconfirmed.size() >= limits.maxBufferedEvents() && !isInRound;
+      isFull = !isOfScan && isFull();
       if (!isFull) {
         merger.observe(replica, key, vote);
       }
@@ -657,12 +776,18 @@ final class ChangeFeed implements AutoCloseable {
     }
   }
 
-  /** Passes outputs on, once what was seen so far is confirmed. */
-  private void flush() {
+  /**
+   * Passes outputs on, once what was seen so far is confirmed.
+   *
+   * @return whether outputs were passed on, or none were waiting; that of the present confirmation
+   *     if there is one
+   */
+  private CompletionStage<Boolean> flush() {
     ChangeSource source;
     int count;
+    CompletableFuture<Boolean> mine = new CompletableFuture<>();
     synchronized (this) {
-      unconfirmed.addAll(merger.drain());
+      drainMerger();
       source = present;
       count = unconfirmed.size();
       if (merger.hasTooManyKeys()) {
@@ -672,33 +797,39 @@ final class ChangeFeed implements AutoCloseable {
                     new ListenLimitException(
                         "more keys than a stream of changes may follow; limit=" + limits.maxKeys(),
                         cache)));
-        return;
+        return done(false);
       }
-      if (isClosed || isConfirming || count == 0 || source == null) {
-        return;
+      if (isClosed || count == 0 || source == null) {
+        return done(!isClosed);
       }
-      isConfirming = true;
+      if (confirming != null) {
+        return confirming;
+      }
+      confirming = mine;
     }
     source
         .confirmation()
         .apply(requestDeadline())
-        .whenComplete((yes, failure) -> confirmed(source, count, failure == null && yes));
+        .whenComplete((yes, failure) -> confirmed(source, count, failure == null && yes, mine));
+    return mine;
   }
 
-  private void confirmed(ChangeSource source, int count, boolean isConfirmed) {
+  private void confirmed(
+      ChangeSource source, int count, boolean isConfirmed, CompletableFuture<Boolean> call) {
+    boolean isPassed = false;
     boolean isMore = false;
     synchronized (this) {
-      if (isClosed) {
-        return;
-      }
-      if (isConfirmed && present == source) {
+      if (!isClosed && isConfirmed && present == source) {
         List<ListenOutput<Bytes, Payload>> ready = unconfirmed.subList(0, count);
         sink.accept(List.copyOf(ready));
+        ready.forEach(output -> unconfirmedBytes -= ChangeBuffer.sizeOf(output));
         ready.clear();
+        isPassed = true;
         isMore = !unconfirmed.isEmpty();
       }
-      isConfirming = false;
+      confirming = null;
     }
+    call.complete(isPassed);
     if (isMore) {
       scheduler.execute(this::flush);
     }

@@ -1,6 +1,7 @@
 package io.ensemble.cache.listen;
 
 import io.ensemble.ChangeEvent;
+import io.ensemble.ChangeEvent.Change;
 import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.Payload;
 import io.ensemble.listen.ChangeMerger;
@@ -13,7 +14,6 @@ import io.ensemble.site.Bytes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -24,6 +24,7 @@ public final class EncodedChangeStream implements AutoCloseable {
 
   private final ChangeFeed feed;
   private final ChangeBuffer buffer;
+  private final boolean hasValues;
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
 
   /**
@@ -32,14 +33,16 @@ public final class EncodedChangeStream implements AutoCloseable {
    * @param cache the name of the cache
    * @param cacheNumber a number of the cache, different for another cache of the same name
    * @param sources the present source, see {@link io.ensemble.cache.CacheEngine#changes}
-   * @param keys the stored keys to follow; null for all
+   * @param selection the stored keys to follow
+   * @param hasValues whether changes have values
    * @param from the position after which the stream begins; null for now
    */
   public static EncodedChangeStream open(
       String cache,
       long cacheNumber,
       Supplier<Optional<ChangeSource>> sources,
-      @Nullable Set<Bytes> keys,
+      KeySelection selection,
+      boolean hasValues,
       @Nullable ListenPosition from,
       ListenLimits limits,
       Scheduler scheduler) {
@@ -52,7 +55,8 @@ public final class EncodedChangeStream implements AutoCloseable {
         cache,
         cacheNumber,
         sources,
-        keys,
+        selection,
+        hasValues,
         from,
         limits,
         scheduler,
@@ -62,6 +66,7 @@ public final class EncodedChangeStream implements AutoCloseable {
             key -> StableHash.of(key.array()),
             limits.maxKeys(),
             limits.maxPending(),
+            limits.maxBufferedBytes(),
             from));
   }
 
@@ -69,23 +74,27 @@ public final class EncodedChangeStream implements AutoCloseable {
       String cache,
       long cacheNumber,
       Supplier<Optional<ChangeSource>> sources,
-      @Nullable Set<Bytes> keys,
+      KeySelection selection,
+      boolean hasValues,
       @Nullable ListenPosition from,
       ListenLimits limits,
       Scheduler scheduler,
       ChangeMerger<Bytes, Payload> merger) {
+    this.hasValues = hasValues;
     buffer =
         new ChangeBuffer(
             scheduler,
             limits,
             new ListenProgress(cacheNumber, 0, limits.maxListed(), from, scheduler.epochMicros()));
     feed =
-        new ChangeFeed(cache, sources, keys, scheduler, limits, merger, this::pass, this::failed);
+        new ChangeFeed(
+            cache, sources, selection, scheduler, limits, merger, this::pass, this::failed);
     feed.start();
   }
 
   private void pass(List<ListenOutput<Bytes, Payload>> outputs) {
-    buffer.add(outputs);
+    buffer.add(
+        hasValues ? outputs : outputs.stream().map(EncodedChangeStream::withoutValue).toList());
     boolean isCovered =
         !ready.isDone()
             && outputs.stream()
@@ -93,6 +102,18 @@ public final class EncodedChangeStream implements AutoCloseable {
     if (isCovered) {
       ready.completeAsync(() -> null, feed.scheduler());
     }
+  }
+
+  /** A value is dropped before the change waits for the reader. */
+  private static ListenOutput<Bytes, Payload> withoutValue(ListenOutput<Bytes, Payload> output) {
+    if (!(output instanceof ListenOutput.Shown<Bytes, Payload> shown)) {
+      return output;
+    }
+    Change<Bytes, Payload> change = shown.change();
+    return new ListenOutput.Shown<>(
+        new Change<>(change.kind(), change.key(), null, change.stamp()),
+        shown.keyHash(),
+        shown.withdrawal());
   }
 
   private void failed(Throwable failure) {

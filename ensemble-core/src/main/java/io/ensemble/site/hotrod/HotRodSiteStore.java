@@ -11,6 +11,7 @@ import io.ensemble.site.StoreObserver;
 import io.ensemble.site.StoredEntry;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -66,6 +68,14 @@ import org.slf4j.LoggerFactory;
 final class HotRodSiteStore implements SiteStore {
 
   private static final Logger LOG = LoggerFactory.getLogger(HotRodSiteStore.class);
+
+  /** How often the removal of a listener is tried: for about two minutes. */
+  static final int REMOVALS = 8;
+
+  /** The pause after the first attempt; each further one is twice as long. */
+  static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+  private static final Duration REMOVAL = Duration.ofSeconds(5);
 
   private final StoreKind kind;
   private final HotRodResponses hotRodResponses;
@@ -251,14 +261,48 @@ final class HotRodSiteStore implements SiteStore {
 
   private void forget(Connection to, StoreListener listener, StoreObserver observer) {
     observers.remove(observer);
-    registrations.begin(
-        () -> {
-          try {
-            to.cache().removeClientListener(listener);
-          } catch (RuntimeException gone) {
-            LOG.debug("a listener could not be removed; store={}", name, gone);
-          }
-        });
+    removeListener(to, listener, 1);
+  }
+
+  /**
+   * Removes a listener from the site, which may be away now. Each attempt has a deadline, and the
+   * next one follows after a pause. When the client is replaced, its listeners end with its
+   * connections.
+   */
+  private void removeListener(Connection to, StoreListener listener, int attempt) {
+    if (connection != to) {
+      return;
+    }
+    registrations
+        .run(
+            what("remove a listener"),
+            Deadline.after(REMOVAL, scheduler),
+            () -> {
+              to.cache().removeClientListener(listener);
+              return true;
+            })
+        .whenComplete(
+            (removed, failure) -> {
+              if (failure == null) {
+                return;
+              }
+              if (attempt == REMOVALS) {
+                LOG.warn(
+                    "a listener stays at the site until its client is replaced; store={} site={}"
+                        + " attempts={}",
+                    name,
+                    site(),
+                    attempt,
+                    failure);
+                return;
+              }
+              long pause = FIRST_PAUSE.toNanos() << (attempt - 1);
+              try {
+                scheduler.after(pause, () -> removeListener(to, listener, attempt + 1));
+              } catch (RejectedExecutionException ended) {
+                LOG.debug("the scheduler has ended; store={}", name);
+              }
+            });
   }
 
   private Connection connected() {

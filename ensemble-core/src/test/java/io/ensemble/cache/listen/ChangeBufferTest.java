@@ -40,7 +40,15 @@ class ChangeBufferTest {
 
   private ChangeBuffer buffer(long bytes) {
     ListenLimits limits =
-        new ListenLimits(10, 10, EVENTS, bytes, 10, Duration.ofSeconds(1), Duration.ofSeconds(1));
+        new ListenLimits(
+            10,
+            10,
+            EVENTS,
+            bytes,
+            10,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            Duration.ofMillis(200));
     return new ChangeBuffer(scheduler, limits, new ListenProgress(1, 1, 10, null, 1_000));
   }
 

@@ -50,7 +50,8 @@ class ChangeFeedTest {
         "cache",
         1,
         this::source,
-        null,
+        KeySelection.ALL,
+        true,
         new ListenPosition(1, 1, watermarkMicros, ChangeStamp.NONE, List.of()),
         ListenLimits.STANDARD,
         scheduler);

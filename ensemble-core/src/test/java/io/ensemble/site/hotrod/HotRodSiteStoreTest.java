@@ -8,6 +8,7 @@ import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.StoreKind;
+import io.ensemble.site.StoreObserver;
 import io.ensemble.site.StoredEntry;
 import java.lang.reflect.Proxy;
 import java.net.ConnectException;
@@ -22,11 +23,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.infinispan.client.hotrod.MetadataValue;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.infinispan.client.hotrod.exceptions.TransportException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +53,8 @@ class HotRodSiteStoreTest {
   private int reads;
   private int sentElsewhere;
   private int bringingTopology;
+  private final AtomicInteger failingRemovals = new AtomicInteger();
+  private final Semaphore removals = new Semaphore(0);
 
   @AfterEach
   void close() {
@@ -68,6 +74,9 @@ class HotRodSiteStoreTest {
                   case "withFlags" -> self;
                   case "getName" -> "s";
                   case "getWithMetadataAsync" -> read();
+                  case "addClientListener" -> null;
+                  case "removeClientListener" -> removeListener();
+                  case "getAsync" -> CompletableFuture.completedFuture(null);
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
     @SuppressWarnings("unchecked")
@@ -81,6 +90,14 @@ class HotRodSiteStoreTest {
         hail,
         ConnectionFence.NONE,
         new BlockingCallExecutor("observe", 1, new HotRodResponses("lyon"), scheduler));
+  }
+
+  private @Nullable Object removeListener() {
+    removals.release();
+    if (failingRemovals.getAndDecrement() > 0) {
+      throw new TransportException("told to fail", A);
+    }
+    return null;
   }
 
   private CompletableFuture<Boolean> hailed() {
@@ -124,6 +141,47 @@ class HotRodSiteStoreTest {
 
   private static long version(CompletableFuture<Optional<StoredEntry>> read) throws Exception {
     return read.get(20, TimeUnit.SECONDS).orElseThrow().version();
+  }
+
+  /** The site may be away when a stream is closed; its listener must not stay for that. */
+  @Test
+  void theRemovalOfAListenerIsRepeatedUntilItSucceeds() throws Exception {
+    failingRemovals.set(1);
+    Runnable end = observed(store(StoreKind.ACCEPTOR, 0));
+
+    end.run();
+
+    assertThat(removals.tryAcquire(2, 60, TimeUnit.SECONDS)).isTrue();
+    assertThat(removals.tryAcquire(HotRodSiteStore.FIRST_PAUSE.toMillis(), TimeUnit.MILLISECONDS))
+        .as("a further attempt after the one that succeeded")
+        .isFalse();
+  }
+
+  @Test
+  void aListenerOfAReplacedClientEndsWithItsConnections() throws Exception {
+    failingRemovals.set(Integer.MAX_VALUE);
+    HotRodSiteStore store = store(StoreKind.ACCEPTOR, 0);
+    Runnable end = observed(store);
+    end.run();
+    assertThat(removals.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+
+    store.lose();
+
+    assertThat(
+            removals.tryAcquire(2 * HotRodSiteStore.FIRST_PAUSE.toMillis(), TimeUnit.MILLISECONDS))
+        .isFalse();
+  }
+
+  private Runnable observed(HotRodSiteStore store) throws Exception {
+    StoreObserver observer =
+        new StoreObserver() {
+          @Override
+          public void stored(Bytes key, Bytes value) {}
+
+          @Override
+          public void interrupted() {}
+        };
+    return store.observe(observer, deadline()).toCompletableFuture().get(20, TimeUnit.SECONDS);
   }
 
   @Test

@@ -28,6 +28,7 @@ public final class Console {
           "main.js",
           "actions.js",
           "caches.js",
+          "changes.js",
           "dom.js",
           "events.js",
           "federation.js",

@@ -2,6 +2,7 @@
 
 import { act, isAction } from './actions.js';
 import { showCaches, showLag } from './caches.js';
+import { followChanges, stopChanges } from './changes.js';
 import { byId, clock, h, number, show, span, state } from './dom.js';
 import { happened, severity, showEvents } from './events.js';
 import { condition, Known, latencyOf, lags, margin, Past, SECTIONS, shortfall } from './federation.js';
@@ -244,6 +245,10 @@ function listen() {
     const mode = known.view().caches.find((one) => one.name === cache)?.consistency;
     lookUp(cache, byId('lookup-key').value, mode === 'MWMR'); // Versions live in such caches.
   });
+  byId('changes-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    followChanges(byId('changes-key').value);
+  });
   document.addEventListener('click', (event) => {
     const pressed = event.target.closest('[data-do]');
     if (pressed?.dataset.do === 'pick') {
@@ -255,6 +260,8 @@ function listen() {
       showHeat();
     } else if (pressed?.dataset.do === 'grid') {
       showGrid(known.view().caches.map((cache) => cache.name));
+    } else if (pressed?.dataset.do === 'stop-changes') {
+      stopChanges();
     } else if (isAction(pressed?.dataset.do)) {
       const of = pressed.dataset.of ?? pressed.dataset.site;
       act({ ...pressed.dataset }, (text) => {

@@ -1,6 +1,7 @@
 /* The page of one site or of one cache, as the address names it: #site/NAME, #cache/NAME. */
 
 import { lag, mode } from './caches.js';
+import { offerChanges } from './changes.js';
 import { byId, h, number, show, span, state, table, UNKNOWN } from './dom.js';
 import { condition, margin, missingAt, shortfall, siteOf } from './federation.js';
 import { offerHeat } from './heat.js';
@@ -32,6 +33,7 @@ export function link(page, name) {
 export function showPage({ page, name }, view, past, at) {
   document.body.dataset.page = page;
   offerHeat(page === 'cache' ? name : '');
+  offerChanges(page === 'cache' ? name : '');
   const section = byId('detail');
   section.hidden = page === 'overview';
   if (page === 'overview') {

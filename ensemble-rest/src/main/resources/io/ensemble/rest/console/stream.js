@@ -10,17 +10,29 @@ const LONGEST_EVENT = 32 << 20;
 /**
  * Follows a stream, and begins anew when it ends or is silent for too long. Tells told.event(name,
  * data) of each event and told.state({live, since, why, wanted}) when that changes: since when it is
- * so, and whether a token is wanted, in which case it waits for begin().
+ * so, and whether a token is wanted, in which case it waits for begin(). The state has the status of
+ * the response if the service refused the stream. With resumes, a later request continues at the
+ * last id that was received.
  */
 export class Stream {
-  constructor(path, told) {
+  constructor(path, told, { resumes = false } = {}) {
     this.path = path;
     this.told = told;
+    this.resumes = resumes;
+    this.lastId = '';
     this.heard = 0;
     this.failures = 0;
     this.run = 0;
     this.state = { live: false, since: Date.now(), why: 'connecting', wanted: false };
-    setInterval(() => this.look(), 1_000);
+    this.watch = setInterval(() => this.look(), 1_000);
+  }
+
+  /** Ends it; it tells nothing more. */
+  stop() {
+    this.run += 1;
+    this.abort?.abort();
+    clearTimeout(this.timer);
+    clearInterval(this.watch);
   }
 
   /** Begins anew, at once. */
@@ -43,24 +55,30 @@ export class Stream {
     const connecting = setTimeout(() => this.abort.abort(), LONGEST_CONNECTING);
     this.end = 'the stream ended';
     let why;
+    let status;
     try {
       const answer = await request('GET', this.path, {
         accept: 'text/event-stream',
+        lastId: this.lastId,
         signal: this.abort.signal,
       });
       await this.read(answer.body.getReader(), run, connecting);
       why = this.end;
     } catch (e) {
       why = e.message;
+      status = e.status;
       if (run === this.run && e.status === 401) {
-        this.lost(why, true);
+        this.lost(why, true, e.status);
         return;
       }
     } finally {
       clearTimeout(connecting);
     }
     if (run === this.run) {
-      this.lost(why);
+      this.lost(why, false, status);
+      if (run !== this.run) {
+        return; // Stopped for that reason.
+      }
       this.failures += 1;
       const pause = Math.min(LONGEST_PAUSE, 500 * 2 ** this.failures);
       this.timer = setTimeout(() => this.follow(run), pause);
@@ -95,6 +113,8 @@ export class Stream {
     for (const line of text.split(/\r\n|\n|\r/)) {
       if (line.startsWith('event:')) {
         name = line.slice(6).trim();
+      } else if (this.resumes && line.startsWith('id:')) {
+        this.lastId = line.slice(3).trim();
       } else if (line.startsWith('data:')) {
         data.push(line.slice(5).replace(/^ /, ''));
       }
@@ -119,11 +139,11 @@ export class Stream {
     this.told.event(name, content);
   }
 
-  lost(why, wanted = false) {
+  lost(why, wanted = false, status = undefined) {
     if (this.state.live) {
-      this.become({ live: false, since: this.heard, why, wanted });
+      this.become({ live: false, since: this.heard, why, wanted, status });
     } else {
-      this.become({ ...this.state, why, wanted });
+      this.become({ ...this.state, why, wanted, status });
     }
   }
 

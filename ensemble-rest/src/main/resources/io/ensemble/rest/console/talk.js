@@ -44,6 +44,9 @@ export async function request(method, path, options = {}) {
   if (token) {
     headers.Authorization = `Bearer ${token}`;
   }
+  if (options.lastId) {
+    headers['Last-Event-ID'] = options.lastId;
+  }
   if (options.body !== undefined) {
     headers['Content-Type'] = 'application/json';
   }

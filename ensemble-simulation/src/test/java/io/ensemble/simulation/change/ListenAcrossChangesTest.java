@@ -48,7 +48,14 @@ class ListenAcrossChangesTest {
   private static final int KEYS = 4;
   private static final ListenLimits LIMITS =
       new ListenLimits(
-          10_000, 1_000, 1_000, 1 << 20, 10_000, Duration.ofMillis(400), Duration.ofSeconds(3));
+          10_000,
+          1_000,
+          1_000,
+          1 << 20,
+          10_000,
+          Duration.ofMillis(400),
+          Duration.ofSeconds(3),
+          Duration.ofMillis(200));
 
   /** One run: a cache with two writing processes and a listener, which is changed twice. */
   private static final class Run {

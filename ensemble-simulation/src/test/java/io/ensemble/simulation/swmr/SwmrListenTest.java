@@ -139,7 +139,14 @@ class SwmrListenTest {
   private static EncodedChangeStream listen(SimClient client, OpenSwmrCache engine) {
     ListenLimits limits =
         new ListenLimits(
-            1_000, 100, 100, 1 << 20, 1_000, Duration.ofMinutes(1), Duration.ofMinutes(1));
+            1_000,
+            100,
+            100,
+            1 << 20,
+            1_000,
+            Duration.ofMinutes(1),
+            Duration.ofMinutes(1),
+            Duration.ofMillis(200));
     return BuggyStream.open(engine::changes, null, limits, client.scheduler(), MergerBug.NONE);
   }
 

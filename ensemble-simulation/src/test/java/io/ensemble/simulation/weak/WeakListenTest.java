@@ -176,7 +176,14 @@ class WeakListenTest {
     CacheEngine engine = open(federation, reader, new ArrayList<>());
     ListenLimits limits =
         new ListenLimits(
-            1_000, 100, 100, 1 << 20, 1_000, Duration.ofSeconds(30), Duration.ofSeconds(30));
+            1_000,
+            100,
+            100,
+            1 << 20,
+            1_000,
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(30),
+            Duration.ofMillis(200));
     federation.inject(new Fault.Cut(reader.name(), "rome", true, true));
     EncodedChangeStream stream =
         BuggyStream.open(engine::changes, null, limits, reader.scheduler(), MergerBug.NONE);

@@ -18,8 +18,8 @@ public final class HistoryReader {
   /**
    * Reads a whole file.
    *
-   * @throws MalformedHistoryException if a line is not an operation, or a client begins a second
-   *     operation while one is under way; the message names the first such line
+   * @throws MalformedHistoryException if a line is neither an operation nor a note, or a client
+   *     begins a second operation while one is under way; the message names the first such line
    * @throws IOException if the file cannot be read
    */
   public static OperationHistory read(Path file) throws IOException {
@@ -38,10 +38,17 @@ public final class HistoryReader {
     BufferedReader lines =
         text instanceof BufferedReader buffered ? buffered : new BufferedReader(text);
     List<HistoryOperation> operations = new ArrayList<>();
-    for (String line = next(lines, 1); line != null; line = next(lines, operations.size() + 1)) {
-      operations.add(parse(line, operations.size() + 1));
+    List<HistoryNote> notes = new ArrayList<>();
+    long number = 1;
+    for (String line = next(lines, number); line != null; line = next(lines, ++number)) {
+      HistoryNote note = note(line, number);
+      if (note == null) {
+        operations.add(parse(line, number));
+      } else {
+        notes.add(note);
+      }
     }
-    return new OperationHistory(operations);
+    return new OperationHistory(operations, notes);
   }
 
   private static @Nullable String next(BufferedReader lines, long number) throws IOException {
@@ -50,6 +57,14 @@ public final class HistoryReader {
     } catch (CharacterCodingException e) {
       throw new MalformedHistoryException(
           number, "expected UTF-8 here or within the next 8192 bytes, got other bytes", e);
+    }
+  }
+
+  private static @Nullable HistoryNote note(String line, long number) {
+    try {
+      return NoteLine.parse(line);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedHistoryException(number, String.valueOf(e.getMessage()), e);
     }
   }
 

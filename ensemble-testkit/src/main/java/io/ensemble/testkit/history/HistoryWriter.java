@@ -30,11 +30,14 @@ public final class HistoryWriter implements Closeable, Flushable {
     return new HistoryWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8));
   }
 
-  /** Writes a whole history to {@code file}. */
+  /** Writes a whole history to {@code file}: the operations, and then the notes. */
   public static void write(OperationHistory history, Path file) throws IOException {
     try (HistoryWriter writer = to(file)) {
       for (HistoryOperation operation : history.operations()) {
         writer.write(operation);
+      }
+      for (HistoryNote note : history.notes()) {
+        writer.write(note);
       }
     }
   }
@@ -43,6 +46,13 @@ public final class HistoryWriter implements Closeable, Flushable {
   public void write(HistoryOperation operation) throws IOException {
     OperationLine.write(operation, json);
     json.writeRaw('\n');
+  }
+
+  /** Writes one note and the end of its line. Buffered text needs {@link #flush}. */
+  public void write(HistoryNote note) throws IOException {
+    json.flush();
+    text.write(NoteLine.text(note));
+    text.write('\n');
   }
 
   @Override

@@ -7,11 +7,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Operations of several clients on several objects, in any order. Immutable.
+ * Operations of several clients on several objects, in any order, and what listeners received.
+ * Immutable.
  *
  * @param operations the operations; messages call the first one line 1
+ * @param notes the notes of listeners, and the stamps of writes; empty without listeners
  */
-public record OperationHistory(List<HistoryOperation> operations) {
+public record OperationHistory(List<HistoryOperation> operations, List<HistoryNote> notes) {
+
+  /** A history without listeners. */
+  public OperationHistory(List<HistoryOperation> operations) {
+    this(operations, List.of());
+  }
 
   /**
    * Copies the operations and checks that each client has one at a time.
@@ -24,6 +31,7 @@ public record OperationHistory(List<HistoryOperation> operations) {
    */
   public OperationHistory {
     operations = List.copyOf(operations);
+    notes = List.copyOf(notes);
     refuseTwoAtOnce(operations);
   }
 

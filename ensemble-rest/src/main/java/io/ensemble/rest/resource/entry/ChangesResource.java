@@ -69,6 +69,8 @@ public final class ChangesResource {
                         + "missing. Omits keys that are not strings or cannot be "
                         + "encoded in UTF-8.")
                 .query("key", "string", "Only this key; default: all keys, 100,000 at most.")
+                .query("prefix", "string", "Only keys that begin with this text; excludes key.")
+                .query("values", "boolean", "false: changes without values; default: true.")
                 .header(
                     "Last-Event-ID",
                     "StreamPosition",
@@ -121,10 +123,18 @@ public final class ChangesResource {
     Optional<String> key =
         head.query("key")
             .map(text -> EntriesResource.checkKey("key", text, context.limits().keyBytes()));
-    ListenOptions<Object> options =
-        key.isPresent() ? ListenOptions.ofKeys(Set.of(key.get())) : ListenOptions.all();
+    Optional<String> prefix =
+        head.query("prefix")
+            .map(text -> EntriesResource.checkKey("prefix", text, context.limits().keyBytes()));
+    if (key.isPresent() && prefix.isPresent()) {
+      throw Problem.invalid("prefix", "no prefix beside a key", prefix.get());
+    }
+    ListenOptions<Object> selected =
+        key.<ListenOptions<Object>>map(one -> ListenOptions.ofKeys(Set.of(one)))
+            .or(() -> prefix.map(ListenOptions::ofPrefix))
+            .orElseGet(ListenOptions::all);
     ListenOptions<Object> bounded =
-        options
+        (EntryListResource.hasValues(head) ? selected : selected.withoutValues())
             .withMaxKeys(MAX_KEYS)
             .withBuffer(MAX_EVENTS, MAX_WAITING_BYTES)
             .withPositionsOf(MAX_LISTED);

@@ -55,18 +55,22 @@ public final class EntryListResource {
     RequestHead head = authorizedRequest.head();
     int maxEntries = readLimit(head, Integer.MAX_VALUE, Integer.MAX_VALUE);
     String prefix = head.query("prefix").orElse("");
-    boolean withValues =
-        switch (head.query("values").orElse("true")) {
-          case "true" -> true;
-          case "false" -> false;
-          default -> throw Problem.invalid("values", "true or false", "another value");
-        };
+    boolean withValues = hasValues(head);
     String cache = authorizedRequest.path("cache");
     return listings.stream(
         authorizedRequest,
         begin ->
             context.callCacheBlocking(
                 cache, open -> begin.apply(new EntryParts(open, prefix, withValues, maxEntries))));
+  }
+
+  /** Whether values are requested; they are by default. */
+  static boolean hasValues(RequestHead head) {
+    return switch (head.query("values").orElse("true")) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw Problem.invalid("values", "true or false", "another value");
+    };
   }
 
   /** The requested number of entries. */

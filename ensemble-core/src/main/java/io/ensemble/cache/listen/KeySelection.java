@@ -1,0 +1,36 @@
+package io.ensemble.cache.listen;
+
+import io.ensemble.site.Bytes;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stored keys that a stream follows.
+ *
+ * @param keys the only keys; null for all that the filter accepts
+ * @param filter whether a key is followed, the same each time; must be quick and thread-safe
+ */
+public record KeySelection(@Nullable Set<Bytes> keys, Predicate<Bytes> filter) {
+
+  /** All keys. */
+  public static final KeySelection ALL = new KeySelection(null, key -> true);
+
+  public KeySelection {
+    keys = keys == null ? null : Set.copyOf(keys);
+  }
+
+  /** These keys only; replicas are asked for them and not scanned. */
+  public static KeySelection of(Set<Bytes> keys) {
+    return new KeySelection(keys, keys::contains);
+  }
+
+  /** The keys that the filter accepts; replicas are scanned. */
+  public static KeySelection matching(Predicate<Bytes> filter) {
+    return new KeySelection(null, filter);
+  }
+
+  boolean includes(Bytes key) {
+    return filter.test(key);
+  }
+}
