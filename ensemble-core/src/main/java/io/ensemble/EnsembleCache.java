@@ -172,6 +172,38 @@ public interface EnsembleCache<K, V>
    */
   ChangeStream<K, V> listen(ListenOptions<K> options);
 
+  /**
+   * Registers an object with annotations of Infinispan's Hot Rod client: its class has
+   * {@code @ClientListener}, and public methods have {@code @ClientCacheEntryCreated},
+   * {@code @ClientCacheEntryModified}, {@code @ClientCacheEntryRemoved},
+   * {@code @ClientCacheEntryExpired} or {@code @ClientCacheFailover} and take the event of the
+   * annotation. Each object has a stream of all changes, see {@link #listen} for the guarantees and
+   * costs, and a thread of its own that calls the methods one after the other. They may use the
+   * cache. What they throw is logged.
+   *
+   * <p>The version of an event is the time of the change in microseconds since 1970, 0 for an entry
+   * that was present. {@code @ClientCacheFailover} methods are called when events may be missing:
+   * read the cache then. With {@code includeCurrentState}, present entries are shown first as
+   * created; a change meanwhile may be shown twice. Registering an object twice has no effect.
+   * Blocks as {@link #listen} does.
+   *
+   * @throws IllegalArgumentException if the class or a method is not as described
+   * @throws UnsupportedOperationException if the class names a filter or a converter, wants raw
+   *     data, or if the cache {@linkplain #listen cannot be listened to}
+   * @throws QuorumUnavailableException if too few replicas answered in time; the object is not
+   *     registered
+   */
+  void addClientListener(Object listener);
+
+  /**
+   * Ends the calls of a registered object. A call in progress ends. Without effect if it is not
+   * registered.
+   */
+  void removeClientListener(Object listener);
+
+  /** The registered objects, of all views of this cache in this process. */
+  Set<Object> getListeners();
+
   @Override
   CloseableIteratorSet<K> keySet();
 

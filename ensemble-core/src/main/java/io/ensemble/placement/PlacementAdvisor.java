@@ -122,7 +122,7 @@ public final class PlacementAdvisor {
     Choice best = stay;
     List<String> candidates = candidates(present);
     for (List<String> sites : Combinations.of(candidates, present.size())) {
-      if (isSpread(sites, candidates)) {
+      if (isSpread(sites, present)) {
         for (Choice choice : choices(sites, present)) {
           best = Choice.ORDER.compare(choice, best) < 0 ? choice : best;
         }
@@ -133,11 +133,11 @@ public final class PlacementAdvisor {
     return isWorthIt ? best : stay;
   }
 
-  /** The ways to order a set of sites: each of them first in SWMR, one order otherwise. */
+  /** The ways to order a set of sites: one in MWMR; otherwise each of them first. */
   private List<Choice> choices(List<String> sites, List<String> present) {
     List<Choice> choices = new ArrayList<>();
     long kept = sites.stream().filter(present::contains).count();
-    int firsts = usage.mode() == Mode.SWMR ? sites.size() : 1;
+    int firsts = usage.mode() == Mode.MWMR ? 1 : sites.size();
     for (int i = 0; i < firsts; i++) {
       List<String> ordered = new ArrayList<>(sites);
       Collections.swap(ordered, 0, i);
@@ -171,13 +171,15 @@ public final class PlacementAdvisor {
         .toList();
   }
 
-  /** Whether the sites have as many different values of the label as all candidates allow. */
-  private boolean isSpread(List<String> sites, List<String> candidates) {
+  /** Whether the sites have as many different values of the label as all sites allow. */
+  private boolean isSpread(List<String> sites, List<String> present) {
     if (usage.spreadBy().isEmpty()) {
       return true;
     }
     String label = usage.spreadBy().get();
-    return values(sites, label) >= Math.min(sites.size(), values(candidates, label));
+    Set<String> all = new TreeSet<>(usage.candidates().keySet());
+    all.addAll(present);
+    return values(sites, label) >= Math.min(sites.size(), values(List.copyOf(all), label));
   }
 
   private long values(List<String> sites, String label) {
@@ -222,10 +224,10 @@ public final class PlacementAdvisor {
               .mapToDouble(replica -> roundTrip(origin, ReplicaName.siteOf(replica)))
               .toArray();
       if (origin.reads() > 0) {
-        reads += origin.reads() * read(trips);
+        reads += origin.reads() * read(trips, used(origin, replicas));
       }
       if (origin.writes() > 0) {
-        writes += origin.writes() * write(trips);
+        writes += origin.writes() * write(trips, used(origin, replicas));
       }
     }
     double all = reads + writes;
@@ -239,22 +241,34 @@ public final class PlacementAdvisor {
             all / (readCount + writeCount)));
   }
 
+  /** The index of the replica that a WEAK cache uses: that of the own site, or the first one. */
+  private static int used(Origin origin, List<String> replicas) {
+    for (int i = 0; i < replicas.size(); i++) {
+      if (ReplicaName.siteOf(replicas.get(i)).equals(origin.site())) {
+        return i;
+      }
+    }
+    return 0;
+  }
+
   /**
    * @param trips to each replica, in the order of the definition
+   * @param used the index of the replica that a WEAK cache uses
    */
-  private double read(double[] trips) {
+  private double read(double[] trips, int used) {
     return switch (usage.mode()) {
-      case WEAK -> nearest(trips, 1);
+      case WEAK -> trips[used];
       case SWMR -> trips[0];
       case MWMR -> nearest(trips, trips.length / 2 + 1);
     };
   }
 
   /** As the round trips in the table of modes, without contention. */
-  private double write(double[] trips) {
+  private double write(double[] trips, int used) {
     int majority = trips.length / 2 + 1;
     return switch (usage.mode()) {
-      case WEAK -> nearest(trips, usage.acknowledgement() == Acknowledgement.LOCAL ? 1 : majority);
+      case WEAK ->
+          usage.acknowledgement() == Acknowledgement.LOCAL ? trips[used] : nearest(trips, majority);
       case SWMR -> {
         boolean byPrimary = usage.acknowledgement() == Acknowledgement.PRIMARY || majority == 1;
         double[] others = Arrays.copyOfRange(trips, 1, trips.length);

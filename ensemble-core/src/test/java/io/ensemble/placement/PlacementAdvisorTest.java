@@ -119,6 +119,9 @@ class PlacementAdvisorTest {
         .isEqualTo(new MeanLatency(20, 40, 25));
     assertThat(now(usage(Mode.WEAK, List.of("b", "c", "d"), user)))
         .isEqualTo(new MeanLatency(10, 10, 10));
+    assertThat(now(usage(Mode.WEAK, List.of("d", "c", "b"), user)))
+        .as("the first one, since the own site has no replica")
+        .isEqualTo(new MeanLatency(100, 100, 100));
     assertThat(now(usage(Mode.SWMR, List.of("c", "b", "d"), user)))
         .as("the primary; twice there and once to the nearer of the others")
         .isEqualTo(new MeanLatency(20, 50, 27.5));

@@ -48,9 +48,17 @@ public final class MapSite implements Site {
         key, (same, entry) -> new StoredEntry(change.apply(entry.value()), ++versions));
   }
 
-  /** Whether each request fails from now on. */
-  public synchronized void setDown(boolean down) {
-    isDown = down;
+  /** Whether each request fails from now on. A site that goes down ends all observations. */
+  public void setDown(boolean down) {
+    List<StoreObserver> interrupted = new ArrayList<>();
+    synchronized (this) {
+      isDown = down;
+      if (down) {
+        observers.values().forEach(interrupted::addAll);
+        observers.clear();
+      }
+    }
+    interrupted.forEach(StoreObserver::interrupted);
   }
 
   /** Removes a store with its entries. */

@@ -3,9 +3,11 @@ package io.ensemble.near;
 import io.ensemble.DistributedEnsembleCache;
 import io.ensemble.EnsembleCache;
 import io.ensemble.Mode;
+import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.adapter.CacheExtension;
+import io.ensemble.cache.adapter.CacheExtension.CallLayer;
 import io.ensemble.near.NearCacheSettings.Filling;
 import io.ensemble.site.Bytes;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -31,8 +33,8 @@ import org.slf4j.LoggerFactory;
  * reads through other views, nor iterations.
  *
  * <p><b>Reports.</b> Sites report changes, so usually a value is much younger. Distributed and
- * sharded caches, caches with siblings, and sites that do not permit listeners report nothing. Then
- * the age alone ends an entry.
+ * sharded caches, SWMR caches whose writes the primary alone acknowledges, and sites that do not
+ * permit listeners report nothing. Then the age alone ends an entry.
  *
  * <p>Writes wait for nothing: there is no lease. Therefore a cache in mode MWMR or SWMR, whose
  * reads are linearizable, requires {@link NearCacheSettings#staleReads}.
@@ -67,13 +69,26 @@ public final class NearCache<K, V> implements AutoCloseable {
                 entries.clear();
               }
             });
-    view = cache.through(engine -> new NearEngine(engine, scope, entries, background));
+    view =
+        cache.through(
+            new CallLayer() {
+              @Override
+              public CacheEngine around(CacheEngine engine) {
+                return new NearEngine(engine, scope, entries, background);
+              }
+
+              @Override
+              public void clearing() {
+                entries.clear();
+              }
+            });
   }
 
   /**
    * Opens a near cache. Sends its requests in the background: one listener at each replica.
    *
    * @param cache a view; the near cache has its deadline
+   * @throws UnsupportedOperationException if the cache keeps siblings
    * @throws IllegalArgumentException if the cache is in mode MWMR or SWMR, or is distributed, and
    *     the settings do not allow stale reads; if the cache was not opened by a manager; or if a
    *     key of the settings cannot be encoded
@@ -85,6 +100,10 @@ public final class NearCache<K, V> implements AutoCloseable {
   static <K, V> NearCache<K, V> open(
       EnsembleCache<K, V> cache, NearCacheSettings settings, NearEntries entries) {
     CacheExtension<K, V> extension = CacheExtension.of(cache);
+    if (extension.definition().keepsSiblings()) {
+      throw new UnsupportedOperationException(
+          "a near cache requires a cache without siblings; cache=" + cache.getName());
+    }
     boolean isWeak =
         extension.definition().mode() == Mode.WEAK
             && !(cache instanceof DistributedEnsembleCache<K, V>);

@@ -11,7 +11,7 @@ import java.util.Set;
  * @param filling what happens when a site reports a change
  * @param maxEntries how many keys are held at most, absent ones included
  * @param maxBytes how many bytes of memory the entries take at most, estimated. Each entry counts
- *     with {@code maxBytes / maxEntries} at least, so that both bounds hold
+ *     with {@code maxBytes / maxEntries} at least, rounded up, so that both bounds hold
  * @param staleness how old a value may be at the start of the call that returns it, from 1 ms to a
  *     day
  * @param allowsStaleReads whether reads of a cache in mode MWMR or SWMR may return values of this
@@ -47,7 +47,11 @@ public record NearCacheSettings(
     keys = Set.copyOf(keys);
     Objects.requireNonNull(prefix, "prefix");
     check(maxEntries >= 1, "maxEntries", "at least 1", maxEntries);
-    check(maxBytes >= 1, "maxBytes", "at least 1", maxBytes);
+    check(
+        maxBytes >= 1 && maxBytes / maxEntries < Integer.MAX_VALUE,
+        "maxBytes",
+        "at least 1, and less than 2 GiB for each entry",
+        maxBytes);
     check(
         staleness.compareTo(LEAST_STALENESS) >= 0 && staleness.compareTo(MOST_STALENESS) <= 0,
         "staleness",
@@ -60,6 +64,11 @@ public record NearCacheSettings(
       throw new IllegalArgumentException(
           "%s of a near cache must be %s; got %s".formatted(what, accepted, got));
     }
+  }
+
+  /** The least bytes with which an entry counts. */
+  int leastWeight() {
+    return (int) ((maxBytes + maxEntries - 1) / maxEntries);
   }
 
   /** A near cache that drops keys when they change. */

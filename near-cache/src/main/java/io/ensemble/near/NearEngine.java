@@ -35,33 +35,28 @@ record NearEngine(
       }
       return CompletableFuture.completedFuture(scope.live(entry));
     }
-    SharedRead joined = entries.join(key, now, deadline.atNanos());
-    return joined == null ? readShared(key, deadline) : joined(joined, key, deadline);
+    return readOrJoin(key, now, deadline);
   }
 
-  /** The result of a read of another caller; if it fails, that of a read of this one. */
+  private CompletionStage<Optional<Payload>> readOrJoin(
+      Bytes key, NearTime now, Deadline deadline) {
+    SharedRead joined = entries.join(key, now, deadline.atNanos());
+    return joined == null ? readShared(key, deadline) : joined(joined, key, now, deadline);
+  }
+
+  /**
+   * The result of a read of another caller; if that fails, of a read that this caller may begin.
+   */
   private CompletionStage<Optional<Payload>> joined(
-      SharedRead joined, Bytes key, Deadline deadline) {
-    CompletableFuture<Optional<Payload>> own = new CompletableFuture<>();
-    joined
+      SharedRead joined, Bytes key, NearTime now, Deadline deadline) {
+    return joined
         .result()
-        .whenComplete(
-            (found, failure) -> {
-              if (failure == null) {
-                own.complete(found);
-              } else {
-                readShared(key, deadline)
-                    .whenComplete(
-                        (again, why) -> {
-                          if (why == null) {
-                            own.complete(again);
-                          } else {
-                            own.completeExceptionally(why);
-                          }
-                        });
-              }
-            });
-    return own;
+        .handle(
+            (found, failure) ->
+                failure == null
+                    ? CompletableFuture.<Optional<Payload>>completedFuture(found)
+                    : readOrJoin(key, now, deadline))
+        .thenCompose(result -> result);
   }
 
   /** Reads the cache; other callers may join. */

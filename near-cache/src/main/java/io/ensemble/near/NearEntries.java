@@ -16,12 +16,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The entries of a near cache, and the rules by which they change. Sends nothing; thread-safe.
  *
- * <p>A result becomes an entry only if its call was alone: no other call of this near cache on the
- * key was in progress at any time between its start and its end, and no site reported another value
- * meanwhile. Any other call leaves no entry behind. So a caller reads its own writes, and no value
- * that is older than one that was returned before.
+ * <p>The calls in progress on a key have a generation. A new one begins when a write begins or
+ * ends, and when two values of one generation differ: results of its calls, or reports of sites. A
+ * result becomes an entry only if the generation of its call has not ended; any other result ends
+ * an entry that has another value. So a caller reads its own writes, and no value that is older
+ * than one that was returned before.
  */
 class NearEntries {
+
+  /** How much later than a call the read that it joins may end. */
+  private static final long LATER_NANOS = 10_000_000;
 
   /** A read of the cache that further readers of the key may wait for. */
   static final class SharedRead {
@@ -40,52 +44,43 @@ class NearEntries {
     }
   }
 
-  /** A call in progress. */
-  static final class KeyCall {
-
-    private final Bytes key;
-    private final NearTime start;
-    private final long generation;
-
-    private KeyCall(Bytes key, NearTime start, long generation) {
-      this.key = key;
-      this.start = start;
-      this.generation = generation;
-    }
-  }
+  /**
+   * A call in progress.
+   *
+   * @param generation that of the key when the call began
+   */
+  record KeyCall(Bytes key, NearTime start, boolean isWrite, long generation) {}
 
   /** The calls in progress on one key. Guarded by its entry in the map. */
   private static final class KeyCalls {
 
-    private static final int SHARED = -1;
-
     private int number;
-
-    /** Differs from that of each call that was not alone. */
     private long generation;
-
     private @Nullable SharedRead read;
-    private boolean isReported;
-    private @Nullable Payload reported;
-    private boolean hasReportsThatDiffer;
 
-    private KeyCall begin(Bytes key, NearTime start) {
-      if (number > 0) {
-        generation++;
-        read = null; // It may have missed a write.
+    /** Whether this generation has a value, which is null for absence. */
+    private boolean hasValue;
+
+    private @Nullable Payload value;
+
+    private void endGeneration() {
+      generation++;
+      read = null; // It may have missed a write.
+      hasValue = false;
+    }
+
+    /** Notes a value; whether it is the only one of this generation. */
+    private boolean agrees(@Nullable Payload other) {
+      if (!hasValue) {
+        hasValue = true;
+        value = other;
+        return true;
       }
-      number++;
-      return new KeyCall(key, start, number == 1 ? generation : SHARED);
-    }
-
-    private void report(@Nullable Payload value) {
-      hasReportsThatDiffer |= isReported && !Objects.equals(reported, value);
-      isReported = true;
-      reported = value;
-    }
-
-    private boolean agreesWith(@Nullable Payload value) {
-      return !isReported || (!hasReportsThatDiffer && Objects.equals(reported, value));
+      if (Objects.equals(value, other)) {
+        return true;
+      }
+      endGeneration();
+      return false;
     }
   }
 
@@ -101,13 +96,11 @@ class NearEntries {
 
   NearEntries(NearCacheSettings settings) {
     staleness = settings.staleness();
-    long least = Math.max(1, settings.maxBytes() / settings.maxEntries());
+    int least = settings.leastWeight();
     entries =
         Caffeine.newBuilder()
-            .maximumWeight(Math.max(settings.maxBytes(), least))
-            .<Bytes, NearEntry>weigher(
-                (key, entry) ->
-                    (int) Math.min(Integer.MAX_VALUE, Math.max(least, entry.bytes(key.size()))))
+            .maximumWeight(settings.maxBytes())
+            .<Bytes, NearEntry>weigher((key, entry) -> Math.max(least, entry.bytes(key.size())))
             .executor(Runnable::run)
             .recordStats()
             .build();
@@ -117,7 +110,7 @@ class NearEntries {
 
   /** The entry of a key if it may be returned by a call that starts now; counts the read. */
   @Nullable NearEntry find(Bytes key, NearTime now) {
-    NearEntry entry = entries.getIfPresent(key);
+    NearEntry entry = isClosed ? null : entries.getIfPresent(key);
     if (entry == null) {
       misses.increment();
       return null;
@@ -149,7 +142,7 @@ class NearEntries {
           boolean isUsable =
               read != null
                   && !read.start.isOlderThan(staleness, now)
-                  && read.deadlineNanos <= deadlineNanos;
+                  && read.deadlineNanos - deadlineNanos <= LATER_NANOS;
           found[0] = isUsable ? read : null;
           return present;
         });
@@ -163,10 +156,9 @@ class NearEntries {
         key,
         (same, present) -> {
           KeyCalls of = present == null ? new KeyCalls() : present;
-          begun[0] = of.begin(key, read.start);
-          if (of.number == 1) {
-            of.read = read;
-          }
+          of.number++;
+          of.read = read;
+          begun[0] = new KeyCall(key, read.start, false, of.generation);
           return of;
         });
     return begun[0];
@@ -181,7 +173,9 @@ class NearEntries {
         key,
         (same, present) -> {
           KeyCalls of = present == null ? new KeyCalls() : present;
-          begun[0] = of.begin(key, start);
+          of.number++;
+          of.endGeneration();
+          begun[0] = new KeyCall(key, start, true, of.generation);
           entries.invalidate(key);
           return of;
         });
@@ -190,7 +184,7 @@ class NearEntries {
 
   // The ends of both.
 
-  /** The call returned {@code value}, which becomes the entry if the call was alone. */
+  /** The call returned {@code value}; whether this is the entry now. */
   boolean end(KeyCall call, @Nullable Payload value) {
     return end(call, true, value);
   }
@@ -203,29 +197,39 @@ class NearEntries {
   private boolean end(KeyCall call, boolean isKnown, @Nullable Payload value) {
     boolean[] isKept = new boolean[1];
     calls.computeIfPresent(
-        call.key,
+        call.key(),
         (key, present) -> {
-          boolean isAlone = call.generation == present.generation;
-          isKept[0] = isKnown && !isClosed && mayKeep(isAlone, present.agreesWith(value));
+          boolean isCurrent = call.generation() == present.generation;
+          boolean isAgreed = isKnown && present.agrees(value);
+          isKept[0] = isKnown && !isClosed && mayKeep(isCurrent, isAgreed);
           if (isKept[0]) {
-            entries.put(key, new NearEntry(value, asOf(call.start)));
-          } else {
-            entries.invalidate(key);
+            entries.put(key, new NearEntry(value, asOf(call.start())));
+          } else if (isKnown) {
+            entries.asMap().computeIfPresent(key, (same, old) -> old.hasValue(value) ? old : null);
+          }
+          if (call.isWrite()) {
+            present.endGeneration();
+            if (!isKept[0]) {
+              entries.invalidate(key);
+            }
           }
           present.number--;
           return present.number == 0 ? null : present;
         });
+    if (isKept[0] && isClosed) {
+      entries.invalidate(call.key());
+    }
     return isKept[0];
   }
 
   /**
    * Whether a result becomes an entry.
    *
-   * @param isAlone whether no other call on the key was in progress meanwhile
-   * @param isReported whether all reports meanwhile were of this value
+   * @param isCurrent whether its generation has not ended
+   * @param isAgreed whether its generation has no other value
    */
-  boolean mayKeep(boolean isAlone, boolean isReported) {
-    return isAlone && isReported;
+  boolean mayKeep(boolean isCurrent, boolean isAgreed) {
+    return isCurrent && isAgreed;
   }
 
   /** The age of the result of a call counts from this moment. */
@@ -248,8 +252,7 @@ class NearEntries {
     calls.computeIfPresent(
         key,
         (same, present) -> {
-          present.report(reported);
-          isOther[0] = true;
+          isOther[0] = !present.agrees(reported);
           return present;
         });
     NearEntry entry = entries.asMap().get(key);
@@ -284,8 +287,7 @@ class NearEntries {
       calls.computeIfPresent(
           key,
           (same, present) -> {
-            present.generation++;
-            present.read = null;
+            present.endGeneration();
             return present;
           });
     }

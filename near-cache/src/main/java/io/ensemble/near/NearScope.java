@@ -35,9 +35,14 @@ record NearScope(CacheExtension<?, ?> cache, NearCacheSettings settings, Set<Byt
   }
 
   private boolean hasPrefix(Bytes key) {
-    return settings.prefix().isEmpty()
-        || (cache.decoded(key) instanceof String text
-            && text.startsWith(settings.prefix().orElseThrow()));
+    if (settings.prefix().isEmpty()) {
+      return true;
+    }
+    try {
+      return cache.decoded(key) instanceof String text && text.startsWith(settings.prefix().get());
+    } catch (IllegalStateException unknownType) {
+      return false; // A type without a schema here, so no text.
+    }
   }
 
   /** Whether an entry that is returned now should be read again in the background. */

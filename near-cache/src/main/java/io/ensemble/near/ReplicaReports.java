@@ -1,6 +1,7 @@
 package io.ensemble.near;
 
 import io.ensemble.cache.ChangeSource;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.adapter.CacheExtension;
 import io.ensemble.schedule.Deadline;
@@ -10,8 +11,10 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreObserver;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +34,7 @@ final class ReplicaReports implements AutoCloseable {
     /** A replica has, or had, this entry; key and value as sites hold them. */
     void stored(ChangeSource source, Bytes key, Bytes value);
 
-    /** Reports of any key may be missing. */
+    /** Reports of any key may be missing from before now. */
     void interrupted();
   }
 
@@ -47,12 +50,14 @@ final class ReplicaReports implements AutoCloseable {
   private static final class Observation {
 
     private final SiteStore store;
+
     private final long sinceNanos;
     private volatile @Nullable Runnable end;
+    private volatile boolean isInterrupted;
 
-    private Observation(SiteStore store, long sinceNanos) {
+    private Observation(SiteStore store, long nowNanos) {
       this.store = store;
-      this.sinceNanos = sinceNanos;
+      this.sinceNanos = nowNanos;
     }
 
     private void end() {
@@ -70,6 +75,10 @@ final class ReplicaReports implements AutoCloseable {
   // All fields below are guarded by this object's lock.
   private @Nullable ChangeSource present;
   private final Map<StoreHandle, Observation> observations = new HashMap<>();
+
+  /** The replicas of which reports are missing; the receiver is told when they are back. */
+  private final Set<StoreHandle> interruptedReplicas = new HashSet<>();
+
   private boolean isClosed;
 
   ReplicaReports(CacheExtension<?, ?> cache, Receiver receiver) {
@@ -98,8 +107,7 @@ final class ReplicaReports implements AutoCloseable {
       close();
       return CompletableFuture.completedFuture(null);
     }
-    ChangeSource now = source.orElse(null);
-    adopt(now);
+    ChangeSource now = adopted(source.orElse(null));
     CompletionStage<Void> all = CompletableFuture.completedFuture(null);
     if (now != null) {
       for (StoreHandle replica : now.stores()) {
@@ -109,8 +117,11 @@ final class ReplicaReports implements AutoCloseable {
     return all;
   }
 
-  /** Forgets the observations of another configuration. */
-  private void adopt(@Nullable ChangeSource source) {
+  /**
+   * The present source, which is the known one as long as its configuration lasts: the engine makes
+   * a new one for each call. Forgets the observations of another configuration.
+   */
+  private @Nullable ChangeSource adopted(@Nullable ChangeSource source) {
     Map<StoreHandle, Observation> former;
     synchronized (this) {
       ChangeSource known = present;
@@ -120,16 +131,16 @@ final class ReplicaReports implements AutoCloseable {
               && known.configuration() == source.configuration()
               && known.stores().equals(source.stores());
       if (isSame || (known == null && source == null)) {
-        return;
+        return known;
       }
       present = source;
       former = Map.copyOf(observations);
       observations.clear();
+      interruptedReplicas.clear();
     }
     former.values().forEach(Observation::end);
-    if (!former.isEmpty()) {
-      receiver.interrupted();
-    }
+    receiver.interrupted();
+    return source;
   }
 
   private CompletionStage<Void> observe(ChangeSource source, StoreHandle replica) {
@@ -179,14 +190,16 @@ final class ReplicaReports implements AutoCloseable {
         .observe(observer, deadline)
         .handle(
             (end, failure) -> {
-              if (failure != null) {
+              if (failure == null
+                  || CompletionCause.of(failure) instanceof UnsupportedOperationException) {
+                adopt(source, replica, next, end);
+              } else {
                 LOG.debug(
-                    "a replica reports nothing; cache={} replica={}",
+                    "a replica is not observed; cache={} replica={}",
                     cache.definition().name(),
                     replica.site(),
                     failure);
               }
-              adopt(source, replica, next, end);
               return null;
             });
   }
@@ -199,33 +212,37 @@ final class ReplicaReports implements AutoCloseable {
   private void adopt(
       ChangeSource source, StoreHandle replica, Observation next, @Nullable Runnable end) {
     Observation former;
+    boolean isLate;
+    boolean isBack = false;
     synchronized (this) {
-      boolean isLate = isClosed || present != source;
+      isLate = isClosed || present != source || next.isInterrupted;
       former = isLate ? null : observations.put(replica, next);
-      if (!isLate) {
-        next.end = end;
+      next.end = isLate ? null : end;
+      if (!isLate && end != null) {
+        isBack = interruptedReplicas.remove(replica);
       }
     }
-    if (former == null && end != null && next.end == null) {
-      end.run(); // Too late.
+    if (isLate && end != null) {
+      end.run();
     }
     if (former != null) {
       former.end(); // Now, so that no report is missed in between.
-      if (end == null || former.store != next.store) {
-        receiver.interrupted();
-      }
+    }
+    if (isBack || (former != null && former.store != next.store)) {
+      receiver.interrupted();
     }
   }
 
   private void interrupt(StoreHandle replica, Observation ended) {
     synchronized (this) {
+      ended.isInterrupted = true;
       if (observations.get(replica) != ended) {
         return;
       }
       observations.remove(replica);
+      interruptedReplicas.add(replica);
     }
     ended.end();
-    receiver.interrupted();
   }
 
   /** How many replicas report their entries now. */

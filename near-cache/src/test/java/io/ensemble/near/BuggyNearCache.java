@@ -2,15 +2,24 @@ package io.ensemble.near;
 
 import io.ensemble.EnsembleCache;
 import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
 
 /** Opens near caches with a planted error. */
 public final class BuggyNearCache {
 
   private BuggyNearCache() {}
 
-  /** Opens a near cache with this error. */
+  /**
+   * Opens a near cache with this error.
+   *
+   * @param isDeaf whether a lazy near cache ignores all reports
+   */
   public static <K, V> NearCache<K, V> open(
-      EnsembleCache<K, V> cache, NearCacheSettings settings, NearBug bug, Scheduler scheduler) {
+      EnsembleCache<K, V> cache,
+      NearCacheSettings settings,
+      boolean isDeaf,
+      NearBug bug,
+      Scheduler scheduler) {
     return NearCache.open(
         cache,
         settings,
@@ -21,8 +30,13 @@ public final class BuggyNearCache {
           }
 
           @Override
-          boolean mayKeep(boolean isAlone, boolean isReported) {
-            return super.mayKeep(isAlone || bug == NearBug.KEEPS_CONCURRENT_RESULTS, isReported);
+          boolean concerns(Bytes key) {
+            return !isDeaf && super.concerns(key);
+          }
+
+          @Override
+          boolean mayKeep(boolean isCurrent, boolean isAgreed) {
+            return super.mayKeep(isCurrent || bug == NearBug.KEEPS_CONCURRENT_RESULTS, isAgreed);
           }
 
           @Override

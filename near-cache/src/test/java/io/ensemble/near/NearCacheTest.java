@@ -15,6 +15,9 @@ import io.ensemble.catalog.definition.InMemoryDefinitions;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.MapSite;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,6 +105,67 @@ class NearCacheTest {
       writer.remove("k");
       await(() -> near.cache().get("k") == null);
     }
+  }
+
+  @Test
+  void reportsComeBackWithTheSite() {
+    EnsembleCache<String, Integer> cache = created(Mode.MWMR);
+    EnsembleCache<String, Integer> writer = elsewhere.getCache("c");
+    sites.get(1).setDown(true);
+    try (NearCache<String, Integer> near = NearCache.open(cache, LAZY)) {
+      await(() -> near.reportingReplicas() == 2);
+      sites.get(1).setDown(false);
+      await(() -> near.reportingReplicas() == 3);
+      for (MapSite site : sites) {
+        int before = near.reportingReplicas();
+        site.setDown(true);
+        await(() -> near.reportingReplicas() < before);
+        site.setDown(false);
+        await(() -> near.reportingReplicas() == 3);
+      }
+      writer.put("k", 1);
+      await(() -> Integer.valueOf(1).equals(near.cache().get("k")));
+      writer.put("k", 2);
+      await(() -> Integer.valueOf(2).equals(near.cache().get("k")));
+    }
+  }
+
+  /** Without reports, which would drop the keys as well. */
+  @Test
+  void aClearedCacheIsReadAsEmpty() {
+    EnsembleCache<String, Integer> cache =
+        here.createSharded(CacheDefinition.of("c", Mode.MWMR).sites("a", "b", "c").build(), 2);
+    try (NearCache<String, Integer> near = NearCache.open(cache, LAZY)) {
+      near.cache().put("k", 1);
+      assertThat(near.cache().get("k")).isEqualTo(1);
+      near.cache().clear();
+      assertThat(near.cache().get("k")).isNull();
+      assertThat(near.reportingReplicas()).isZero();
+    }
+  }
+
+  @Test
+  void aNearCacheOfTheViewOfAnotherReadsTheSites() {
+    EnsembleCache<String, Integer> cache = created(Mode.MWMR);
+    try (NearCache<String, Integer> first = NearCache.open(cache, LAZY);
+        NearCache<String, Integer> second = NearCache.open(first.cache(), LAZY)) {
+      cache.put("k", 1);
+      first.cache().get("k");
+      first.cache().get("k");
+      long hits = first.statistics().hits();
+      second.cache().get("k");
+      assertThat(first.statistics().hits()).isEqualTo(hits);
+      assertThat(second.statistics().misses()).isOne();
+    }
+  }
+
+  @Test
+  void aCacheWithSiblingsIsRefused() {
+    EnsembleCache<String, Integer> cache =
+        here.createCache(
+            CacheDefinition.of("c", Mode.WEAK).sites("a", "b", "c").siblings(4).build());
+    assertThatExceptionOfType(UnsupportedOperationException.class)
+        .isThrownBy(() -> NearCache.open(cache, LAZY));
   }
 
   @Test
@@ -262,6 +326,31 @@ class NearCacheTest {
       assertThat(registry.get("ensemble.near.bytes").gauge().value()).isPositive();
     }
     registry.close();
+  }
+
+  @Test
+  void theDocumentShowsThisExample() throws IOException {
+    EnsembleCache<String, Long> stock =
+        here.createCache(CacheDefinition.of("stock", Mode.MWMR).sites("a", "b", "c").build());
+    // example:begin
+    NearCacheSettings settings =
+        NearCacheSettings.lazy(10_000, 64L << 20, Duration.ofSeconds(5)).staleReads();
+    try (NearCache<String, Long> near = NearCache.open(stock, settings)) {
+      EnsembleCache<String, Long> cache = near.cache();
+      cache.get("bolt"); // asks the sites
+      cache.get("bolt"); // sends nothing
+      cache.put("bolt", 7L);
+      cache.get("bolt"); // 7, and sends nothing
+      System.out.println(near.statistics().hitRatio());
+    }
+    // example:end
+    List<String> lines =
+        Files.readAllLines(Path.of("src/test/java/io/ensemble/near/NearCacheTest.java"));
+    List<String> example =
+        lines.subList(
+            lines.indexOf("    // example:begin") + 1, lines.indexOf("    // example:end"));
+    assertThat(Files.readString(Path.of("../docs/near-caches.md")))
+        .contains("```java\n" + String.join("\n", example).stripIndent() + "\n```");
   }
 
   @Test

@@ -212,12 +212,21 @@ public final class NearCacheBenchmark {
     LongConsumer operation =
         number -> {
           if (writes.test(number)) {
-            keys.write(number, key -> cache.put(key, value));
+            keys.write(number, key -> cache.put(key, changed(number)));
           } else {
             require(cache.get(keys.toRead(number)));
           }
         };
     return new Contender(name, operation, () -> {}, writes);
+  }
+
+  /** Another value for each write, so that reports of it end entries. */
+  private byte[] changed(long number) {
+    byte[] other = value.clone();
+    for (int i = 0; i < Long.BYTES; i++) {
+      other[i] = (byte) (number >>> 8 * i);
+    }
+    return other;
   }
 
   private static Line line(

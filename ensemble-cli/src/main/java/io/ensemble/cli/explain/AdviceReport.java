@@ -144,10 +144,17 @@ public record AdviceReport(
         LatencyReport.of(advice.then()),
         advice.unknown(),
         advice.nearCache().map(NearCacheReport::of).orElse(null),
-        advice.verdict() == PlacementAdvice.Verdict.MOVE
-            ? "caches alter " + used + " --sites " + String.join(",", advice.sites())
+        advice.verdict() == PlacementAdvice.Verdict.MOVE && used.equals(definition.name())
+            ? command(definition, advice.sites())
             : null,
         null);
+  }
+
+  /** Keeps the number of replicas. A shard cannot be altered alone, so it has no command. */
+  static String command(CacheDefinition definition, List<String> sites) {
+    String replicas =
+        definition.hasNumberedReplicas() ? " --replicas " + definition.sites().size() : "";
+    return "caches alter " + definition.name() + " --sites " + String.join(",", sites) + replicas;
   }
 
   private static CacheUsage.Origin origin(HeatMap.OriginLoad load) {

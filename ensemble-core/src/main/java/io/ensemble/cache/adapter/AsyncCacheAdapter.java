@@ -5,6 +5,7 @@ import io.ensemble.EntryUpdate;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.BoundedConcurrency;
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.adapter.CacheExtension.CallLayer;
 import io.ensemble.cache.encryption.EncryptingEngine;
 import io.ensemble.register.Update;
 import io.ensemble.site.Bytes;
@@ -185,6 +186,8 @@ record AsyncCacheAdapter<K, V>(
 
   @Override
   public CompletableFuture<Void> clear() {
+    CallLayer layer = calls.session().layer();
+    layer.clearing();
     var engine = EncryptingEngine.unread(calls.engine());
     var deadline = calls.deadline();
     CompletionStage<Void> walk =
@@ -197,7 +200,8 @@ record AsyncCacheAdapter<K, V>(
                         entry ->
                             engine.write(entry.key(), null, deadline).thenAccept(this::require))
                     .thenApply(nothing -> true));
-    return calls.read("clear", walk, nothing -> nothing);
+    return calls.read(
+        "clear", walk.whenComplete((done, failure) -> layer.clearing()), nothing -> nothing);
   }
 
   /** Whether some key has {@code value}; ends the scan at the first such key. */

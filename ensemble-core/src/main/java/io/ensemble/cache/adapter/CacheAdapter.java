@@ -18,6 +18,7 @@ import io.ensemble.site.Bytes;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.infinispan.commons.api.query.ContinuousQuery;
 import org.infinispan.commons.api.query.Query;
@@ -99,6 +100,22 @@ class CacheAdapter<K, V> implements BlockingCacheAdapter<K, V> {
   public ChangeStream<K, V> listen(ListenOptions<K> options) {
     Objects.requireNonNull(options, "options");
     return DecodedChangeStream.open(face.calls(), face.cells(), options);
+  }
+
+  @Override
+  public void addClientListener(Object listener) {
+    Objects.requireNonNull(listener, "listener");
+    session().listeners().add(listener, this);
+  }
+
+  @Override
+  public void removeClientListener(Object listener) {
+    session().listeners().remove(listener);
+  }
+
+  @Override
+  public Set<Object> getListeners() {
+    return session().listeners().registered();
   }
 
   private InDoubtWrites<K> decoded(InDoubtWrites<Bytes> report) {

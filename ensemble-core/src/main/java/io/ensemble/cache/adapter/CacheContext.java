@@ -3,11 +3,12 @@ package io.ensemble.cache.adapter;
 import io.ensemble.CacheDefinition;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.adapter.CacheExtension.CallLayer;
+import io.ensemble.cache.listen.ClientListeners;
 import io.ensemble.codec.Codec;
 import io.ensemble.schedule.Scheduler;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 /**
  * An open cache, shared by all its views.
@@ -17,6 +18,7 @@ import java.util.function.UnaryOperator;
  * @param stop closes the cache in its manager
  * @param number a number of the cache, different for another cache of the same name
  * @param layer wraps the engine for the calls of a view on single keys
+ * @param listeners objects with annotated methods that listen to the cache
  */
 record CacheContext(
     Supplier<CacheDefinition> present,
@@ -28,18 +30,39 @@ record CacheContext(
     OpenFlag open,
     Runnable stop,
     long number,
-    UnaryOperator<CacheEngine> layer) {
+    CallLayer layer,
+    ClientListeners listeners) {
 
   /** The same cache, with {@code other} as its engine. */
   CacheContext through(CacheEngine other) {
     return new CacheContext(
-        present, other, codec, scheduler, metrics, epochMicros, open, stop, number, layer);
+        present,
+        other,
+        codec,
+        scheduler,
+        metrics,
+        epochMicros,
+        open,
+        stop,
+        number,
+        layer,
+        listeners);
   }
 
   /** The same cache, with calls on single keys passing through {@code other} first. */
-  CacheContext below(UnaryOperator<CacheEngine> other) {
+  CacheContext below(CallLayer other) {
     return new CacheContext(
-        present, engine, codec, scheduler, metrics, epochMicros, open, stop, number, other);
+        present,
+        engine,
+        codec,
+        scheduler,
+        metrics,
+        epochMicros,
+        open,
+        stop,
+        number,
+        other,
+        listeners);
   }
 
   /** The present definition of the cache. */

@@ -11,13 +11,23 @@ import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import java.util.function.UnaryOperator;
 
 /**
  * An open cache as a module sees it that puts a layer of its own between the callers and the
  * cache's engine. Thread-safe.
  */
 public final class CacheExtension<K, V> {
+
+  /** What lies between the callers of a view and the engine. Thread-safe. */
+  @FunctionalInterface
+  public interface CallLayer {
+
+    /** The engine for a call on a single key, around {@code engine}, whose keys are unencrypted. */
+    CacheEngine around(CacheEngine engine);
+
+    /** Called when a call of {@code clear} begins, and again before its caller learns its end. */
+    default void clearing() {}
+  }
 
   private final CacheAdapter<K, V> view;
 
@@ -42,9 +52,9 @@ public final class CacheExtension<K, V> {
    * A view whose calls on single keys pass through {@code layer} before they are recorded. Its
    * scans, streams and registrations are those of the cache.
    *
-   * @param layer wraps an engine with unencrypted keys and values; called for each call
+   * @param layer replaces the layer that this view has
    */
-  public EnsembleCache<K, V> through(UnaryOperator<CacheEngine> layer) {
+  public EnsembleCache<K, V> through(CallLayer layer) {
     return new CacheAdapter<>(
         view.session().below(layer), view.deadline(), view.face().returnValues());
   }
@@ -65,12 +75,12 @@ public final class CacheExtension<K, V> {
   }
 
   /**
-   * The engine for calls on single keys, as a caller of the view uses it.
+   * The engine for calls on single keys, without the layer of the view.
    *
    * @throws IllegalStateException if the cache is closed
    */
   public CacheEngine engine() {
-    return view.face().calls().forKeys();
+    return view.face().calls().recorded();
   }
 
   /** The deadline of a call that begins now. */

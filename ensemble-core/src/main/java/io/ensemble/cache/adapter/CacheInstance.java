@@ -7,12 +7,12 @@ import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.encryption.EncryptingEngine;
 import io.ensemble.cache.lease.ReconfigurableEngine;
+import io.ensemble.cache.listen.ClientListeners;
 import io.ensemble.codec.Codec;
 import io.ensemble.partition.StableHash;
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 import java.util.function.LongSupplier;
-import java.util.function.UnaryOperator;
 
 /** Creates the views of an open cache. Thread-safe. */
 public final class CacheInstance implements AutoCloseable {
@@ -69,7 +69,8 @@ public final class CacheInstance implements AutoCloseable {
             new OpenFlag(),
             stop,
             StableHash.of(definition.name() + '/' + birth),
-            UnaryOperator.identity());
+            same -> same,
+            new ClientListeners());
   }
 
   /**
@@ -136,6 +137,7 @@ public final class CacheInstance implements AutoCloseable {
   /** As {@link #close()}; from then on calls fail with {@link CacheDeletedException}. */
   public void closeAsDeleted() {
     cacheContext.open().delete();
+    cacheContext.listeners().close();
     cacheContext.engine().close();
     cacheContext.metrics().close();
   }
@@ -144,6 +146,7 @@ public final class CacheInstance implements AutoCloseable {
   @Override
   public void close() {
     cacheContext.open().close();
+    cacheContext.listeners().close();
     cacheContext.engine().close();
     cacheContext.metrics().close();
   }

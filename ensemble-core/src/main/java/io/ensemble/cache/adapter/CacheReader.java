@@ -4,13 +4,11 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.cache.BlockingCall;
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.lease.GenerationEntries;
-import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -152,16 +150,15 @@ public final class CacheReader<K, V> {
   }
 
   /**
-   * Waits.
+   * Waits, unless the cache is closed.
    *
    * @throws IllegalStateException on a thread of Ensemble's scheduler
    * @throws java.util.concurrent.CancellationException if the thread is interrupted
    */
   public void pause(Duration length) {
-    Scheduler scheduler = calls.session().scheduler();
-    CompletableFuture<Boolean> over = new CompletableFuture<>();
-    scheduler.after(length.toNanos(), () -> over.complete(true));
-    BlockingCall.result(() -> over, length.plusSeconds(1), scheduler);
+    BlockingCall.refuseOn(calls.session().scheduler());
+    // Not by the scheduler, which drops its timers when the manager stops.
+    BlockingCall.poll(() -> isOpen() ? null : Boolean.TRUE, length);
   }
 
   /**

@@ -40,7 +40,7 @@ record CallRunner(CacheContext session, Duration longest) {
    * view, and what the layer passes on is recorded if the cache is.
    */
   CacheEngine forKeys() {
-    return session.layer().apply(recorded());
+    return session.layer().around(recorded());
   }
 
   /** As {@link #engine()}, for calls of a user on single keys that must not be answered nearby. */

@@ -33,7 +33,8 @@ final class ReconciledCacheAdapter<K, V> extends CacheAdapter<K, V>
   private static <V> CacheContext reconciling(CacheContext whole, Reconciliation<V> policy) {
     SiblingPolicy<V> one =
         new SiblingPolicy<>(CacheAdapter.<Object, V>cells(whole), whole.scheduler(), policy);
-    return whole.through(new ReconcilingEngine(whole.engine(), one::one));
+    // Without a layer, which may hold values that another policy made.
+    return whole.below(engine -> engine).through(new ReconcilingEngine(whole.engine(), one::one));
   }
 
   private <R> CompletableFuture<@Nullable R> plain(CompletableFuture<WriteOutcome<R>> outcome) {

@@ -355,8 +355,7 @@ final class ChangeFeed implements AutoCloseable {
   private void completeLater(CompletableFuture<Integer> result, AtomicInteger scanned) {
     try {
       Scheduler.Timer late =
-          scheduler.after(
-              limits.openingPatience().toNanos(), () -> result.complete(scanned.get()));
+          scheduler.after(limits.openingPatience().toNanos(), () -> result.complete(scanned.get()));
       result.whenComplete((count, failure) -> late.cancel());
     } catch (RejectedExecutionException ended) {
       result.complete(scanned.get());

@@ -249,6 +249,11 @@ final class HotRodSiteStore implements SiteStore {
                     deadline,
                     () -> {
                       to.cache().addClientListener(listener);
+                      if (deadline.hasPassed(scheduler)) {
+                        // The caller has been told that it failed, and will not end it.
+                        forget(to, listener, observer);
+                        throw new IllegalStateException("a listener was registered too late");
+                      }
                       return () -> forget(to, listener, observer);
                     }))
         .whenComplete(

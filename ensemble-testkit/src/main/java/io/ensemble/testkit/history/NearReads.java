@@ -26,8 +26,6 @@ public final class NearReads {
 
   private static final Set<String> READING = Set.of(OPERATION, "read", "contains");
 
-  private static final Set<String> BLIND_WRITES = Set.of("write", "swap");
-
   private NearReads() {}
 
   /**
@@ -100,26 +98,36 @@ public final class NearReads {
   public static Optional<HistoryOperation> stepsBack(OperationHistory history) {
     Map<ValueOfKey, HistoryOperation> writes = new HashMap<>();
     for (HistoryOperation one : history.operations()) {
-      if (BLIND_WRITES.contains(one.op())) {
-        writes.put(new ValueOfKey(one.key(), one.in()), one);
+      JsonNode written = written(one);
+      if (!written.isNull()) {
+        writes.put(new ValueOfKey(one.key(), written), one);
       }
     }
     Map<ClientKey, HistoryOperation> former = new HashMap<>();
     for (HistoryOperation one : byCall(history)) {
-      if (!one.op().equals(OPERATION) || one.outcome() != HistoryOutcome.OK) {
+      boolean isSeen =
+          one.op().equals(OPERATION) && one.outcome() == HistoryOutcome.OK && !one.out().isNull();
+      if (!isSeen) {
         continue;
       }
       HistoryOperation before = former.put(new ClientKey(one.client(), one.key()), one);
-      if (before == null) {
-        continue;
-      }
-      HistoryOperation first = writes.get(new ValueOfKey(one.key(), before.out()));
+      HistoryOperation first =
+          before == null ? null : writes.get(new ValueOfKey(one.key(), before.out()));
       HistoryOperation second = writes.get(new ValueOfKey(one.key(), one.out()));
       if (first != null && second != null && second.lastNanos() < first.callNanos()) {
         return Optional.of(one);
       }
     }
     return Optional.empty();
+  }
+
+  /** The value that the operation writes, if it has an effect; null for none. */
+  private static JsonNode written(HistoryOperation one) {
+    return switch (one.op()) {
+      case "write", "swap", "put_if_absent", "replace" -> one.in();
+      case "cas" -> one.in().get(1);
+      default -> JsonValues.of(null);
+    };
   }
 
   private record ClientKey(long client, String key) {}

@@ -94,6 +94,16 @@ class NearReadsTest {
   }
 
   @Test
+  void anAbsentKeyBetweenHidesNothing() {
+    add(1, "write", 1, null, 10, 20);
+    add(1, "put_if_absent", 2, true, 90, 100);
+    nearRead(2, 1_000, 2, 150);
+    nearRead(2, 1_000, null, 160);
+    nearRead(2, 1_000, 1, 170);
+    assertThat(stepsBack()).isPresent();
+  }
+
+  @Test
   void concurrentWritesMayBeReadInAnyOrder() {
     add(1, "write", 1, null, 10, 100);
     add(4, "write", 2, null, 90, 110);

@@ -109,7 +109,8 @@ final class NearWorkload {
         random.nextBoolean()
             ? NearCacheSettings.lazy(100, 1 << 20, staleness)
             : NearCacheSettings.eager(100, 1 << 20, staleness);
-    return BuggyNearCache.open(instance.cache(), settings.staleReads(), bug, client.scheduler());
+    return BuggyNearCache.open(
+        instance.cache(), settings.staleReads(), random.nextBoolean(), bug, client.scheduler());
   }
 
   private void suspendLater(SimScheduler process) {
