@@ -3,6 +3,7 @@ package io.ensemble.testkit.listen;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import io.ensemble.ChangeEvent.GapReason;
 import io.ensemble.ChangeStamp;
 import io.ensemble.Mode;
 import io.ensemble.stamp.Stamp;
@@ -27,6 +28,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,13 +54,22 @@ import org.jspecify.annotations.Nullable;
  *       {@link #bounded} must be linearizable: a change is not shown before a read can return it
  * </ul>
  *
+ * <p>A gap covers writes within its bounds that were called before it was received. If its reason
+ * promises the last change of each key, it covers a write only if another write of the key may have
+ * followed, or if the key is shown without the value that the write removed.
+ *
  * <p>Losses are judged only of streams that were read to an end, see {@link StreamEnded}.
  */
 public final class StreamChecker {
 
-  private static final Set<String> CONDITIONAL = Set.of("put_if_absent", "replace", "cas");
+  private static final Set<String> CONDITIONAL =
+      Set.of("put_if_absent", "replace", "cas", "remove_if");
   private static final Set<String> REMOVALS = Set.of("delete", "get_and_remove", "remove_if");
   private static final Set<String> WRITES = Set.of("write", "swap", "put_if_absent", "replace");
+
+  /** Gaps that may hide only writes that were overwritten. */
+  private static final Set<GapReason> SHOW_LAST =
+      Set.of(GapReason.RESUMED, GapReason.RECONFIGURED, GapReason.OVERWRITTEN);
 
   /** Identifies an operation: a client has one at a time. */
   private record CallId(long client, long callNanos) {}
@@ -120,6 +131,9 @@ public final class StreamChecker {
   /** The writes by their values; empty lists are never kept. */
   private final Map<KeyValue, List<HistoryOperation>> writers = new HashMap<>();
 
+  /** By key, the operations that write or remove, whatever their outcome. */
+  private final Map<String, List<HistoryOperation>> writes = new HashMap<>();
+
   /** The configurations of all changes and gaps. */
   private final Set<Long> configurations = new HashSet<>();
 
@@ -144,6 +158,9 @@ public final class StreamChecker {
       } else if (note instanceof GapReceived gap) {
         stream(gap.stream()).events.add(gap);
         configurations.add(gap.before().configuration());
+        if (!gap.after().equals(ChangeStamp.NONE)) {
+          configurations.add(gap.after().configuration());
+        }
       } else if (note instanceof StreamEnded ended) {
         stream(ended.stream()).ended = ended;
       }
@@ -157,6 +174,9 @@ public final class StreamChecker {
         writers
             .computeIfAbsent(new KeyValue(operation.key(), value), one -> new ArrayList<>(1))
             .add(operation);
+      }
+      if (value != null || isRemoval(operation)) {
+        writes.computeIfAbsent(operation.key(), key -> new ArrayList<>()).add(operation);
       }
     }
   }
@@ -190,6 +210,12 @@ public final class StreamChecker {
       return value.isNull() ? null : value;
     }
     return null;
+  }
+
+  /** Whether the operation removes its key if it is applied. */
+  private static boolean isRemoval(HistoryOperation operation) {
+    return REMOVALS.contains(operation.op())
+        || operation.op().equals("cas") && written(operation) == null;
   }
 
   /**
@@ -285,7 +311,7 @@ public final class StreamChecker {
   }
 
   private void judge(Recorded stream, KeyProgress key, ChangeReceived change) {
-    boolean isLenient = stream.opened.mode() == Mode.WEAK && isReconfigured();
+    boolean isLenient = isLenient(stream);
     HistoryOperation write = onlyWriter(change);
     if (!change.value().isNull()) {
       if (writersOf(change).stream().noneMatch(one -> one.callNanos() <= change.atNanos())) {
@@ -320,6 +346,11 @@ public final class StreamChecker {
     if (returned != null && !isReconfigured() && !returned.equals(change.stamp().stamp())) {
       add(Rule.STAMP, stream, change, write, "the writer received the stamp " + returned);
     }
+  }
+
+  /** Whether a conditional operation that was refused may have taken effect, or may have twice. */
+  private boolean isLenient(Recorded stream) {
+    return stream.opened.mode() == Mode.WEAK && isReconfigured();
   }
 
   private @Nullable Stamp stampOf(HistoryOperation operation) {
@@ -369,7 +400,7 @@ public final class StreamChecker {
               && operation.lastNanos() <= coversNanos;
       if (isDue
           && !isShown(path, operation, stamp)
-          && !isInGap(path, operation, stamp)
+          && !isInGap(stream, path, operation, stamp)
           && !(stream.opened.mode() != Mode.MWMR && isOverwritten(path, operation, stamp))) {
         boolean isAtRestart = isAtRestart(stream, operation);
         violations.add(
@@ -419,18 +450,66 @@ public final class StreamChecker {
                     || stamp != null && change.stamp().stamp().equals(stamp));
   }
 
-  private boolean isInGap(PathIndex path, HistoryOperation operation, @Nullable Stamp stamp) {
-    return path.gaps(operation.key()).stream().anyMatch(gap -> covers(gap, operation, stamp))
-        || path.gapsOfAll.stream().anyMatch(gap -> covers(gap, operation, stamp));
+  private boolean isInGap(
+      Recorded stream, PathIndex path, HistoryOperation operation, @Nullable Stamp stamp) {
+    return Stream.concat(path.gaps(operation.key()).stream(), path.gapsOfAll.stream())
+        .filter(gap -> isWithin(gap, operation, stamp))
+        .anyMatch(
+            gap ->
+                !SHOW_LAST.contains(gap.reason())
+                    || isPerhapsFollowed(stream, gap, operation, stamp)
+                    || isRemoval(operation) && isShownAbsent(path, gap, operation.key()));
   }
 
-  /** The configuration of a write is not recorded, so any that was met may be it. */
-  private boolean covers(GapReceived gap, HistoryOperation operation, @Nullable Stamp stamp) {
-    return stamp == null
-        ? gap.atNanos() >= operation.callNanos()
-        : configurations.stream()
-            .map(configuration -> new ChangeStamp(configuration, stamp))
-            .anyMatch(one -> one.isAfter(gap.after()) && gap.before().isAfter(one));
+  /**
+   * Whether the write is within the bounds of the gap. Its configuration is not recorded, so any
+   * that was met may be it; but it was not called after the gap was received.
+   */
+  private boolean isWithin(GapReceived gap, HistoryOperation operation, @Nullable Stamp stamp) {
+    return gap.atNanos() >= operation.callNanos()
+        && (stamp == null
+            || configurations.stream()
+                .map(configuration -> new ChangeStamp(configuration, stamp))
+                .anyMatch(one -> one.isAfter(gap.after()) && gap.before().isAfter(one)));
+  }
+
+  /** Whether another write of the key may have overwritten this one before the gap was received. */
+  private boolean isPerhapsFollowed(
+      Recorded stream, GapReceived gap, HistoryOperation operation, @Nullable Stamp stamp) {
+    return writes.getOrDefault(operation.key(), List.of()).stream()
+        .anyMatch(
+            other ->
+                other != operation
+                    && (!isWithoutEffect(other) || isLenient(stream))
+                    && other.callNanos() <= gap.atNanos()
+                    && mayFollow(other, operation, stamp));
+  }
+
+  /** Stamps of different configurations cannot be compared, as a key's stamps are given anew. */
+  private boolean mayFollow(
+      HistoryOperation other, HistoryOperation operation, @Nullable Stamp stamp) {
+    Stamp otherStamp = stampOf(other);
+    return stamp == null || otherStamp == null || isReconfigured()
+        ? other.lastNanos() >= operation.callNanos()
+        : otherStamp.isAfter(stamp);
+  }
+
+  /**
+   * Whether the key is shown without a value right before the gap or after it. A removal has a new
+   * stamp after a change of the configuration, or after its tombstone was purged.
+   */
+  private static boolean isShownAbsent(PathIndex path, GapReceived gap, String key) {
+    if (gap.reason() == GapReason.RESUMED) {
+      return false;
+    }
+    boolean isAbsentBefore = false;
+    for (ChangeReceived change : path.changes(key)) {
+      if (change.atNanos() > gap.atNanos()) {
+        return isAbsentBefore || change.value().isNull();
+      }
+      isAbsentBefore = change.value().isNull();
+    }
+    return isAbsentBefore;
   }
 
   /** Whether a later write of the key was shown. */

@@ -109,15 +109,30 @@ class StreamCheckerTest {
     }
 
     History gap(@Nullable String key, long after, long before, long atNanos) {
+      return gap(GapReason.OVERFLOW, key, after, 1, before, atNanos);
+    }
+
+    /** A gap of all keys, from the first configuration to the given one. */
+    History gapOfAll(GapReason reason, long configuration, long before, long atNanos) {
+      return gap(reason, null, 1, configuration, before, atNanos);
+    }
+
+    private History gap(
+        GapReason reason,
+        @Nullable String key,
+        long after,
+        long configuration,
+        long before,
+        long atNanos) {
       notes.add(
           new GapReceived(
               stream,
               ++events,
-              GapReason.OVERWRITTEN,
+              reason,
               key,
               new ChangeStamp(1, stamp(after)),
-              new ChangeStamp(1, stamp(before)),
-              1L,
+              new ChangeStamp(configuration, stamp(before)),
+              key == null ? null : 1L,
               atNanos));
       return this;
     }
@@ -238,6 +253,105 @@ class StreamCheckerTest {
         .containsExactly(Rule.COMPLETE);
     assertThat(history(mode).ended("write", 1, 20, HistoryOutcome.UNKNOWN).end().broken())
         .as("never acknowledged")
+        .isEmpty();
+  }
+
+  /** Any stamp is below a bound in a later configuration, so only the times tell. */
+  @ParameterizedTest
+  @EnumSource(GapReason.class)
+  void aGapBetweenConfigurationsCoversNoWriteThatWasCalledAfterIt(GapReason reason) {
+    History after =
+        history(Mode.MWMR).gapOfAll(reason, 2, 50, 60).write(1, 70, 80).write(2, 90, 95);
+    History before =
+        history(Mode.MWMR).write(1, 20, 30).write(2, 40, 50).gapOfAll(reason, 2, 55, 60);
+
+    assertThat(after.shown(2, 2, 90, 97).end().broken()).containsExactly(Rule.COMPLETE);
+    assertThat(before.shown(2, 2, 90, 97).end().broken()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = GapReason.class,
+      names = {"RESUMED", "RECONFIGURED", "OVERWRITTEN"})
+  void theLastWriteBeforeARestartIsNotCoveredByTheGap(GapReason reason) {
+    for (Mode mode : Mode.values()) {
+      assertThat(restarted(mode).gapOfAll(reason, 1, 65, 66).end().broken())
+          .as("the last write is lost")
+          .containsExactly(Rule.POSITION);
+      assertThat(restarted(mode).gapOfAll(GapReason.RETENTION, 1, 65, 66).end().broken())
+          .as("the reader is told to read the cache")
+          .isEmpty();
+      assertThat(restarted(mode).shown(2, 40, 65).gapOfAll(reason, 1, 65, 66).end().broken())
+          .isEmpty();
+    }
+    History later =
+        restarted(Mode.MWMR).gapOfAll(reason, 1, 65, 66).write(3, 70, 80).shown(3, 70, 85);
+    assertThat(later.end().broken())
+        .as("the next write was called after the gap")
+        .containsExactly(Rule.POSITION);
+  }
+
+  /** A stream that resumes after two writes, of which the second one is in no saved position. */
+  private static History restarted(Mode mode) {
+    return history(mode).write(1, 20, 30).shown(1, 20, 35).write(2, 40, 50).opened(0L, 1, 60);
+  }
+
+  @Test
+  void anOverwrittenWriteIsCoveredByTheGapOfARestart() {
+    History overwritten = restarted(Mode.MWMR).write(3, 52, 58);
+    History perhaps = restarted(Mode.MWMR).ended("write", 3, 52, HistoryOutcome.UNKNOWN);
+    History removed = restarted(Mode.MWMR).write("delete", null, null, 52, 58);
+    History refused = restarted(Mode.MWMR).ended("write", 3, 52, HistoryOutcome.REFUSED);
+    History unsuccessful = restarted(Mode.MWMR);
+    unsuccessful.operations.add(
+        History.operation(90, "remove_if", 7, false, 52, 58L, HistoryOutcome.OK));
+    History otherKey = restarted(Mode.MWMR);
+    otherKey.operations.add(
+        new HistoryOperation(
+            90,
+            "other",
+            "write",
+            null,
+            JsonValues.of(3),
+            JsonValues.of(null),
+            52,
+            null,
+            HistoryOutcome.UNKNOWN));
+
+    assertThat(resumed(overwritten.shown(3, 52, 65))).isEmpty();
+    assertThat(resumed(perhaps)).isEmpty();
+    assertThat(resumed(removed.shown(null, 52, 65))).isEmpty();
+    assertThat(resumed(refused)).containsExactly(Rule.POSITION);
+    assertThat(resumed(unsuccessful)).containsExactly(Rule.POSITION);
+    assertThat(resumed(otherKey)).containsExactly(Rule.POSITION);
+  }
+
+  private static List<Rule> resumed(History history) {
+    return history.gapOfAll(GapReason.RESUMED, 1, 65, 66).end().broken();
+  }
+
+  /** Of two writes at the same time, the stamps tell which one was overwritten. */
+  @Test
+  void ofConcurrentWritesOnlyTheFirstIsCovered() {
+    History second = restarted(Mode.MWMR).write(3, 41, 51).shown(3, 41, 65);
+    History first = restarted(Mode.MWMR).write(3, 41, 51).shown(2, 40, 65);
+
+    assertThat(resumed(second)).isEmpty();
+    assertThat(resumed(first)).containsExactly(Rule.POSITION);
+  }
+
+  /** Where the stamps are given anew, the removal is known by the absence of the value only. */
+  @Test
+  void aRemovalIsCoveredByTheGapOfANewConfigurationIfTheKeyIsShownAbsent() {
+    History lost = history(Mode.MWMR).write("delete", null, null, 20, 30);
+    History shown = history(Mode.MWMR).write("delete", null, null, 20, 30).shown(null, 2, 45, 50);
+    History later = history(Mode.MWMR).write("delete", null, null, 20, 30);
+
+    assertThat(lost.gapOfAll(GapReason.RECONFIGURED, 2, 55, 60).end().broken())
+        .containsExactly(Rule.COMPLETE);
+    assertThat(shown.gapOfAll(GapReason.RECONFIGURED, 2, 55, 60).end().broken()).isEmpty();
+    assertThat(
+            later.gapOfAll(GapReason.RECONFIGURED, 2, 55, 60).shown(null, 2, 61, 65).end().broken())
         .isEmpty();
   }
 
@@ -389,6 +503,7 @@ class StreamCheckerTest {
             .shown(1, 20, 35)
             .gap(null, 20, 30, 40)
             .gap("k", 20, 30, 40)
+            .gapOfAll(GapReason.RECONFIGURED, 2, 30, 45)
             .opened(0L, 1, 50)
             .shown(null, 60, 70)
             .end()
