@@ -115,6 +115,9 @@ public class ChangeMerger<K, V> {
     /** Whether votes cannot prove a write, because the key was known once and then purged. */
     boolean requiresRead;
 
+    /** Whether this stream has shown a change of the key. */
+    boolean isEmitted;
+
     final TreeMap<ChangeStamp, Candidate<V>> pending = new TreeMap<>();
   }
 
@@ -530,7 +533,11 @@ public class ChangeMerger<K, V> {
             ? ListenPosition.Coverage.UNKNOWN
             : coverage(key, id);
     switch (coverage) {
-      case SHOWN -> {}
+      case SHOWN -> {
+        if (state.isEmitted) {
+          ambiguous++; // The last event that the reader has is an earlier write.
+        }
+      }
       case UNKNOWN -> {
         ambiguous++;
         list(key, id); // The reader reads the cache.
@@ -591,11 +598,13 @@ public class ChangeMerger<K, V> {
   private void emit(Kind kind, K key, @Nullable V value, ChangeStamp id) {
     emitted++;
     highest = id.isAfter(highest) ? id : highest;
+    KeyState<V> state = keys.get(key);
     outputs.add(
         new ListenOutput.Shown<>(
-            new Change<>(kind, key, value, id),
-            keyHash.applyAsLong(key),
-            withdrawal(key, keys.get(key))));
+            new Change<>(kind, key, value, id), keyHash.applyAsLong(key), withdrawal(key, state)));
+    if (state != null) {
+      state.isEmitted = true;
+    }
   }
 
   private void gap(
@@ -630,6 +639,7 @@ public class ChangeMerger<K, V> {
     long fingerprint = state.fingerprint;
     boolean isRemoved = state.isRemoved;
     long expiryMicros = state.expiryMicros;
+    boolean isEmitted = state.isEmitted;
     return () -> {
       KeyState<V> now = keys.computeIfAbsent(key, one -> new KeyState<>());
       now.shown = shown;
@@ -637,6 +647,7 @@ public class ChangeMerger<K, V> {
       now.fingerprint = fingerprint;
       now.isRemoved = isRemoved;
       now.expiryMicros = expiryMicros;
+      now.isEmitted = isEmitted;
     };
   }
 

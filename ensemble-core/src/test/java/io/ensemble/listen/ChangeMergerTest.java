@@ -342,6 +342,46 @@ class ChangeMergerTest {
     assertThat(changes(merger)).extracting(Change::value).containsExactly("next");
   }
 
+  /** The position names a write of a site that is away, and an older one is shown meanwhile. */
+  @ParameterizedTest
+  @ValueSource(strings = {"k", "other"})
+  void anEarlierChangeThatWasShownWhileASiteWasAwayIsReported(String shown) {
+    Stamp listed = new Stamp(NOW - 10, WRITER);
+    long fingerprint = ListenPosition.fingerprint("k".hashCode(), new ChangeStamp(1, listed));
+    ListenPosition position =
+        new ListenPosition(1, 1, NOW - 100, ChangeStamp.NONE, List.of(fingerprint));
+    ChangeMerger<String, String> merger =
+        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
+    merger.beginRound(NOW, true);
+    merger.decided(
+        shown,
+        Vote.contentOf(new Stamp(NOW - 50, WRITER), "earlier"),
+        new ReadBasis(Optional.empty(), 0));
+    assertThat(merger.completeRound(NOW - RETAINED, false)).isTrue();
+    assertThat(changes(merger)).extracting(Change::value).containsExactly("earlier");
+
+    merger.beginRound(NOW + 1, true);
+    merger.observe(1, "k", Vote.ofEntry(listed, "listed"));
+    assertThat(merger.drain()).as("the position names it").isEmpty();
+    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
+
+    assertThat(gapReasons(merger))
+        .isEqualTo(shown.equals("k") ? List.of(GapReason.RETENTION) : List.of());
+    merger.beginRound(NOW + 2, true);
+    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
+    assertThat(gapReasons(merger)).as("once").isEmpty();
+  }
+
+  private static List<GapReason> gapReasons(ChangeMerger<String, String> merger) {
+    List<GapReason> reasons = new ArrayList<>();
+    for (ListenOutput<String, String> output : merger.drain()) {
+      if (output instanceof ListenOutput.Missing<String, String> missing) {
+        reasons.add(missing.gap().reason());
+      }
+    }
+    return reasons;
+  }
+
   /** Where writes are not counted, an entry that is purged after its expiry leaves no gap. */
   @Test
   void anExpiredEntryThatVanishesHasExpired() {
