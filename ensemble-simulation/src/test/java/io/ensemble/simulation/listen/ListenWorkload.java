@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -357,6 +358,11 @@ public final class ListenWorkload {
     if (bug == MergerBug.NONE && !isCoveredAtEnd) {
       wrong.add("no round was completed at the end");
     }
+    if (shape.isCounted() || shape.isLinearizable()) {
+      events.stream()
+          .filter(ListenWorkload::isRetention)
+          .forEach(gap -> wrong.add("RETENTION is not expected: " + gap));
+    }
     for (int i = 0; i < shape.keys(); i++) {
       judgeEnd("k" + i, lastShown, wrong);
     }
@@ -439,9 +445,14 @@ public final class ListenWorkload {
     return false;
   }
 
+  private static boolean isRetention(Received received) {
+    return received.event() instanceof Gap<Bytes, Payload> gap
+        && gap.reason() == GapReason.RETENTION;
+  }
+
   /**
    * The last event of a key shows its last value, unless a gap after it says that the reader must
-   * read the cache.
+   * read the cache, and the last value can have been there by then.
    */
   private void judgeEnd(String key, Map<String, Long> lastShown, List<String> wrong) {
     Optional<Read> end = Optional.empty();
@@ -449,26 +460,37 @@ public final class ListenWorkload {
       end = read.key().equals(key) ? Optional.of(read) : end;
     }
     if (end.isPresent()
-        && !isToBeRead(key)
         && lastShown.containsKey(key)
-        && !Objects.equals(lastShown.get(key), end.get().value())) {
+        && !Objects.equals(lastShown.get(key), end.get().value())
+        && !isToBeRead(key, end.get().value())) {
       wrong.add("at the end: " + key + "=" + end.get().value() + ", shown " + lastShown.get(key));
     }
   }
 
-  /** Whether a gap of reason {@code RETENTION} came after the last event of the key. */
-  private boolean isToBeRead(String key) {
-    boolean isToBeRead = false;
-    for (Received received : events) {
-      if (received.event() instanceof Change<Bytes, Payload> change
+  /**
+   * Whether a gap of reason {@code RETENTION} came after the last event of the key, and after the
+   * call of the write of its last value.
+   */
+  private boolean isToBeRead(String key, @Nullable Long value) {
+    int lastOfKey = -1;
+    for (int i = 0; i < events.size(); i++) {
+      if (events.get(i).event() instanceof Change<Bytes, Payload> change
           && change.key().equals(HistoryPayloads.key(key))) {
-        isToBeRead = false;
-      } else if (received.event() instanceof Gap<Bytes, Payload> gap
-          && gap.reason() == GapReason.RETENTION) {
-        isToBeRead = true;
+        lastOfKey = i;
       }
     }
-    return isToBeRead;
+    OptionalLong called = lastCall(key, value);
+    return called.isPresent()
+        && events.subList(lastOfKey + 1, events.size()).stream()
+            .anyMatch(one -> isRetention(one) && one.nanos() >= called.getAsLong());
+  }
+
+  /** When the write of that value was called, or the last removal if the value is null. */
+  private OptionalLong lastCall(String key, @Nullable Long value) {
+    return writes.stream()
+        .filter(one -> one.key().equals(key) && Objects.equals(one.value(), value))
+        .mapToLong(Written::calledNanos)
+        .max();
   }
 
   /** How many acknowledged writes there were. */

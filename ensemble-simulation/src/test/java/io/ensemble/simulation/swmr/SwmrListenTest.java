@@ -96,7 +96,7 @@ class SwmrListenTest {
             .maxSkewMicros(seed % 3 == 0 ? 0 : 50_000)
             .plan(SimFaultPlan.random(seed, sites, clients, FAULTY, faults))
             .build();
-    SwmrSimCache cache = new SwmrSimCache(federation);
+    SwmrSimCache cache = new SwmrSimCache(federation, Duration.ofMinutes(10));
     long gapNanos = random.nextBoolean() ? 20_000_000 : 200_000_000;
     ListenWorkload workload =
         new ListenWorkload(

@@ -56,17 +56,29 @@ final class SwmrSimCache {
   private int tokens = 1;
 
   SwmrSimCache(SimFederation federation) {
-    this(federation, Acknowledgement.MAJORITY, FaultyVoterSetEnd.leases());
+    this(federation, Duration.ZERO);
+  }
+
+  SwmrSimCache(SimFederation federation, Duration tombstoneGrace) {
+    this(federation, Acknowledgement.MAJORITY, FaultyVoterSetEnd.leases(), tombstoneGrace);
   }
 
   SwmrSimCache(
       SimFederation federation, Acknowledgement acknowledgement, TermLeaseRules termLeaseRules) {
+    this(federation, acknowledgement, termLeaseRules, Duration.ZERO);
+  }
+
+  private SwmrSimCache(
+      SimFederation federation,
+      Acknowledgement acknowledgement,
+      TermLeaseRules termLeaseRules,
+      Duration tombstoneGrace) {
     this.federation = federation;
     this.termLeaseRules = termLeaseRules;
     CacheDefinition.Builder building =
         CacheDefinition.of(NAME, Mode.SWMR)
             .sites(federation.siteNames())
-            .tombstoneGrace(Duration.ZERO)
+            .tombstoneGrace(tombstoneGrace)
             .acknowledgement(acknowledgement);
     definition =
         acknowledgement == Acknowledgement.PRIMARY
