@@ -19,7 +19,6 @@ import io.ensemble.benchmarks.contest.Workload.KeyChoice;
 import io.ensemble.benchmarks.contest.Workload.KeyDistribution;
 import io.ensemble.benchmarks.federation.FederationProcess;
 import io.ensemble.benchmarks.replication.WideAreaBenchmark;
-import io.ensemble.benchmarks.store.PlainCache;
 import io.ensemble.near.NearCache;
 import io.ensemble.near.NearCacheSettings;
 import io.ensemble.near.NearCacheStatistics;
@@ -38,6 +37,8 @@ import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 import org.infinispan.client.hotrod.configuration.NearCacheMode;
+import org.infinispan.commons.api.CacheContainerAdmin.AdminFlag;
+import org.infinispan.commons.configuration.StringConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,12 @@ public final class NearCacheBenchmark {
 
   static final int HOT_KEYS = 1_000;
   static final int VALUE_BYTES = 100;
+
+  /** A cache of Infinispan alone, whose keys may be texts. */
+  private static final String PLAIN = "plain";
+
+  private static final String DEFINITION =
+      "<distributed-cache><encoding media-type=\"application/x-protostream\"/></distributed-cache>";
 
   private static final int LOADERS = 64;
   private static final double OF_REMOTE_SHARE = 0.8;
@@ -136,9 +143,12 @@ public final class NearCacheBenchmark {
     NearCacheSettings settings = NearCacheSettings.lazy(10_000, 64L << 20, Duration.ofDays(1));
     Cache<String, byte[]> map = Caffeine.newBuilder().maximumSize(10_000).build();
     try (NearCache<String, byte[]> near = NearCache.open(cache, settings.staleReads());
-        PlainCache plain = PlainCache.open(local, "plain");
-        RemoteCacheManager client = client(local, plain.cache().getName())) {
-      RemoteCache<String, byte[]> remote = client.getCache(plain.cache().getName());
+        RemoteCacheManager client = client(local)) {
+      RemoteCache<String, byte[]> remote =
+          client
+              .administration()
+              .withFlags(AdminFlag.VOLATILE)
+              .getOrCreateCache(PLAIN, new StringConfiguration(DEFINITION));
       for (int i = 0; i < HOT_KEYS; i++) {
         remote.put(Workload.key(i), value);
         map.put(Workload.key(i), value);
@@ -160,7 +170,7 @@ public final class NearCacheBenchmark {
       if (statistics.misses() > HOT_KEYS) {
         throw new IllegalStateException("not only hits were measured; " + statistics);
       }
-      plain.drop();
+      client.administration().removeCache(PLAIN);
       return results;
     }
   }
@@ -169,10 +179,10 @@ public final class NearCacheBenchmark {
     return new Contender(name, number -> require(read.apply(Workload.key(number % HOT_KEYS))));
   }
 
-  private static RemoteCacheManager client(SiteConfiguration site, String cache) {
+  private static RemoteCacheManager client(SiteConfiguration site) {
     ConfigurationBuilder builder = new ConfigurationBuilder();
     site.endpoints().forEach(node -> builder.addServer().host(node.host()).port(node.port()));
-    builder.remoteCache(cache).nearCacheMode(NearCacheMode.INVALIDATED).nearCacheMaxEntries(10_000);
+    builder.remoteCache(PLAIN).nearCacheMode(NearCacheMode.INVALIDATED).nearCacheMaxEntries(10_000);
     return new RemoteCacheManager(builder.build());
   }
 
