@@ -54,8 +54,7 @@ public sealed interface ChangeEvent<K, V> {
     RESUMED,
     /**
      * The stream resumed from a position that is older than the cache keeps removals, or that does
-     * not list all changes shown before it. Or an earlier change of a key was shown while the site
-     * of a WEAK cache with its last one was away. Changes may be missing even if they were not
+     * not list all changes shown before it. Changes may be missing even if they were not
      * overwritten: read the cache.
      */
     RETENTION,

@@ -115,9 +115,6 @@ public class ChangeMerger<K, V> {
     /** Whether votes cannot prove a write, because the key was known once and then purged. */
     boolean requiresRead;
 
-    /** Whether this stream has shown a change of the key. */
-    boolean isEmitted;
-
     final TreeMap<ChangeStamp, Candidate<V>> pending = new TreeMap<>();
   }
 
@@ -154,6 +151,9 @@ public class ChangeMerger<K, V> {
 
   /** Whether a round may be complete without covering all writes. */
   private boolean mayBePartial;
+
+  /** Whether all replicas have been scanned in this round. */
+  private boolean isScanned;
 
   private boolean isReconfigured;
   private boolean isOverKeys;
@@ -452,7 +452,7 @@ public class ChangeMerger<K, V> {
 
   private void accept(K key, KeyState<V> state, Content<V> content) {
     ChangeStamp id = idOf(content);
-    if (isShown(state.shown, id)) {
+    if (isShown(state.shown, id) || mustWait(key, state, id)) {
       return;
     }
     ChangeStamp last = state.shown;
@@ -469,6 +469,22 @@ public class ChangeMerger<K, V> {
       shownOrRecorded(key, state, content, id);
     }
     record(state, id, content);
+  }
+
+  /**
+   * Whether the former stream may have shown a later write of the key, which only a replica that is
+   * away holds. Then a round that scans all of them finds both.
+   */
+  private boolean mustWait(K key, KeyState<V> state, ChangeStamp id) {
+    if (!isResuming()
+        || !mayBePartial
+        || id.isAfter(Objects.requireNonNull(resumed).highest())
+        || coverage(key, id) == ListenPosition.Coverage.SHOWN) {
+      return false;
+    }
+    boolean isLast =
+        state.pending.tailMap(id, false).values().stream().noneMatch(one -> one.isProof);
+    return !(isScanned && !isIncomplete && isLast);
   }
 
   private void reportOverwritten(
@@ -533,11 +549,7 @@ public class ChangeMerger<K, V> {
             ? ListenPosition.Coverage.UNKNOWN
             : coverage(key, id);
     switch (coverage) {
-      case SHOWN -> {
-        if (state.isEmitted) {
-          ambiguous++; // The last event that the reader has is an earlier write.
-        }
-      }
+      case SHOWN -> {}
       case UNKNOWN -> {
         ambiguous++;
         list(key, id); // The reader reads the cache.
@@ -598,13 +610,11 @@ public class ChangeMerger<K, V> {
   private void emit(Kind kind, K key, @Nullable V value, ChangeStamp id) {
     emitted++;
     highest = id.isAfter(highest) ? id : highest;
-    KeyState<V> state = keys.get(key);
     outputs.add(
         new ListenOutput.Shown<>(
-            new Change<>(kind, key, value, id), keyHash.applyAsLong(key), withdrawal(key, state)));
-    if (state != null) {
-      state.isEmitted = true;
-    }
+            new Change<>(kind, key, value, id),
+            keyHash.applyAsLong(key),
+            withdrawal(key, keys.get(key))));
   }
 
   private void gap(
@@ -639,7 +649,6 @@ public class ChangeMerger<K, V> {
     long fingerprint = state.fingerprint;
     boolean isRemoved = state.isRemoved;
     long expiryMicros = state.expiryMicros;
-    boolean isEmitted = state.isEmitted;
     return () -> {
       KeyState<V> now = keys.computeIfAbsent(key, one -> new KeyState<>());
       now.shown = shown;
@@ -647,7 +656,6 @@ public class ChangeMerger<K, V> {
       now.fingerprint = fingerprint;
       now.isRemoved = isRemoved;
       now.expiryMicros = expiryMicros;
-      now.isEmitted = isEmitted;
     };
   }
 
@@ -738,9 +746,19 @@ public class ChangeMerger<K, V> {
   public void beginRound(long micros, boolean isPerhapsPartial) {
     mayBePartial = isPerhapsPartial;
     isUncovered = false;
+    isScanned = false;
     round++;
     roundBegunMicros = micros;
     isIncomplete = false;
+  }
+
+  /**
+   * The scans of the round have ended, before keys are read.
+   *
+   * @param isCovering whether so many replicas were scanned that every acknowledged write was found
+   */
+  public void scanned(boolean isCovering) {
+    isScanned = isCovering;
   }
 
   /**

@@ -17,16 +17,23 @@ import java.util.Set;
  * @param configuration the number of the configuration of {@code watermark}
  * @param watermark every acknowledged write of the configuration up to this time, in microseconds,
  *     was shown, overwritten, or covered by a gap
+ * @param highest no change that was shown is above this one
  * @param unlisted the highest change above the watermark that was shown and is not in {@code shown}
  * @param shown fingerprints of changes above the watermark that were shown, in the order of their
  *     stamps
  */
 public record ListenPosition(
-    long cache, long configuration, long watermark, ChangeStamp unlisted, List<Long> shown) {
+    long cache,
+    long configuration,
+    long watermark,
+    ChangeStamp highest,
+    ChangeStamp unlisted,
+    List<Long> shown) {
 
-  private static final byte FORMAT = 1;
+  private static final byte FORMAT = 2;
   private static final int MOST_BYTES = 1 << 24;
-  private static final int HEADER = 1 + 5 * Long.BYTES;
+  private static final int NUMBERS = 7 * Long.BYTES;
+  private static final int HEADER = 1 + NUMBERS;
 
   /** Whether a position covers a change. */
   enum Coverage {
@@ -74,6 +81,7 @@ public record ListenPosition(
   public String toText() {
     ByteBuffer bytes = ByteBuffer.allocate(HEADER + shown.size() * Long.BYTES);
     bytes.put(FORMAT).putLong(cache).putLong(configuration).putLong(watermark);
+    bytes.putLong(highest.configuration()).putLong(highest.stamp().micros());
     bytes.putLong(unlisted.configuration()).putLong(unlisted.stamp().micros());
     shown.forEach(bytes::putLong);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
@@ -90,18 +98,19 @@ public record ListenPosition(
         throw new IllegalArgumentException("too long");
       }
       ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(text));
-      if (bytes.get() != FORMAT || (bytes.remaining() - 5 * Long.BYTES) % Long.BYTES != 0) {
+      if (bytes.get() != FORMAT || (bytes.remaining() - NUMBERS) % Long.BYTES != 0) {
         throw new IllegalArgumentException("unknown format");
       }
       long cache = bytes.getLong();
       long configuration = bytes.getLong();
       long watermark = bytes.getLong();
+      ChangeStamp highest = top(bytes.getLong(), bytes.getLong());
       ChangeStamp unlisted = top(bytes.getLong(), bytes.getLong());
       Long[] shown = new Long[bytes.remaining() / Long.BYTES];
       for (int i = 0; i < shown.length; i++) {
         shown[i] = bytes.getLong();
       }
-      return new ListenPosition(cache, configuration, watermark, unlisted, List.of(shown));
+      return new ListenPosition(cache, configuration, watermark, highest, unlisted, List.of(shown));
     } catch (IllegalArgumentException | BufferUnderflowException malformed) {
       throw new IllegalArgumentException(
           "malformed position; expected one that a stream of this cache returned, got "

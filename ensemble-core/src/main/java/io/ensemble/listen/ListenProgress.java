@@ -18,7 +18,8 @@ public final class ListenProgress {
   private final int mostListed;
   private long configuration;
   private long watermark;
-  private ChangeStamp unlisted = ChangeStamp.NONE;
+  private ChangeStamp highest;
+  private ChangeStamp unlisted;
 
   /** The fingerprints of changes above the watermark, by stamp; writes of a batch share stamps. */
   private final TreeMap<ChangeStamp, List<Long>> listed = new TreeMap<>();
@@ -46,6 +47,7 @@ public final class ListenProgress {
     this.mostListed = mostListed;
     this.configuration = resumed == null ? configuration : resumed.configuration();
     this.watermark = resumed == null ? 0 : resumed.watermark();
+    this.highest = resumed == null ? ChangeStamp.NONE : resumed.highest();
     this.unlisted = resumed == null ? ChangeStamp.NONE : resumed.unlisted();
     this.inherited = resumed == null ? List.of() : resumed.shown();
     this.inheritedUntil = nowMicros + ChangeMerger.LATE_MICROS;
@@ -67,6 +69,7 @@ public final class ListenProgress {
         .computeIfAbsent(stamp, one -> new ArrayList<>(1))
         .add(ListenPosition.fingerprint(keyHash, stamp));
     size++;
+    highest = stamp.isAfter(highest) ? stamp : highest;
     trim();
   }
 
@@ -95,6 +98,6 @@ public final class ListenProgress {
   public ListenPosition position() {
     List<Long> all = new ArrayList<>(inherited);
     listed.values().forEach(all::addAll);
-    return new ListenPosition(cache, configuration, watermark, unlisted, all);
+    return new ListenPosition(cache, configuration, watermark, highest, unlisted, all);
   }
 }

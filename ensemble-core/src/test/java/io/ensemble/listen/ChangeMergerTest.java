@@ -251,12 +251,16 @@ class ChangeMergerTest {
 
   @Test
   void anOldPositionAndAnIncompleteListAreReported() {
-    assertThat(gapOf(new ListenPosition(1, 1, NOW - RETAINED, ChangeStamp.NONE, List.of())))
+    assertThat(
+            gapOf(
+                new ListenPosition(
+                    1, 1, NOW - RETAINED, ChangeStamp.NONE, ChangeStamp.NONE, List.of())))
         .isEqualTo(GapReason.RETENTION);
     ChangeStamp unlisted = new ChangeStamp(1, new Stamp(NOW + 9, WRITER));
-    assertThat(gapOf(new ListenPosition(1, 1, NOW - 5, unlisted, List.of())))
+    assertThat(gapOf(new ListenPosition(1, 1, NOW - 5, ChangeStamp.NONE, unlisted, List.of())))
         .isEqualTo(GapReason.RETENTION);
-    assertThat(gapOf(new ListenPosition(1, 1, NOW - 5, ChangeStamp.NONE, List.of())))
+    assertThat(
+            gapOf(new ListenPosition(1, 1, NOW - 5, ChangeStamp.NONE, ChangeStamp.NONE, List.of())))
         .isEqualTo(GapReason.RESUMED);
   }
 
@@ -325,7 +329,8 @@ class ChangeMergerTest {
     Stamp listed = new Stamp(NOW - 10, WRITER);
     long fingerprint = ListenPosition.fingerprint("k".hashCode(), new ChangeStamp(1, listed));
     ListenPosition position =
-        new ListenPosition(1, 1, NOW - 100, ChangeStamp.NONE, List.of(fingerprint));
+        new ListenPosition(
+            1, 1, NOW - 100, ChangeStamp.NONE, ChangeStamp.NONE, List.of(fingerprint));
     ChangeMerger<String, String> merger =
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
     merger.beginRound(NOW, true);
@@ -342,44 +347,87 @@ class ChangeMergerTest {
     assertThat(changes(merger)).extracting(Change::value).containsExactly("next");
   }
 
-  /** The position names a write of a site that is away, and an older one is shown meanwhile. */
-  @ParameterizedTest
-  @ValueSource(strings = {"k", "other"})
-  void anEarlierChangeThatWasShownWhileASiteWasAwayIsReported(String shown) {
-    Stamp listed = new Stamp(NOW - 10, WRITER);
-    long fingerprint = ListenPosition.fingerprint("k".hashCode(), new ChangeStamp(1, listed));
-    ListenPosition position =
-        new ListenPosition(1, 1, NOW - 100, ChangeStamp.NONE, List.of(fingerprint));
-    ChangeMerger<String, String> merger =
-        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
-    merger.beginRound(NOW, true);
-    merger.decided(
-        shown,
-        Vote.contentOf(new Stamp(NOW - 50, WRITER), "earlier"),
-        new ReadBasis(Optional.empty(), 0));
-    assertThat(merger.completeRound(NOW - RETAINED, false)).isTrue();
-    assertThat(changes(merger)).extracting(Change::value).containsExactly("earlier");
+  private static final Stamp LISTED = new Stamp(NOW - 10, WRITER);
 
-    merger.beginRound(NOW + 1, true);
-    merger.observe(1, "k", Vote.ofEntry(listed, "listed"));
-    assertThat(merger.drain()).as("the position names it").isEmpty();
-    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
-
-    assertThat(gapReasons(merger))
-        .isEqualTo(shown.equals("k") ? List.of(GapReason.RETENTION) : List.of());
-    merger.beginRound(NOW + 2, true);
-    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
-    assertThat(gapReasons(merger)).as("once").isEmpty();
+  /** Resumed in a WEAK cache, from a position that names a write of the key k. */
+  private static ChangeMerger<String, String> resumedAfterListed() {
+    ChangeStamp listed = new ChangeStamp(1, LISTED);
+    long fingerprint = ListenPosition.fingerprint("k".hashCode(), listed);
+    return new ChangeMerger<>(
+        1,
+        VALUES,
+        String::hashCode,
+        10,
+        10,
+        100,
+        new ListenPosition(1, 1, NOW - 100, listed, ChangeStamp.NONE, List.of(fingerprint)));
   }
 
-  private static List<GapReason> gapReasons(ChangeMerger<String, String> merger) {
-    List<GapReason> reasons = new ArrayList<>();
-    for (ListenOutput<String, String> output : merger.drain()) {
-      if (output instanceof ListenOutput.Missing<String, String> missing) {
-        reasons.add(missing.gap().reason());
-      }
-    }
-    return reasons;
+  private static void read(ChangeMerger<String, String> merger, String key, Stamp stamp) {
+    merger.decided(
+        key, Vote.contentOf(stamp, "of " + stamp.micros()), new ReadBasis(Optional.empty(), 0));
+  }
+
+  @Test
+  void anEarlierWriteWaitsUntilTheSiteWithTheLastOneIsBack() {
+    ChangeMerger<String, String> merger = resumedAfterListed();
+    Stamp earlier = new Stamp(NOW - 50, WRITER);
+    merger.beginRound(NOW, true);
+    merger.observe(0, "k", Vote.ofEntry(earlier, "earlier"));
+    merger.observe(0, "other", Vote.ofEntry(earlier, "earlier"));
+    merger.scanned(false);
+    read(merger, "k", earlier);
+    read(merger, "other", earlier);
+    read(merger, "new", new Stamp(NOW - 9, WRITER));
+    assertThat(merger.completeRound(NOW - RETAINED, false)).isTrue();
+    assertThat(changes(merger)).extracting(Change::key).containsExactly("new");
+
+    merger.beginRound(NOW + 1, true);
+    merger.observe(0, "k", Vote.ofEntry(earlier, "earlier"));
+    merger.observe(0, "other", Vote.ofEntry(earlier, "earlier"));
+    merger.observe(1, "k", Vote.ofEntry(LISTED, "listed"));
+    merger.scanned(true);
+    read(merger, "other", earlier);
+    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
+    assertThat(changes(merger)).extracting(Change::key).containsExactly("other");
+  }
+
+  /** The site with a later write was scanned, and is away again when the key is read. */
+  @Test
+  void anEarlierWriteWaitsWhileALaterOneIsSeen() {
+    ChangeMerger<String, String> merger = resumedAfterListed();
+    Stamp earlier = new Stamp(NOW - 50, WRITER);
+    Stamp later = new Stamp(NOW - 20, WRITER);
+    merger.beginRound(NOW, true);
+    merger.observe(0, "k2", Vote.ofEntry(earlier, "earlier"));
+    merger.observe(1, "k2", Vote.ofEntry(later, "later"));
+    merger.scanned(true);
+    read(merger, "k2", earlier);
+    assertThat(changes(merger)).isEmpty();
+    merger.completeRound(NOW - RETAINED, true);
+
+    merger.beginRound(NOW + 1, true);
+    merger.scanned(true);
+    read(merger, "k2", later);
+    assertThat(changes(merger))
+        .extracting(Change::stamp)
+        .containsExactly(new ChangeStamp(1, later));
+  }
+
+  @Test
+  void thePositionKnowsTheHighestChangeThatWasShown() {
+    ListenPosition from =
+        ListenPosition.parse(
+            new ListenPosition(1, 1, 0, new ChangeStamp(1, LISTED), ChangeStamp.NONE, List.of())
+                .toText());
+    assertThat(new ChangeStamp(1, LISTED).isAfter(from.highest())).isFalse();
+    ListenProgress progress = new ListenProgress(1, 1, 10, from, NOW);
+    progress.received(
+        new ListenOutput.Recorded<>(7, new ChangeStamp(1, new Stamp(NOW - 90, WRITER))));
+    assertThat(progress.position().highest()).isEqualTo(from.highest());
+    ChangeStamp next = new ChangeStamp(1, new Stamp(NOW + 5, WRITER));
+    progress.received(new ListenOutput.Recorded<>(7, next));
+    assertThat(progress.position().highest()).isEqualTo(next);
   }
 
   /** Where writes are not counted, an entry that is purged after its expiry leaves no gap. */
@@ -427,7 +475,8 @@ class ChangeMergerTest {
 
   @Test
   void aMajorityOfVotesIsEnoughForWhatThePositionNames() {
-    ListenPosition position = new ListenPosition(1, 1, NOW + 10, ChangeStamp.NONE, List.of());
+    ListenPosition position =
+        new ListenPosition(1, 1, NOW + 10, ChangeStamp.NONE, ChangeStamp.NONE, List.of());
     ChangeMerger<String, String> merger =
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
     merger.beginRound(NOW + 20, false);
@@ -442,7 +491,7 @@ class ChangeMergerTest {
   @Test
   void aRoundThatDropsAWriteOfASiteDoesNotAdvanceThePosition() {
     ListenPosition position =
-        new ListenPosition(1, 1, NOW - RETAINED / 2, ChangeStamp.NONE, List.of());
+        new ListenPosition(1, 1, NOW - RETAINED / 2, ChangeStamp.NONE, ChangeStamp.NONE, List.of());
     ChangeMerger<String, String> merger =
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
     Stamp late = new Stamp(NOW - 1, WRITER);

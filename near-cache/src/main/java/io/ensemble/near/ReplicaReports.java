@@ -76,7 +76,7 @@ final class ReplicaReports implements AutoCloseable {
   private @Nullable ChangeSource present;
   private final Map<StoreHandle, Observation> observations = new HashMap<>();
 
-  /** The replicas of which reports are missing; the receiver is told when they are back. */
+  /** The replicas of which reports are missing; the receiver is notified when they are back. */
   private final Set<StoreHandle> interruptedReplicas = new HashSet<>();
 
   private boolean isClosed;

@@ -3,6 +3,7 @@ package io.ensemble.check.listeners;
 import io.ensemble.check.faults.FaultTarget;
 import io.ensemble.check.faults.PlannedFault;
 import io.ensemble.check.faults.TrialFaultKind;
+import io.ensemble.check.trial.WaitingStep;
 import io.ensemble.testkit.process.child.ProcessResumer;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -67,16 +68,7 @@ public final class FaultableListeners implements FaultTarget {
     }
   }
 
-  private interface InterruptibleAction {
-    void run() throws InterruptedException;
-  }
-
-  private static void uninterrupted(InterruptibleAction step) {
-    try {
-      step.run();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while restarting a listener", e);
-    }
+  private static void uninterrupted(WaitingStep step) {
+    WaitingStep.complete("restarting a listener", step);
   }
 }

@@ -78,13 +78,10 @@ public record GuaranteeVerdict(
     Optional<HistoryOperation> back = NearReads.stepsBack(history);
     if (back.isPresent()) {
       HistoryOperation culprit = back.get();
-      return new GuaranteeVerdict(
+      return violated(
           guarantee,
-          VIOLATED,
-          culprit.key(),
-          history.line(culprit),
+          history,
           culprit,
-          before(history, culprit),
           "key %s: client %d, called at %d, read %s after it had read a later write"
               .formatted(culprit.key(), culprit.client(), culprit.callNanos(), culprit.out()));
     }
@@ -161,16 +158,26 @@ public record GuaranteeVerdict(
           "each transaction read what the commits before it had left");
     }
     HistoryOperation culprit = violation.get().culprit();
+    return violated(
+        guarantee,
+        history,
+        culprit,
+        "tree %s: a transaction of client %d, called at %d: %s"
+            .formatted(
+                culprit.key(), culprit.client(), culprit.callNanos(), violation.get().why()));
+  }
+
+  /** The guarantee is violated by this operation, or by the near read that it was made from. */
+  private static GuaranteeVerdict violated(
+      String guarantee, OperationHistory history, HistoryOperation culprit, String explanation) {
     return new GuaranteeVerdict(
         guarantee,
         VIOLATED,
         culprit.key(),
-        history.line(culprit),
+        history.line(NearReads.original(history, culprit)),
         culprit,
         before(history, culprit),
-        "tree %s: a transaction of client %d, called at %d: %s"
-            .formatted(
-                culprit.key(), culprit.client(), culprit.callNanos(), violation.get().why()));
+        explanation);
   }
 
   /** The last operations on the key that were called before the culprit returned. */
@@ -199,13 +206,10 @@ public record GuaranteeVerdict(
           "every value was written before it was read");
     }
     HistoryOperation culprit = invented.get();
-    return new GuaranteeVerdict(
+    return violated(
         guarantee,
-        VIOLATED,
-        culprit.key(),
-        history.line(NearReads.original(history, culprit)),
+        history,
         culprit,
-        before(history, culprit),
         ("key %s: %s of client %d, called at %d, returned a value that no operation could have "
                 + "written before")
             .formatted(culprit.key(), culprit.op(), culprit.client(), culprit.callNanos()));

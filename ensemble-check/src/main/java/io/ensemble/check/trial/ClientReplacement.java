@@ -33,16 +33,7 @@ public final class ClientReplacement {
     }
   }
 
-  private interface InterruptibleAction {
-    void run() throws InterruptedException;
-  }
-
-  private static void uninterrupted(InterruptibleAction step) {
-    try {
-      step.run();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while replacing a client process", e);
-    }
+  private static void uninterrupted(WaitingStep step) {
+    WaitingStep.complete("replacing a client process", step);
   }
 }

@@ -52,7 +52,7 @@ class ChangeFeedTest {
         this::source,
         KeySelection.ALL,
         true,
-        new ListenPosition(1, 1, watermarkMicros, ChangeStamp.NONE, List.of()),
+        new ListenPosition(1, 1, watermarkMicros, ChangeStamp.NONE, ChangeStamp.NONE, List.of()),
         ListenLimits.STANDARD,
         scheduler);
   }

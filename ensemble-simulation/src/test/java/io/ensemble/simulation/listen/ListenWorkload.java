@@ -107,7 +107,6 @@ public final class ListenWorkload {
   private final List<Received> events = new ArrayList<>();
   private long readyNanos = -1;
   private int restarts;
-  private final List<Long> restartNanos = new ArrayList<>();
   private long lastValue;
   private int usersLeft;
   private @Nullable EncodedChangeStream stream;
@@ -309,7 +308,6 @@ public final class ListenWorkload {
                 former.close();
                 federation.inject(new Fault.ClientCrash(Objects.requireNonNull(listener).name()));
                 restarts++;
-                restartNanos.add(now());
                 federation
                     .scheduler()
                     .after(
@@ -328,7 +326,6 @@ public final class ListenWorkload {
     Map<Long, Written> byValue = new HashMap<>();
     writes.stream().filter(one -> one.value() != null).forEach(w -> byValue.put(w.value(), w));
     Map<String, ChangeStamp> last = new HashMap<>();
-    Map<String, Long> lastNanos = new HashMap<>();
     Map<String, Long> lastShown = new HashMap<>();
     Map<Long, ChangeStamp> stamps = new HashMap<>();
     Set<Long> shown = new HashSet<>();
@@ -339,10 +336,7 @@ public final class ListenWorkload {
       String key = new String(change.key().array(), StandardCharsets.UTF_8);
       Long value = HistoryPayloads.number(change.value());
       ChangeStamp former = last.put(key, change.stamp());
-      Long formerNanos = lastNanos.put(key, received.nanos());
-      if (former != null
-          && change.stamp().compareTo(former) <= 0
-          && !mayGoBack(formerNanos, received.nanos())) {
+      if (former != null && change.stamp().compareTo(former) <= 0) {
         wrong.add("order: " + key + " " + former + " then " + change.stamp());
       }
       lastShown.put(key, value);
@@ -373,13 +367,6 @@ public final class ListenWorkload {
       judgeEnd("k" + i, lastShown, wrong);
     }
     return wrong;
-  }
-
-  /** A WEAK stream that resumes while a site is away may show an earlier write. */
-  private boolean mayGoBack(long from, long to) {
-    return !shape.isLinearizable()
-        && !shape.isCounted()
-        && restartNanos.stream().anyMatch(nanos -> nanos >= from && nanos <= to);
   }
 
   /** A read that begins after an event returns its write or a later one. */
