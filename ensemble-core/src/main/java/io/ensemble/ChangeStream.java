@@ -41,9 +41,9 @@ public interface ChangeStream<K, V> extends AutoCloseable {
   /**
    * The position after the last event that the reader has received, as text that is safe in URLs:
    * for {@link ListenOptions#from}, in this process or another one, after any time. A position
-   * holds 8 bytes for each change of the last three minutes, at most for 65,536; before Base64. Of
-   * more changes, those with the lowest stamps are left out, and a stream that resumes there
-   * reports a gap of reason {@link ChangeEvent.GapReason#RETENTION}.
+   * holds 16 bytes for each key that changed in the last three minutes, at most for 65,536; before
+   * Base64. Of more keys, those with the lowest stamps are left out, and a stream that resumes
+   * there reports a gap of reason {@link ChangeEvent.GapReason#RETENTION}.
    */
   String position();
 

@@ -20,7 +20,7 @@ import java.util.Set;
  * @param maxBytes how many bytes of keys and values may wait for the reader: 16 MiB by default.
  *     Values that are not proven yet, and values that wait until the configuration of the cache is
  *     confirmed, have the same bound each. Each bound may be exceeded by one value
- * @param maxListed how many changes a position lists: 65,536 by default, see {@link
+ * @param maxListed of how many keys a position lists the last change: 65,536 by default, see {@link
  *     ChangeStream#position}
  */
 public record ListenOptions<K>(
@@ -122,8 +122,8 @@ public record ListenOptions<K>(
    * The same with shorter positions. A stream that resumes at a position that lists not all changes
    * reports a gap of reason {@link ChangeEvent.GapReason#RETENTION}.
    */
-  public ListenOptions<K> withPositionsOf(int changes) {
+  public ListenOptions<K> withPositionsOf(int keysListed) {
     return new ListenOptions<>(
-        keys, prefix, hasValues, from, maxKeys, maxEvents, maxBytes, changes);
+        keys, prefix, hasValues, from, maxKeys, maxEvents, maxBytes, keysListed);
   }
 }

@@ -122,12 +122,16 @@ public class ChangeMerger<K, V> {
   private final int maxKeys;
   private final int maxPending;
   private final long maxPendingBytes;
+
+  /** The position of the former stream, whether or not a round had covered it. */
+  private final @Nullable ListenPosition former;
+
+  /** The same, if a round had covered it. */
   private final @Nullable ListenPosition resumed;
 
   /** Whether the stream resumes from a position that no round had covered. */
   private final boolean isWithoutPosition;
 
-  private final Set<Long> resumedShown;
   private final ToLongFunction<K> keyHash;
   private final Map<K, KeyState<V>> keys = new HashMap<>();
   private final List<ListenOutput<K, V>> outputs = new ArrayList<>();
@@ -151,9 +155,6 @@ public class ChangeMerger<K, V> {
 
   /** Whether a round may be complete without covering all writes. */
   private boolean mayBePartial;
-
-  /** Whether all replicas have been scanned in this round. */
-  private boolean isScanned;
 
   private boolean isReconfigured;
   private boolean isOverKeys;
@@ -190,9 +191,9 @@ public class ChangeMerger<K, V> {
     this.maxKeys = maxKeys;
     this.maxPending = maxPending;
     this.maxPendingBytes = maxPendingBytes;
+    former = resumed;
     isWithoutPosition = resumed != null && resumed.watermark() == 0;
     this.resumed = isWithoutPosition ? null : resumed;
-    this.resumedShown = resumed == null ? Set.of() : new HashSet<>(resumed.shown());
     this.watermark = resumed == null ? 0 : resumed.watermark();
   }
 
@@ -284,7 +285,7 @@ public class ChangeMerger<K, V> {
   }
 
   private ListenPosition.Coverage coverage(K key, ChangeStamp id) {
-    return Objects.requireNonNull(resumed).coverage(keyHash.applyAsLong(key), id, resumedShown);
+    return Objects.requireNonNull(resumed).coverage(keyHash.applyAsLong(key), id);
   }
 
   /** Whether that many votes prove a write chosen. Open for planted errors. */
@@ -452,7 +453,11 @@ public class ChangeMerger<K, V> {
 
   private void accept(K key, KeyState<V> state, Content<V> content) {
     ChangeStamp id = idOf(content);
-    if (isShown(state.shown, id) || mustWait(key, state, id)) {
+    if (isShown(state.shown, id)) {
+      return;
+    }
+    if (former != null && former.isShown(keyHash.applyAsLong(key), id)) {
+      record(state, id, content); // In each round: a site with this write may come back late.
       return;
     }
     ChangeStamp last = state.shown;
@@ -469,22 +474,6 @@ public class ChangeMerger<K, V> {
       shownOrRecorded(key, state, content, id);
     }
     record(state, id, content);
-  }
-
-  /**
-   * Whether the former stream may have shown a later write of the key, which only a replica that is
-   * away holds. Then a round that scans all of them finds both.
-   */
-  private boolean mustWait(K key, KeyState<V> state, ChangeStamp id) {
-    if (!isResuming()
-        || !mayBePartial
-        || id.isAfter(Objects.requireNonNull(resumed).highest())
-        || coverage(key, id) == ListenPosition.Coverage.SHOWN) {
-      return false;
-    }
-    boolean isLast =
-        state.pending.tailMap(id, false).values().stream().noneMatch(one -> one.isProof);
-    return !(isScanned && !isIncomplete && isLast);
   }
 
   private void reportOverwritten(
@@ -585,6 +574,7 @@ public class ChangeMerger<K, V> {
 
   /** A position lists the write as known, unless the watermark of this round will cover it. */
   private void list(K key, ChangeStamp id) {
+    highest = id.isAfter(highest) ? id : highest; // A gap at the end of the round covers it.
     long next = roundBegunMicros - LATE_MICROS;
     boolean isStalled = mayBePartial && watermark > 0; // At 0 there is no position to complete.
     if (id.stamp().micros() > (isStalled ? Math.min(watermark, next) : next)) {
@@ -746,19 +736,9 @@ public class ChangeMerger<K, V> {
   public void beginRound(long micros, boolean isPerhapsPartial) {
     mayBePartial = isPerhapsPartial;
     isUncovered = false;
-    isScanned = false;
     round++;
     roundBegunMicros = micros;
     isIncomplete = false;
-  }
-
-  /**
-   * The scans of the round have ended, before keys are read.
-   *
-   * @param isCovering whether so many replicas were scanned that every acknowledged write was found
-   */
-  public void scanned(boolean isCovering) {
-    isScanned = isCovering;
   }
 
   /**

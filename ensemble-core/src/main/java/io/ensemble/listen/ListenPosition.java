@@ -6,38 +6,39 @@ import io.ensemble.stamp.WriterId;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Base64;
-import java.util.List;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a reader of a stream has received: a watermark, and the changes above it. A stamp alone
- * would not do, because writes of different keys are chosen out of the order of their stamps.
+ * What a reader of a stream has received: a watermark, and the last change of each key above it. A
+ * stamp alone would not do, because writes of different keys are chosen out of the order of their
+ * stamps.
  *
  * @param cache a number of the cache, different for another cache of the same name
  * @param configuration the number of the configuration of {@code watermark}
  * @param watermark every acknowledged write of the configuration up to this time, in microseconds,
  *     was shown, overwritten, or covered by a gap
- * @param highest no change that was shown is above this one
  * @param unlisted the highest change above the watermark that was shown and is not in {@code shown}
- * @param shown fingerprints of changes above the watermark that were shown, in the order of their
- *     stamps
+ * @param shown the last change of each key that was shown, if it is above the watermark, by the
+ *     hashes of the keys
  */
 public record ListenPosition(
     long cache,
     long configuration,
     long watermark,
-    ChangeStamp highest,
     ChangeStamp unlisted,
-    List<Long> shown) {
+    Map<Long, LastShown> shown) {
 
   private static final byte FORMAT = 2;
   private static final int MOST_BYTES = 1 << 24;
-  private static final int NUMBERS = 7 * Long.BYTES;
-  private static final int HEADER = 1 + NUMBERS;
+  private static final int HEADER = 1 + 5 * Long.BYTES;
+  private static final int GROUP_HEADER = Long.BYTES + Integer.BYTES;
 
   /** Whether a position covers a change. */
   enum Coverage {
-    /** The change was shown, or was covered by a gap. */
+    /** The change was shown, was overwritten by one that was shown, or was covered by a gap. */
     SHOWN,
     /** The change may have been shown. */
     UNKNOWN,
@@ -45,45 +46,83 @@ public record ListenPosition(
     NEW
   }
 
-  public ListenPosition {
-    shown = List.copyOf(shown);
+  /**
+   * The last change of a key that was shown.
+   *
+   * @param configuration that of its stamp
+   * @param micros the time of its stamp, below 2^52
+   * @param writer twelve bits that tell writers of the same time apart, almost certainly
+   */
+  public record LastShown(long configuration, long micros, int writer)
+      implements Comparable<LastShown> {
+
+    private static final int WRITER_BITS = 12;
+
+    static LastShown of(ChangeStamp stamp) {
+      WriterId writer = stamp.stamp().writer();
+      int bits = (int) (writer.high() ^ writer.low()) & ((1 << WRITER_BITS) - 1);
+      return new LastShown(stamp.configuration(), stamp.stamp().micros(), bits);
+    }
+
+    /** Whether {@code id}, a change of the same key, is this one or an earlier one. */
+    boolean covers(ChangeStamp id) {
+      LastShown other = of(id);
+      return equals(other) || compareTo(other) > 0;
+    }
+
+    /** By time; changes of the same time are equal. */
+    @Override
+    public int compareTo(LastShown other) {
+      int byConfiguration = Long.compare(configuration, other.configuration);
+      return byConfiguration != 0 ? byConfiguration : Long.compare(micros, other.micros);
+    }
+
+    private long word() {
+      return micros << WRITER_BITS | writer;
+    }
+
+    private static LastShown of(long configuration, long word) {
+      return new LastShown(
+          configuration, word >>> WRITER_BITS, (int) word & ((1 << WRITER_BITS) - 1));
+    }
   }
 
-  /**
-   * Whether this position covers a change.
-   *
-   * @param set the elements of {@link #shown}
-   */
-  Coverage coverage(long keyHash, ChangeStamp id, Set<Long> set) {
+  public ListenPosition {
+    shown = Map.copyOf(shown);
+  }
+
+  /** Whether this position covers a change. */
+  Coverage coverage(long keyHash, ChangeStamp id) {
     boolean isBelow =
         id.configuration() < configuration
             || id.configuration() == configuration && id.stamp().micros() <= watermark;
-    if (isBelow || set.contains(fingerprint(keyHash, id))) {
+    if (isBelow || isShown(keyHash, id)) {
       return Coverage.SHOWN;
     }
     return id.isAfter(unlisted) ? Coverage.NEW : Coverage.UNKNOWN;
   }
 
-  /** A number that identifies one change of one key, almost certainly. */
-  static long fingerprint(long keyHash, ChangeStamp id) {
-    long hash = mix(keyHash ^ mix(id.configuration()));
-    hash = mix(hash ^ id.stamp().micros());
-    return mix(hash ^ id.stamp().writer().low());
-  }
-
-  private static long mix(long hash) {
-    long mixed = (hash ^ (hash >>> 33)) * 0xff51afd7ed558ccdL;
-    mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
-    return mixed ^ (mixed >>> 33);
+  /** Whether the position lists this change or a later one of the key. */
+  boolean isShown(long keyHash, ChangeStamp id) {
+    @Nullable LastShown last = shown.get(keyHash);
+    return last != null && last.covers(id);
   }
 
   /** The position as text, in characters that are safe in a URL and in a header. */
   public String toText() {
-    ByteBuffer bytes = ByteBuffer.allocate(HEADER + shown.size() * Long.BYTES);
+    TreeMap<Long, TreeMap<Long, LastShown>> groups = new TreeMap<>();
+    shown.forEach(
+        (key, last) ->
+            groups.computeIfAbsent(last.configuration(), none -> new TreeMap<>()).put(key, last));
+    ByteBuffer bytes =
+        ByteBuffer.allocate(HEADER + groups.size() * GROUP_HEADER + shown.size() * 2 * Long.BYTES);
     bytes.put(FORMAT).putLong(cache).putLong(configuration).putLong(watermark);
-    bytes.putLong(highest.configuration()).putLong(highest.stamp().micros());
     bytes.putLong(unlisted.configuration()).putLong(unlisted.stamp().micros());
-    shown.forEach(bytes::putLong);
+    groups.forEach(
+        (number, group) -> {
+          bytes.putLong(number).putInt(group.size());
+          group.forEach((key, last) -> bytes.putLong(key).putLong(last.word()));
+        });
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
   }
 
@@ -98,19 +137,21 @@ public record ListenPosition(
         throw new IllegalArgumentException("too long");
       }
       ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(text));
-      if (bytes.get() != FORMAT || (bytes.remaining() - NUMBERS) % Long.BYTES != 0) {
+      if (bytes.get() != FORMAT) {
         throw new IllegalArgumentException("unknown format");
       }
       long cache = bytes.getLong();
       long configuration = bytes.getLong();
       long watermark = bytes.getLong();
-      ChangeStamp highest = top(bytes.getLong(), bytes.getLong());
       ChangeStamp unlisted = top(bytes.getLong(), bytes.getLong());
-      Long[] shown = new Long[bytes.remaining() / Long.BYTES];
-      for (int i = 0; i < shown.length; i++) {
-        shown[i] = bytes.getLong();
+      Map<Long, LastShown> shown = new HashMap<>();
+      while (bytes.hasRemaining()) {
+        long number = bytes.getLong();
+        for (int left = bytes.getInt(); left > 0; left--) {
+          shown.put(bytes.getLong(), LastShown.of(number, bytes.getLong()));
+        }
       }
-      return new ListenPosition(cache, configuration, watermark, highest, unlisted, List.of(shown));
+      return new ListenPosition(cache, configuration, watermark, unlisted, shown);
     } catch (IllegalArgumentException | BufferUnderflowException malformed) {
       throw new IllegalArgumentException(
           "malformed position; expected one that a stream of this cache returned, got "

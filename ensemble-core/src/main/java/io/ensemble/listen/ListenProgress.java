@@ -1,103 +1,117 @@
 package io.ensemble.listen;
 
 import io.ensemble.ChangeStamp;
-import java.util.ArrayList;
-import java.util.List;
+import io.ensemble.listen.ListenPosition.LastShown;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The position of the reader of a stream: folds the outputs that it has received. Lists at most a
- * given number of changes above the watermark; of more changes, the position names the highest one
- * that is not listed. Not thread-safe.
+ * The position of the reader of a stream: folds the outputs that it has received. Lists the last
+ * change of at most a given number of keys above the watermark; of more keys, the position names
+ * the highest change that is not listed. Not thread-safe.
  */
 public final class ListenProgress {
+
+  /** A key whose last change is listed. */
+  private record ListedKey(LastShown last, long keyHash) implements Comparable<ListedKey> {
+
+    private static final Comparator<ListedKey> ORDER =
+        Comparator.comparing(ListedKey::last).thenComparingLong(ListedKey::keyHash);
+
+    @Override
+    public int compareTo(ListedKey other) {
+      return ORDER.compare(this, other);
+    }
+  }
 
   private final long cache;
   private final int mostListed;
   private long configuration;
   private long watermark;
-  private ChangeStamp highest;
-  private ChangeStamp unlisted;
+  private ChangeStamp unlisted = ChangeStamp.NONE;
 
-  /** The fingerprints of changes above the watermark, by stamp; writes of a batch share stamps. */
-  private final TreeMap<ChangeStamp, List<Long>> listed = new TreeMap<>();
+  /** The last changes of keys above the watermark, and the same in the order of their times. */
+  private final Map<Long, LastShown> listed = new HashMap<>();
 
-  private int size;
-
-  /** Changes of the position that the stream resumed from; their stamps are not known. */
-  private List<Long> inherited;
-
-  private final long inheritedUntil;
+  private final TreeSet<ListedKey> byTime = new TreeSet<>();
 
   /**
    * @param cache the number of the cache
-   * @param mostListed how many changes a position lists at most
+   * @param mostListed how many keys a position lists at most
    * @param resumed the position from which the stream continues
-   * @param nowMicros the present time
    */
   public ListenProgress(
-      long cache,
-      long configuration,
-      int mostListed,
-      @Nullable ListenPosition resumed,
-      long nowMicros) {
+      long cache, long configuration, int mostListed, @Nullable ListenPosition resumed) {
     this.cache = cache;
     this.mostListed = mostListed;
-    this.configuration = resumed == null ? configuration : resumed.configuration();
-    this.watermark = resumed == null ? 0 : resumed.watermark();
-    this.highest = resumed == null ? ChangeStamp.NONE : resumed.highest();
-    this.unlisted = resumed == null ? ChangeStamp.NONE : resumed.unlisted();
-    this.inherited = resumed == null ? List.of() : resumed.shown();
-    this.inheritedUntil = nowMicros + ChangeMerger.LATE_MICROS;
+    this.configuration = configuration;
+    if (resumed != null) {
+      this.configuration = resumed.configuration();
+      watermark = resumed.watermark();
+      unlisted = resumed.unlisted();
+      resumed.shown().forEach(this::list);
+      trim();
+    }
   }
 
   /** The reader has received {@code output}. */
   public void received(ListenOutput<?, ?> output) {
     if (output instanceof ListenOutput.Shown<?, ?> shown) {
-      list(shown.keyHash(), shown.change().stamp());
+      received(shown.keyHash(), shown.change().stamp());
     } else if (output instanceof ListenOutput.Recorded<?, ?> recorded) {
-      list(recorded.keyHash(), recorded.stamp());
+      received(recorded.keyHash(), recorded.stamp());
     } else if (output instanceof ListenOutput.Covered<?, ?> covered) {
       cover(covered);
     }
   }
 
-  private void list(long keyHash, ChangeStamp stamp) {
-    listed
-        .computeIfAbsent(stamp, one -> new ArrayList<>(1))
-        .add(ListenPosition.fingerprint(keyHash, stamp));
-    size++;
-    highest = stamp.isAfter(highest) ? stamp : highest;
-    trim();
+  private void received(long keyHash, ChangeStamp stamp) {
+    LastShown former = listed.get(keyHash);
+    if (former == null || !former.covers(stamp)) {
+      list(keyHash, LastShown.of(stamp));
+      trim();
+    }
+  }
+
+  private void list(long keyHash, LastShown last) {
+    LastShown former = listed.put(keyHash, last);
+    if (former != null) {
+      byTime.remove(new ListedKey(former, keyHash));
+    }
+    byTime.add(new ListedKey(last, keyHash));
   }
 
   private void trim() {
-    while (size + inherited.size() > mostListed && size > 0) {
-      Map.Entry<ChangeStamp, List<Long>> lowest = listed.pollFirstEntry();
-      size -= lowest.getValue().size();
-      unlisted = lowest.getKey().isAfter(unlisted) ? lowest.getKey() : unlisted;
+    while (byTime.size() > mostListed) {
+      LastShown lowest = removeLowest();
+      ChangeStamp top = ListenPosition.top(lowest.configuration(), lowest.micros());
+      unlisted = top.isAfter(unlisted) ? top : unlisted;
     }
   }
 
+  private LastShown removeLowest() {
+    ListedKey lowest = byTime.first();
+    byTime.remove(lowest);
+    listed.remove(lowest.keyHash());
+    return lowest.last();
+  }
+
   private void cover(ListenOutput.Covered<?, ?> covered) {
-    if (covered.watermark() > inheritedUntil) {
-      inherited = List.of();
-    }
     configuration = covered.configuration();
     watermark = covered.watermark();
-    ChangeStamp top = ListenPosition.top(configuration, watermark);
-    while (!listed.isEmpty() && listed.firstKey().compareTo(top) <= 0) {
-      size -= listed.pollFirstEntry().getValue().size();
+    LastShown top = new LastShown(configuration, watermark, 0);
+    while (!byTime.isEmpty() && byTime.first().last().compareTo(top) <= 0) {
+      removeLowest();
     }
-    unlisted = unlisted.isAfter(top) ? unlisted : ChangeStamp.NONE;
+    ChangeStamp topStamp = ListenPosition.top(configuration, watermark);
+    unlisted = unlisted.isAfter(topStamp) ? unlisted : ChangeStamp.NONE;
   }
 
   /** The present position. */
   public ListenPosition position() {
-    List<Long> all = new ArrayList<>(inherited);
-    listed.values().forEach(all::addAll);
-    return new ListenPosition(cache, configuration, watermark, highest, unlisted, all);
+    return new ListenPosition(cache, configuration, watermark, unlisted, listed);
   }
 }

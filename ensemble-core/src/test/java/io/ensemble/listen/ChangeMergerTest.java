@@ -8,12 +8,14 @@ import io.ensemble.ChangeEvent.Gap;
 import io.ensemble.ChangeEvent.GapReason;
 import io.ensemble.ChangeEvent.Kind;
 import io.ensemble.ChangeStamp;
+import io.ensemble.listen.ListenPosition.LastShown;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Content;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -251,21 +253,21 @@ class ChangeMergerTest {
 
   @Test
   void anOldPositionAndAnIncompleteListAreReported() {
-    assertThat(
-            gapOf(
-                new ListenPosition(
-                    1, 1, NOW - RETAINED, ChangeStamp.NONE, ChangeStamp.NONE, List.of())))
+    assertThat(gapOf(new ListenPosition(1, 1, NOW - RETAINED, ChangeStamp.NONE, Map.of())))
         .isEqualTo(GapReason.RETENTION);
     ChangeStamp unlisted = new ChangeStamp(1, new Stamp(NOW + 9, WRITER));
-    assertThat(gapOf(new ListenPosition(1, 1, NOW - 5, ChangeStamp.NONE, unlisted, List.of())))
+    assertThat(gapOf(new ListenPosition(1, 1, NOW - 5, unlisted, Map.of())))
         .isEqualTo(GapReason.RETENTION);
-    assertThat(
-            gapOf(new ListenPosition(1, 1, NOW - 5, ChangeStamp.NONE, ChangeStamp.NONE, List.of())))
+    assertThat(gapOf(new ListenPosition(1, 1, NOW - 5, ChangeStamp.NONE, Map.of())))
         .isEqualTo(GapReason.RESUMED);
   }
 
   /** The gap of a stream that resumes and finds one write. */
   private static GapReason gapOf(ListenPosition position) {
+    return wholeGapOf(position).reason();
+  }
+
+  private static Gap<String, String> wholeGapOf(ListenPosition position) {
     ChangeMerger<String, String> merger =
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
     merger.beginRound(NOW, false);
@@ -275,15 +277,27 @@ class ChangeMergerTest {
       if (output instanceof ListenOutput.Missing<String, String> missing) {
         Gap<String, String> gap = missing.gap();
         assertThat(gap.missed()).isEqualTo(OptionalLong.empty());
-        return gap.reason();
+        return gap;
       }
     }
     throw new AssertionError("no gap");
   }
 
+  /** Even if a writer's clock is ahead of the listener's. */
+  @Test
+  void aStreamThatBeginsAnewHasAGapThatCoversEachWriteThatItDoesNotShow() {
+    ListenPosition ofNoRound = new ListenPosition(1, 1, 0, ChangeStamp.NONE, Map.of());
+
+    Gap<String, String> gap = wholeGapOf(ofNoRound);
+
+    assertThat(gap.reason()).isEqualTo(GapReason.RETENTION);
+    assertThat(gap.before().stamp().micros()).isGreaterThan(NOW);
+    assertThat(gap.before().stamp().isAfter(new Stamp(NOW + 1, WRITER))).isTrue();
+  }
+
   @Test
   void aPositionListsAtMostItsBoundAndNamesTheHighestThatIsMissing() {
-    ListenProgress progress = new ListenProgress(1, 1, 3, null, NOW);
+    ListenProgress progress = new ListenProgress(1, 1, 3, null);
     ChangeMerger<String, String> merger = live(10, 10);
     for (int i = 0; i < 5; i++) {
       choose(merger, "k" + i, vote(1, "v"));
@@ -326,11 +340,8 @@ class ChangeMergerTest {
   /** A site of a WEAK cache that was away may show a write that the position names. */
   @Test
   void aPositionIsConsultedUntilAllSitesWereScanned() {
-    Stamp listed = new Stamp(NOW - 10, WRITER);
-    long fingerprint = ListenPosition.fingerprint("k".hashCode(), new ChangeStamp(1, listed));
-    ListenPosition position =
-        new ListenPosition(
-            1, 1, NOW - 100, ChangeStamp.NONE, ChangeStamp.NONE, List.of(fingerprint));
+    Stamp listed = LISTED;
+    ListenPosition position = namingListed(NOW - 100);
     ChangeMerger<String, String> merger =
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
     merger.beginRound(NOW, true);
@@ -349,85 +360,72 @@ class ChangeMergerTest {
 
   private static final Stamp LISTED = new Stamp(NOW - 10, WRITER);
 
-  /** Resumed in a WEAK cache, from a position that names a write of the key k. */
-  private static ChangeMerger<String, String> resumedAfterListed() {
-    ChangeStamp listed = new ChangeStamp(1, LISTED);
-    long fingerprint = ListenPosition.fingerprint("k".hashCode(), listed);
-    return new ChangeMerger<>(
-        1,
-        VALUES,
-        String::hashCode,
-        10,
-        10,
-        100,
-        new ListenPosition(1, 1, NOW - 100, listed, ChangeStamp.NONE, List.of(fingerprint)));
+  /** A position after a change of the key k. */
+  private static ListenPosition namingListed(long watermark) {
+    LastShown last = LastShown.of(new ChangeStamp(1, LISTED));
+    return new ListenPosition(
+        1, 1, watermark, ChangeStamp.NONE, Map.of((long) "k".hashCode(), last));
   }
 
-  private static void read(ChangeMerger<String, String> merger, String key, Stamp stamp) {
-    merger.decided(
-        key, Vote.contentOf(stamp, "of " + stamp.micros()), new ReadBasis(Optional.empty(), 0));
-  }
-
-  @Test
-  void anEarlierWriteWaitsUntilTheSiteWithTheLastOneIsBack() {
-    ChangeMerger<String, String> merger = resumedAfterListed();
-    Stamp earlier = new Stamp(NOW - 50, WRITER);
+  /**
+   * The former stream has shown a write that only a site holds that is away, or that was
+   * overwritten there by an older one until its writer repairs it. In a covered position or not.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {0, NOW - 100})
+  void noEarlierWriteIsShownAfterTheLastOneOfTheFormerStream(long watermark) {
+    ChangeMerger<String, String> merger =
+        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, namingListed(watermark));
     merger.beginRound(NOW, true);
-    merger.observe(0, "k", Vote.ofEntry(earlier, "earlier"));
-    merger.observe(0, "other", Vote.ofEntry(earlier, "earlier"));
-    merger.scanned(false);
-    read(merger, "k", earlier);
-    read(merger, "other", earlier);
-    read(merger, "new", new Stamp(NOW - 9, WRITER));
     assertThat(merger.completeRound(NOW - RETAINED, false)).isTrue();
-    assertThat(changes(merger)).extracting(Change::key).containsExactly("new");
-
-    merger.beginRound(NOW + 1, true);
-    merger.observe(0, "k", Vote.ofEntry(earlier, "earlier"));
-    merger.observe(0, "other", Vote.ofEntry(earlier, "earlier"));
-    merger.observe(1, "k", Vote.ofEntry(LISTED, "listed"));
-    merger.scanned(true);
-    read(merger, "other", earlier);
-    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
-    assertThat(changes(merger)).extracting(Change::key).containsExactly("other");
-  }
-
-  /** The site with a later write was scanned, and is away again when the key is read. */
-  @Test
-  void anEarlierWriteWaitsWhileALaterOneIsSeen() {
-    ChangeMerger<String, String> merger = resumedAfterListed();
     Stamp earlier = new Stamp(NOW - 50, WRITER);
-    Stamp later = new Stamp(NOW - 20, WRITER);
-    merger.beginRound(NOW, true);
-    merger.observe(0, "k2", Vote.ofEntry(earlier, "earlier"));
-    merger.observe(1, "k2", Vote.ofEntry(later, "later"));
-    merger.scanned(true);
-    read(merger, "k2", earlier);
-    assertThat(changes(merger)).isEmpty();
-    merger.completeRound(NOW - RETAINED, true);
+    for (boolean isCovering : new boolean[] {false, true}) {
+      merger.beginRound(NOW + 1, true);
+      for (String key : List.of("k", "other")) {
+        merger.observe(0, key, Vote.ofEntry(earlier, "earlier"));
+        merger.decided(
+            key, Vote.contentOf(earlier, "earlier"), new ReadBasis(Optional.empty(), 99));
+      }
+      assertThat(merger.completeRound(NOW - RETAINED, isCovering)).isTrue();
+      assertThat(changes(merger))
+          .extracting(Change::key)
+          .isEqualTo(isCovering ? List.of() : List.of("other"));
+    }
 
-    merger.beginRound(NOW + 1, true);
-    merger.scanned(true);
-    read(merger, "k2", later);
-    assertThat(changes(merger))
-        .extracting(Change::stamp)
-        .containsExactly(new ChangeStamp(1, later));
+    merger.observe(1, "k", Vote.ofEntry(LISTED, "listed"));
+    assertThat(changes(merger)).as("it comes back, and was shown").isEmpty();
+    merger.observe(1, "k", Vote.ofEntry(new Stamp(NOW + 2, WRITER), "next"));
+    assertThat(changes(merger)).extracting(Change::value).containsExactly("next");
   }
 
   @Test
-  void thePositionKnowsTheHighestChangeThatWasShown() {
-    ListenPosition from =
-        ListenPosition.parse(
-            new ListenPosition(1, 1, 0, new ChangeStamp(1, LISTED), ChangeStamp.NONE, List.of())
-                .toText());
-    assertThat(new ChangeStamp(1, LISTED).isAfter(from.highest())).isFalse();
-    ListenProgress progress = new ListenProgress(1, 1, 10, from, NOW);
-    progress.received(
-        new ListenOutput.Recorded<>(7, new ChangeStamp(1, new Stamp(NOW - 90, WRITER))));
-    assertThat(progress.position().highest()).isEqualTo(from.highest());
-    ChangeStamp next = new ChangeStamp(1, new Stamp(NOW + 5, WRITER));
-    progress.received(new ListenOutput.Recorded<>(7, next));
-    assertThat(progress.position().highest()).isEqualTo(next);
+  void aPositionNamesTheLastChangeOfEachKeyAndOutlastsItsText() {
+    ListenProgress progress = new ListenProgress(1, 1, 10, namingListed(NOW - 100));
+    Stamp other = new Stamp(NOW + 7, new WriterId(5, 6));
+    for (ChangeStamp stamp :
+        List.of(
+            new ChangeStamp(1, new Stamp(NOW - 20, WRITER)),
+            new ChangeStamp(2, other),
+            new ChangeStamp(2, new Stamp(NOW + 3, WRITER)))) {
+      progress.received(new ListenOutput.Recorded<>(7, stamp));
+    }
+    ListenPosition read = ListenPosition.parse(progress.position().toText());
+
+    assertThat(read).isEqualTo(progress.position());
+    assertThat(read.shown()).hasSize(2);
+    assertThat(read.isShown("k".hashCode(), new ChangeStamp(1, LISTED))).isTrue();
+    assertThat(read.isShown("k".hashCode(), new ChangeStamp(2, LISTED))).isFalse();
+    assertThat(read.isShown(7, new ChangeStamp(2, other))).isTrue();
+    assertThat(read.isShown(7, new ChangeStamp(1, new Stamp(NOW + 900, WRITER)))).isTrue();
+    assertThat(read.isShown(7, new ChangeStamp(2, new Stamp(NOW + 7, new WriterId(5, 7)))))
+        .as("of the same time, by another writer")
+        .isFalse();
+    assertThat(read.isShown(7, new ChangeStamp(2, new Stamp(NOW + 8, WRITER)))).isFalse();
+
+    progress.received(new ListenOutput.Covered<>(1, NOW));
+    assertThat(progress.position().shown()).containsOnlyKeys(7L);
+    progress.received(new ListenOutput.Covered<>(2, NOW + 7));
+    assertThat(progress.position().shown()).isEmpty();
   }
 
   /** Where writes are not counted, an entry that is purged after its expiry leaves no gap. */
@@ -475,8 +473,7 @@ class ChangeMergerTest {
 
   @Test
   void aMajorityOfVotesIsEnoughForWhatThePositionNames() {
-    ListenPosition position =
-        new ListenPosition(1, 1, NOW + 10, ChangeStamp.NONE, ChangeStamp.NONE, List.of());
+    ListenPosition position = new ListenPosition(1, 1, NOW + 10, ChangeStamp.NONE, Map.of());
     ChangeMerger<String, String> merger =
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
     merger.beginRound(NOW + 20, false);
@@ -491,7 +488,7 @@ class ChangeMergerTest {
   @Test
   void aRoundThatDropsAWriteOfASiteDoesNotAdvanceThePosition() {
     ListenPosition position =
-        new ListenPosition(1, 1, NOW - RETAINED / 2, ChangeStamp.NONE, ChangeStamp.NONE, List.of());
+        new ListenPosition(1, 1, NOW - RETAINED / 2, ChangeStamp.NONE, Map.of());
     ChangeMerger<String, String> merger =
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
     Stamp late = new Stamp(NOW - 1, WRITER);

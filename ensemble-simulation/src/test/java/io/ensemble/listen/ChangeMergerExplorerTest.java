@@ -314,7 +314,7 @@ class ChangeMergerExplorerTest {
   /** A write whose ballot is older than a round is chosen after the round, and then found. */
   private static List<String> shownAfterResumption(MergerBug bug) {
     ChangeMerger<String, String> first = bug.merger(VALUES, key -> key.hashCode(), null);
-    ListenProgress progress = new ListenProgress(1, 0, 10, null, NOW);
+    ListenProgress progress = new ListenProgress(1, 0, 10, null);
     first.beginRound(NOW + 1_000, false);
     first.completeRound(NOW - ChangeMerger.LATE_MICROS * 3, true);
     first.drain().forEach(progress::received);

@@ -656,7 +656,6 @@ final class ChangeFeed implements AutoCloseable {
   private CompletionStage<Boolean> resolveAll(ChangeSource source, boolean isCovering) {
     int scanned;
     synchronized (this) {
-      merger.scanned(isCovering);
       scanned = merger.tick();
     }
     Deque<Map.Entry<Bytes, ReadBasis>> vanished = new ArrayDeque<>();

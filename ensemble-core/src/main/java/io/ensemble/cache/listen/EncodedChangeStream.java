@@ -83,9 +83,7 @@ public final class EncodedChangeStream implements AutoCloseable {
     this.hasValues = hasValues;
     buffer =
         new ChangeBuffer(
-            scheduler,
-            limits,
-            new ListenProgress(cacheNumber, 0, limits.maxListed(), from, scheduler.epochMicros()));
+            scheduler, limits, new ListenProgress(cacheNumber, 0, limits.maxListed(), from));
     feed =
         new ChangeFeed(
             cache, sources, selection, scheduler, limits, merger, this::pass, this::failed);

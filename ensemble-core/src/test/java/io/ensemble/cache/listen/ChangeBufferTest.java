@@ -49,7 +49,7 @@ class ChangeBufferTest {
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             Duration.ofMillis(200));
-    return new ChangeBuffer(scheduler, limits, new ListenProgress(1, 1, 10, null, 1_000));
+    return new ChangeBuffer(scheduler, limits, new ListenProgress(1, 1, 10, null));
   }
 
   private static ListenOutput<Bytes, Payload> output(int number) {

@@ -15,6 +15,7 @@ import io.ensemble.site.Bytes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,7 @@ class ChangeFeedTest {
         this::source,
         KeySelection.ALL,
         true,
-        new ListenPosition(1, 1, watermarkMicros, ChangeStamp.NONE, ChangeStamp.NONE, List.of()),
+        new ListenPosition(1, 1, watermarkMicros, ChangeStamp.NONE, Map.of()),
         ListenLimits.STANDARD,
         scheduler);
   }

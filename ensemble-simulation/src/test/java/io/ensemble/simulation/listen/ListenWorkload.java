@@ -38,6 +38,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -322,6 +323,15 @@ public final class ListenWorkload {
 
   /** What is wrong with the events; empty if nothing is. */
   public List<String> violations() {
+    return violations((key, stamp) -> false);
+  }
+
+  /**
+   * What is wrong with the events; empty if nothing is.
+   *
+   * @param mayBeLost whether the cache itself has lost the write of that key and stamp, as it may
+   */
+  public List<String> violations(BiPredicate<Bytes, Stamp> mayBeLost) {
     List<String> wrong = new ArrayList<>();
     Map<Long, Written> byValue = new HashMap<>();
     writes.stream().filter(one -> one.value() != null).forEach(w -> byValue.put(w.value(), w));
@@ -354,7 +364,7 @@ public final class ListenWorkload {
     if (shape.isLinearizable()) {
       judgeReads(stamps, wrong);
     }
-    judgeLosses(stamps, wrong);
+    judgeLosses(stamps, mayBeLost, wrong);
     if (bug == MergerBug.NONE && !isCoveredAtEnd) {
       wrong.add("no round was completed at the end");
     }
@@ -364,7 +374,7 @@ public final class ListenWorkload {
           .forEach(gap -> wrong.add("RETENTION is not expected: " + gap));
     }
     for (int i = 0; i < shape.keys(); i++) {
-      judgeEnd("k" + i, lastShown, wrong);
+      judgeEnd("k" + i, lastShown, last.get("k" + i), mayBeLost, wrong);
     }
     return wrong;
   }
@@ -395,7 +405,8 @@ public final class ListenWorkload {
    * The stamp of each acknowledged write, or removal, is shown or covered by a gap; writes of a
    * batch share it. A value is shown with the stamp that its writer was told.
    */
-  private void judgeLosses(Map<Long, ChangeStamp> stamps, List<String> wrong) {
+  private void judgeLosses(
+      Map<Long, ChangeStamp> stamps, BiPredicate<Bytes, Stamp> mayBeLost, List<String> wrong) {
     Set<Stamp> shownStamps = new HashSet<>();
     for (Received received : events) {
       if (received.event() instanceof Change<Bytes, Payload> change) {
@@ -414,7 +425,10 @@ public final class ListenWorkload {
           readyNanos >= 0
               && one.calledNanos() > readyNanos
               && (shape.isCounted() || !isOverwritten(one));
-      if (isDue && !shownStamps.contains(one.stamp()) && !isInGap(one)) {
+      if (isDue
+          && !shownStamps.contains(one.stamp())
+          && !isInGap(one)
+          && !mayBeLost.test(HistoryPayloads.key(one.key()), one.stamp())) {
         wrong.add("lost: " + one);
       }
     }
@@ -452,9 +466,14 @@ public final class ListenWorkload {
 
   /**
    * The last event of a key shows its last value, unless a gap after it says that the reader must
-   * read the cache, and the last value can have been there by then.
+   * read the cache, and the last value can have been there by then, or the cache has lost it.
    */
-  private void judgeEnd(String key, Map<String, Long> lastShown, List<String> wrong) {
+  private void judgeEnd(
+      String key,
+      Map<String, Long> lastShown,
+      @Nullable ChangeStamp last,
+      BiPredicate<Bytes, Stamp> mayBeLost,
+      List<String> wrong) {
     Optional<Read> end = Optional.empty();
     for (Read read : reads) {
       end = read.key().equals(key) ? Optional.of(read) : end;
@@ -462,7 +481,8 @@ public final class ListenWorkload {
     if (end.isPresent()
         && lastShown.containsKey(key)
         && !Objects.equals(lastShown.get(key), end.get().value())
-        && !isToBeRead(key, end.get().value())) {
+        && !isToBeRead(key, end.get().value())
+        && !(last != null && mayBeLost.test(HistoryPayloads.key(key), last.stamp()))) {
       wrong.add("at the end: " + key + "=" + end.get().value() + ", shown " + lastShown.get(key));
     }
   }

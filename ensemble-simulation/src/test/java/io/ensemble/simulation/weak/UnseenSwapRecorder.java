@@ -5,6 +5,7 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreObserver;
 import io.ensemble.site.StoredEntry;
 import io.ensemble.stamp.Stamp;
 import java.util.List;
@@ -73,6 +74,11 @@ final class UnseenSwapRecorder implements SiteStore {
                 unseen.remove(swap);
               }
             });
+  }
+
+  @Override
+  public CompletionStage<Runnable> observe(StoreObserver observer, Deadline deadline) {
+    return store.observe(observer, deadline);
   }
 
   @Override

@@ -44,7 +44,7 @@ public final class ChangesResource {
   private static final long MAX_WAITING_BYTES = 4L << 20;
 
   /** The longest position has 7,600 characters. */
-  private static final int MAX_LISTED = 700;
+  private static final int MAX_LISTED = 350;
 
   private final RestContext context;
   private final CacheStreams streams;
