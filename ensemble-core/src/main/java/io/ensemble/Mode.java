@@ -4,8 +4,9 @@ package io.ensemble;
  * How consistent a cache is, and what that costs. Its guarantee stands here once; the README's
  * table and this text are held to it by a test.
  *
- * <p>{@link #WEAK}: converges by stamp order, last writer wins; a write acknowledged only by a site
- * that is then lost permanently may be lost.
+ * <p>{@link #WEAK}: converges by stamp order, last writer wins; a write that only one site has yet
+ * may be lost: with that site, or to an older write that arrives there later and whose answer is
+ * lost.
  *
  * <p>{@link #SWMR}: linearizable per key, every single-key operation of {@code ConcurrentMap}, for
  * one writing process at a time; a second one is refused. With acknowledgement PRIMARY this holds
@@ -22,8 +23,8 @@ public enum Mode {
       "the local (or fastest) site",
       "the local site first, the others in the background; a majority before returning if asked",
       "all sites but one",
-      "converges by stamp order, last writer wins; a write acknowledged only by a site that is then"
-          + " lost permanently may be lost",
+      "converges by stamp order, last writer wins; a write that only one site has yet may be lost: "
+          + "with that site, or to an older write that arrives there later and whose answer is lost",
       "read 1; put 1; conditional operation 2",
       "each write at most once, in the order of stamps; the last write of each key once a site that "
           + "holds it can be reached"),

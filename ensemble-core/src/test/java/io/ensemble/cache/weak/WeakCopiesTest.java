@@ -202,6 +202,35 @@ class WeakCopiesTest {
   }
 
   @Test
+  void aCopyToASiteInDoubtDisplacesNoNewerEntry() {
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
+    Client behind = fixture.client(0, 1);
+    Client ahead = fixture.client(1, 2);
+    ahead.skewMicros = 60_000_000;
+    ahead.ways.get(0).cut = true;
+    assertThat(ahead.write("k", "newer")).isInstanceOf(Applied.class);
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.MUTE;
+    behind.write("x", "v");
+    fixture.scheduler.run(Duration.ofSeconds(6));
+    assertThat(behind.engine.lag().get(1).dirty()).isTrue();
+
+    behind.write("k", "older");
+    fixture.scheduler.run(Duration.ofSeconds(6));
+
+    assertThat(fixture.values("k")).containsExactly("older", "newer");
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.UP;
+    fixture.settle();
+    assertThat(behind.reconcile().isComplete()).isTrue();
+    assertThat(fixture.values("k")).containsExactly("newer", "newer");
+    int requests = behind.ways.get(1).requests.size();
+    behind.write("k", "last");
+    fixture.settle();
+    assertThat(behind.ways.get(1).requests.subList(requests, requests + 1))
+        .as("the site is in doubt no longer")
+        .containsExactly("getAndPut");
+  }
+
+  @Test
   void drainingWaitsForTheCopies() {
     WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);

@@ -75,6 +75,9 @@ class WeakConvergenceTest {
       undone += run.history().undone();
       excused += run.history().excused();
     }
+    System.out.printf(
+        "WEAK convergence: %d seeds, %d writes applied, %d of them lost%n",
+        seeds, applied, excused);
     assertThat(undone).as("faults were felt").isPositive();
     assertThat(excused).as("of %d", applied).isLessThan(applied / 200);
   }

@@ -56,10 +56,16 @@ public final class CasMerge {
       Consumer<StampedEntry> onPutBack) {
     return context.entryMerge().usesSwap()
         ? LastWriterPut.into(store, key, entry, deadline, onPutBack)
-        : store
-            .read(key, deadline)
-            .thenCompose(storedEntry -> at(context, store, key, entry, storedEntry, () -> deadline))
-            .thenApply(isWritten -> LastWriterPut.Result.STANDS);
+        : into(context, store, key, entry, deadline);
+  }
+
+  /** Reads what the site has, and merges {@code entry} into it: displaces nothing unseen. */
+  static CompletionStage<LastWriterPut.Result> into(
+      WeakContext context, SiteStore store, Bytes key, StampedEntry entry, Deadline deadline) {
+    return store
+        .read(key, deadline)
+        .thenCompose(storedEntry -> at(context, store, key, entry, storedEntry, () -> deadline))
+        .thenApply(isWritten -> LastWriterPut.Result.STANDS);
   }
 
   private static final class MergeLoop {

@@ -252,7 +252,11 @@ public final class Copier {
         .call(
             WeakMetrics.Kind.COPY,
             deadline,
-            store -> CasMerge.orSwap(context, store, key, copy.entry(), deadline, onPutBack))
+            store ->
+                // A swap whose answer is lost may destroy the only copy of a newer entry.
+                weakSite.isInDoubt()
+                    ? CasMerge.into(context, store, key, copy.entry(), deadline)
+                    : CasMerge.orSwap(context, store, key, copy.entry(), deadline, onPutBack))
         .whenComplete(
             (result, failure) -> {
               boolean isBusy = failure != null && isBusy(failure);

@@ -30,6 +30,11 @@ record RepairBacklog(
     return marks != cleaned;
   }
 
+  /** Whether a request got no response since a comparison last restored all writes. */
+  boolean isInDoubt() {
+    return isDirty() && doubtNanos != null;
+  }
+
   boolean isTried() {
     return marks == tried;
   }

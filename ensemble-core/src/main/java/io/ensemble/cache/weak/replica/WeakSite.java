@@ -175,6 +175,11 @@ public final class WeakSite {
     return state.repairBacklog().isDirty();
   }
 
+  /** Whether requests have had no response lately. */
+  boolean isInDoubt() {
+    return state.repairBacklog().isInDoubt();
+  }
+
   /** Records that {@code writes} writes were not copied. */
   void markDirty(int writes) {
     updateBacklog(backlog -> backlog.withMarks(writes));
