@@ -166,7 +166,8 @@ public interface EnsembleCache<K, V>
    *
    * @throws UnsupportedOperationException if the cache is distributed or sharded, keeps siblings,
    *     or is an SWMR cache whose writes the primary alone acknowledges
-   * @throws IllegalArgumentException if the position is malformed, or is one of another cache
+   * @throws IllegalArgumentException if the position is malformed, or is one of another cache, or
+   *     of a stream of other keys or another prefix
    * @throws QuorumUnavailableException if too few replicas answered in time; no stream is open
    * @throws ListenLimitException if the cache has more keys than the options allow
    */

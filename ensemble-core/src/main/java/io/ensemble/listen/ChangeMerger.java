@@ -115,8 +115,30 @@ public class ChangeMerger<K, V> {
     /** Whether votes cannot prove a write, because the key was known once and then purged. */
     boolean requiresRead;
 
+    /** A write for which there was no room: the key must be read. Null for none. */
+    @Nullable Unkept unkept;
+
+    /** In a first round whose replicas may differ: those that show {@link #shown}, one bit each. */
+    long holders;
+
+    /** Whether a first round shows the next write, because a reader may miss it at some replica. */
+    boolean isNews;
+
     final TreeMap<ChangeStamp, Candidate<V>> pending = new TreeMap<>();
+
+    boolean isOpen(int since) {
+      return unkept != null && unkept.since <= since
+          || pending.values().stream().anyMatch(one -> one.since <= since);
+    }
+
+    boolean isVotedAfter(long votes) {
+      return unkept != null && unkept.lastVote > votes
+          || pending.values().stream().anyMatch(one -> one.lastVote > votes);
+    }
   }
+
+  /** An unproven write of which nothing is kept but its stamp, with the number of its vote. */
+  private record Unkept(ChangeStamp id, int since, long lastVote) {}
 
   private final Values<V> values;
   private final int maxKeys;
@@ -153,12 +175,14 @@ public class ChangeMerger<K, V> {
   /** Whether a write of this round was dropped although it may be an acknowledged one. */
   private boolean isUncovered;
 
-  /** Whether a round may be complete without covering all writes. */
+  /** Whether a round may be complete without covering all writes: each replica may have its own. */
   private boolean mayBePartial;
+
+  /** Whether {@link #unevenlyHeld} has decided which writes were there when the stream began. */
+  private boolean isBaselineKnown;
 
   private boolean isReconfigured;
   private boolean isOverKeys;
-  private boolean isIncomplete;
   private long formerConfiguration;
   private long roundBegunMicros;
   private long watermark;
@@ -240,6 +264,7 @@ public class ChangeMerger<K, V> {
     }
     state.seenInRound = round;
     if (isShown(state.shown, id)) {
+      noteHolder(replica, state, id);
       return;
     }
     Candidate<V> candidate = state.pending.get(id);
@@ -261,6 +286,15 @@ public class ChangeMerger<K, V> {
         && isChosen(votes.cardinality(), vote)
         && mayShowByVotes(key, id)) {
       show(key, state, vote.content());
+      noteHolder(replica, state, id);
+    }
+  }
+
+  /** A replica may go back for a moment, where an older write displaces a newer one. */
+  private void noteHolder(int replica, KeyState<V> state, ChangeStamp id) {
+    if (isBaseline() && mayBePartial) {
+      long bit = 1L << replica;
+      state.holders = id.equals(state.shown) ? state.holders | bit : state.holders & ~bit;
     }
   }
 
@@ -314,7 +348,11 @@ public class ChangeMerger<K, V> {
       }
       forget(state.pending.pollFirstEntry().getValue());
     } else if (pending >= maxPending || pendingBytes >= maxPendingBytes) {
-      isIncomplete = true; // The next round finds the key.
+      Unkept former = state.unkept;
+      ChangeStamp highestUnkept = former == null || id.isAfter(former.id()) ? id : former.id();
+      state.unkept =
+          new Unkept(highestUnkept, former == null ? tick : former.since(), ++countedVotes);
+      open.add(key);
       return null;
     }
     V value = vote.content().value();
@@ -364,11 +402,13 @@ public class ChangeMerger<K, V> {
           forget(one);
         }
       }
+      if (state.unkept != null && state.unkept.lastVote() <= basis.votes()) {
+        state.unkept = null;
+      }
       return;
     }
-    boolean isVotedSince =
-        state.pending.values().stream().anyMatch(one -> one.lastVote > basis.votes());
-    if (isVotedSince || !Optional.ofNullable(state.shown).equals(basis.shown())) {
+    if (state.isVotedAfter(basis.votes())
+        || !Optional.ofNullable(state.shown).equals(basis.shown())) {
       return; // The key was written meanwhile.
     }
     // Any votes are older than the purge of the key.
@@ -391,6 +431,9 @@ public class ChangeMerger<K, V> {
   private void drop(K key, KeyState<V> state) {
     state.pending.values().forEach(this::forget);
     ChangeStamp top = state.pending.isEmpty() ? state.shown : state.pending.lastKey();
+    if (state.unkept != null && (top == null || state.unkept.id().isAfter(top))) {
+      top = state.unkept.id();
+    }
     if (top != null && top.isAfter(droppedFloor)) {
       droppedFloor = top;
     }
@@ -407,6 +450,9 @@ public class ChangeMerger<K, V> {
     accept(key, state, content);
     while (!state.pending.isEmpty() && state.pending.firstKey().compareTo(id) <= 0) {
       forget(state.pending.pollFirstEntry().getValue());
+    }
+    if (state.unkept != null && !state.unkept.id().isAfter(id)) {
+      state.unkept = null;
     }
   }
 
@@ -549,11 +595,11 @@ public class ChangeMerger<K, V> {
 
   /** Whether chosen writes are recorded only, because the stream begins with those that follow. */
   private boolean isBaseline() {
-    return isFirstRound && resumed == null;
+    return isFirstRound && resumed == null && !isBaselineKnown;
   }
 
   private void shownOrRecorded(K key, KeyState<V> state, Content<V> content, ChangeStamp id) {
-    if (isBaseline()) {
+    if (isBaseline() && !state.isNews) {
       list(key, id);
       return;
     }
@@ -591,6 +637,8 @@ public class ChangeMerger<K, V> {
   private void record(KeyState<V> state, ChangeStamp id, Content<V> content) {
     V value = content.value();
     state.shown = id;
+    state.holders = 0;
+    state.isNews = false;
     state.sequence = content.sequence() == 0 ? UNKNOWN : content.sequence();
     state.isRemoved = value == null;
     state.fingerprint = value == null ? 0 : values.fingerprint(value);
@@ -668,9 +716,9 @@ public class ChangeMerger<K, V> {
     while (all.hasNext() && found.size() < most) {
       K key = all.next();
       KeyState<V> state = keys.get(key);
-      if (state == null || state.pending.isEmpty()) {
+      if (state == null || state.pending.isEmpty() && state.unkept == null) {
         all.remove();
-      } else if (state.pending.values().stream().anyMatch(one -> one.since <= since)) {
+      } else if (state.isOpen(since)) {
         found.put(key, basis(state));
       }
     }
@@ -680,7 +728,9 @@ public class ChangeMerger<K, V> {
   /** The basis of a read of a key that begins now; empty if all its writes are proven. */
   public Optional<ReadBasis> unproven(K key) {
     KeyState<V> state = keys.get(key);
-    return state == null || state.pending.isEmpty() ? Optional.empty() : Optional.of(basis(state));
+    return state == null || state.pending.isEmpty() && state.unkept == null
+        ? Optional.empty()
+        : Optional.of(basis(state));
   }
 
   /**
@@ -695,6 +745,30 @@ public class ChangeMerger<K, V> {
             found.put(key, basis(state));
           }
         });
+    return found;
+  }
+
+  /**
+   * After the scans of a first round, where each replica may have writes of its own: the keys whose
+   * last write some replica lacks, each with the basis of a read that begins now. The write is
+   * shown as a change although it came before the stream, because whoever reads that replica next
+   * misses it. So is each write that follows.
+   *
+   * @param scanned the replicas that were scanned, one bit each
+   */
+  public Map<K, ReadBasis> unevenlyHeld(long scanned) {
+    Map<K, ReadBasis> found = new LinkedHashMap<>();
+    if (isBaseline() && mayBePartial) {
+      isBaselineKnown = true;
+      keys.forEach(
+          (key, state) -> {
+            if (state.holders != 0 && (state.holders & scanned) != scanned) {
+              state.shown = null;
+              state.isNews = true;
+              found.put(key, basis(state));
+            }
+          });
+    }
     return found;
   }
 
@@ -718,6 +792,7 @@ public class ChangeMerger<K, V> {
     }
     for (KeyState<V> state : keys.values()) {
       state.pending.clear();
+      state.unkept = null;
     }
     pending = 0;
     pendingBytes = 0;
@@ -738,7 +813,6 @@ public class ChangeMerger<K, V> {
     isUncovered = false;
     round++;
     roundBegunMicros = micros;
-    isIncomplete = false;
   }
 
   /**
@@ -748,12 +822,8 @@ public class ChangeMerger<K, V> {
    * @param visibleSinceMicros removals since this time were visible to the whole round
    * @param isCovering whether so many replicas were scanned that every acknowledged write was
    *     found; otherwise the watermark does not advance
-   * @return false if too many writes were unproven at the same time: another round must follow
    */
-  public boolean completeRound(long visibleSinceMicros, boolean isCovering) {
-    if (isIncomplete) {
-      return false;
-    }
+  public void completeRound(long visibleSinceMicros, boolean isCovering) {
     long begunMicros = roundBegunMicros;
     if (isCatchingUp()) {
       ChangeStamp now = new ChangeStamp(configuration, new Stamp(begunMicros, WriterId.NONE));
@@ -793,7 +863,6 @@ public class ChangeMerger<K, V> {
       watermark = Math.max(watermark, watermark(begunMicros));
     }
     outputs.add(new ListenOutput.Covered<>(configuration, watermark));
-    return true;
   }
 
   /** The watermark after a round that began at {@code micros}. Open for planted errors. */

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * stamp alone would not do, because writes of different keys are chosen out of the order of their
  * stamps.
  *
- * @param cache a number of the cache, different for another cache of the same name
+ * @param cache a number of the cache and the selection of keys, different for another cache of the
+ *     same name
  * @param configuration the number of the configuration of {@code watermark}
  * @param watermark every acknowledged write of the configuration up to this time, in microseconds,
  *     was shown, overwritten, or covered by a gap

@@ -55,7 +55,7 @@ class ChangeMergerTest {
   private static ChangeMerger<String, String> live(int maxKeys, int maxPending) {
     ChangeMerger<String, String> merger = merger(maxKeys, maxPending);
     merger.beginRound(NOW, false);
-    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
+    merger.completeRound(NOW - RETAINED, true);
     merger.drain();
     return merger;
   }
@@ -112,23 +112,28 @@ class ChangeMergerTest {
   }
 
   @Test
-  void moreUnprovenWritesThanTheLimitMakeARoundIncomplete() {
+  void aKeyWithoutRoomForItsUnprovenWriteIsRead() {
     ChangeMerger<String, String> merger = live(10, 2);
-    merger.beginRound(NOW + 1, false);
     merger.observe(0, "a", vote(1, "v"));
     merger.observe(0, "b", vote(1, "v"));
-    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
-    merger.beginRound(NOW + 2, false);
+    int now = merger.tick();
     merger.observe(0, "c", vote(1, "v"));
-
     assertThat(merger.pendingWrites()).isEqualTo(2);
-    assertThat(merger.completeRound(NOW - RETAINED, true)).isFalse();
+    assertThat(merger.unresolved(now, 10)).containsOnlyKeys("a", "b");
+    ReadBasis basis = merger.unresolved(now + 1, 10).get("c");
+    merger.observe(1, "c", vote(2, "w"));
+
+    merger.decided("c", vote(1, "v").content(), basis);
+    assertThat(merger.unproven("c")).as("a vote after the read began").isPresent();
+    merger.decided("c", vote(2, "w").content(), merger.unproven("c").orElseThrow());
+
+    assertThat(merger.unproven("c")).isEmpty();
+    assertThat(changes(merger)).extracting(Change::value).containsExactly("v", "w");
   }
 
   @Test
-  void moreBytesOfUnprovenValuesThanTheLimitMakeARoundIncomplete() {
+  void unprovenValuesHaveABoundInBytes() {
     ChangeMerger<String, String> merger = live(10, 100);
-    merger.beginRound(NOW + 1, false);
     merger.observe(0, "a", vote(1, "v".repeat(24)));
     assertThat(merger.isLoaded()).isFalse();
     merger.observe(0, "b", vote(1, "v".repeat(75)));
@@ -137,14 +142,30 @@ class ChangeMergerTest {
     assertThat(merger.pendingWrites()).as("one value may exceed the bound").isEqualTo(3);
     merger.observe(0, "d", vote(1, "v"));
     assertThat(merger.pendingWrites()).isEqualTo(3);
-    assertThat(merger.completeRound(NOW - RETAINED, true)).isFalse();
 
     merger.observe(1, "b", vote(1, "v".repeat(75)));
     merger.observe(1, "c", vote(1, "v".repeat(500)));
-    merger.beginRound(NOW + 2, false);
     merger.observe(0, "d", vote(1, "v"));
     assertThat(merger.pendingWrites()).as("proven writes leave room").isEqualTo(2);
-    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
+    merger.observe(1, "d", vote(1, "v"));
+    assertThat(merger.unproven("d")).isEmpty();
+  }
+
+  @Test
+  void aRemovalIsNotShownWhileAVoteWithoutRoomIsNewerThanTheRead() {
+    ChangeMerger<String, String> merger = live(10, 1);
+    choose(merger, "k", vote(1, "v"));
+    merger.observe(0, "other", vote(1, "v"));
+    merger.beginRound(NOW + 1, false);
+    ReadBasis basis = merger.vanished().get("k");
+    merger.observe(0, "k", vote(2, "w"));
+
+    merger.decided("k", Content.absent(), basis);
+
+    assertThat(changes(merger)).extracting(Change::kind).containsExactly(Kind.CREATED);
+    merger.decided("k", Content.absent(), merger.unproven("k").orElseThrow());
+    assertThat(changes(merger)).extracting(Change::kind).containsExactly(Kind.REMOVED);
+    assertThat(merger.unresolved(Integer.MAX_VALUE, 10)).containsOnlyKeys("other");
   }
 
   @Test
@@ -346,14 +367,14 @@ class ChangeMergerTest {
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
     merger.beginRound(NOW, true);
     merger.observe(0, "k", Vote.ofEntry(new Stamp(NOW - 200, WRITER), "older"));
-    assertThat(merger.completeRound(NOW - RETAINED, false)).isTrue();
+    merger.completeRound(NOW - RETAINED, false);
 
     merger.observe(1, "k", Vote.ofEntry(listed, "listed"));
     merger.decided("k", Vote.contentOf(listed, "listed"), new ReadBasis(Optional.empty(), 99));
     assertThat(changes(merger)).as("shown before the restart").isEmpty();
 
     merger.beginRound(NOW + 1, true);
-    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
+    merger.completeRound(NOW - RETAINED, true);
     merger.observe(1, "k", Vote.ofEntry(new Stamp(NOW + 2, WRITER), "next"));
     assertThat(changes(merger)).extracting(Change::value).containsExactly("next");
   }
@@ -377,7 +398,7 @@ class ChangeMergerTest {
     ChangeMerger<String, String> merger =
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, namingListed(watermark));
     merger.beginRound(NOW, true);
-    assertThat(merger.completeRound(NOW - RETAINED, false)).isTrue();
+    merger.completeRound(NOW - RETAINED, false);
     Stamp earlier = new Stamp(NOW - 50, WRITER);
     for (boolean isCovering : new boolean[] {false, true}) {
       merger.beginRound(NOW + 1, true);
@@ -386,7 +407,7 @@ class ChangeMergerTest {
         merger.decided(
             key, Vote.contentOf(earlier, "earlier"), new ReadBasis(Optional.empty(), 99));
       }
-      assertThat(merger.completeRound(NOW - RETAINED, isCovering)).isTrue();
+      merger.completeRound(NOW - RETAINED, isCovering);
       assertThat(changes(merger))
           .extracting(Change::key)
           .isEqualTo(isCovering ? List.of() : List.of("other"));
@@ -498,7 +519,7 @@ class ChangeMergerTest {
         "k",
         Vote.contentOf(new Stamp(NOW - RETAINED, WRITER), "older"),
         merger.unproven("k").orElseThrow());
-    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
+    merger.completeRound(NOW - RETAINED, true);
 
     assertThat(watermarks(merger)).containsExactly(position.watermark());
     merger.beginRound(NOW + 1, true);
@@ -509,7 +530,7 @@ class ChangeMergerTest {
         .extracting(Change::stamp)
         .extracting(ChangeStamp::stamp)
         .containsExactly(late);
-    assertThat(merger.completeRound(NOW - RETAINED, true)).isTrue();
+    merger.completeRound(NOW - RETAINED, true);
     assertThat(watermarks(merger)).containsExactly(NOW + 1 - ChangeMerger.LATE_MICROS);
   }
 

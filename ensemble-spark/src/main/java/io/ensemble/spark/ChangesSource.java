@@ -92,7 +92,7 @@ public final class ChangesSource implements TableProvider, DataSourceRegister {
     /** Opens nothing yet: that is for the thread of the query. */
     @Override
     public MicroBatchStream toMicroBatchStream(String checkpoint) {
-      Configuration hadoop = SparkSession.active().sparkContext().hadoopConfiguration();
+      Configuration hadoop = SparkSession.active().sessionState().newHadoopConf();
       Path directory = new Path(checkpoint, DIRECTORY);
       LeasedStreams streams = new LeasedStreams(options);
       return new ChangeMicroBatchStream(

@@ -32,10 +32,15 @@ final class EntryWriterFactory implements DataWriterFactory, StreamingDataWriter
   public DataWriter<InternalRow> createWriter(int partition, long task, long batch) {
     SourceOptions read = new SourceOptions(options);
     ManagerPool.Lease lease = ManagerPool.INSTANCE.open(read);
-    return new EntryDataWriter(
-        read,
-        lease.cache().async(),
-        read.identity(batch, partition, query).orElse(null),
-        lease::close);
+    try {
+      return new EntryDataWriter(
+          read,
+          lease.cache().async(),
+          read.identity(batch, partition, query).orElse(null),
+          lease::close);
+    } catch (RuntimeException | Error e) {
+      lease.close();
+      throw e;
+    }
   }
 }

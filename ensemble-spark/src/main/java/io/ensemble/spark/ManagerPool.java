@@ -25,6 +25,9 @@ final class ManagerPool {
 
   static final int MOST_IDLE = 4;
 
+  /** How often a task waits for others that fail to connect. */
+  private static final int MOST_ATTEMPTS = 3;
+
   /** The longest time that a task waits for another one that connects. */
   static final Duration LONGEST_WAIT = Duration.ofMinutes(2);
 
@@ -36,6 +39,15 @@ final class ManagerPool {
 
     private Shared(String federation) {
       this.federation = federation;
+    }
+  }
+
+  private static final class OtherTaskFailedException extends IllegalStateException {
+
+    private static final long serialVersionUID = 1L;
+
+    OtherTaskFailedException(String message, Throwable cause) {
+      super(message, cause);
     }
   }
 
@@ -64,7 +76,7 @@ final class ManagerPool {
    * Opens the cache of the options.
    *
    * @throws IllegalArgumentException if there is no such cache
-   * @throws IllegalStateException if another task failed to connect, or did not end in time
+   * @throws IllegalStateException if other tasks failed to connect, or one did not end in time
    * @throws CancellationException if this thread is interrupted while another one connects
    */
   Lease open(SourceOptions options) {
@@ -73,6 +85,18 @@ final class ManagerPool {
             .map(name -> options.get(name).orElse(""))
             .toList()
             .toString();
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return open(federation, options);
+      } catch (OtherTaskFailedException e) { // It may have been killed: connect here.
+        if (attempt == MOST_ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private Lease open(String federation, SourceOptions options) {
     Shared shared = acquire(federation, options);
     try {
       EnsembleCache<Object, Object> cache = awaited(shared).getCache(options.cache());
@@ -116,9 +140,9 @@ final class ManagerPool {
   private EnsembleCacheManager awaited(Shared shared) {
     try {
       return shared.manager.get(longestWait.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(
-          "another task failed to connect; federation=" + shared.federation, e.getCause());
+    } catch (ExecutionException | CancellationException e) { // The latter if it was killed.
+      throw new OtherTaskFailedException(
+          "another task failed to connect; federation=" + shared.federation, e);
     } catch (TimeoutException e) {
       throw new IllegalStateException(
           "another task must connect within %s; federation=%s"
@@ -166,6 +190,11 @@ final class ManagerPool {
   /** How many managers are open, or being opened. */
   synchronized int size() {
     return managers.size();
+  }
+
+  /** How many tasks use managers or wait for them; for tests. */
+  synchronized int tasks() {
+    return managers.values().stream().mapToInt(shared -> shared.tasks).sum();
   }
 
   /** Closes all managers that are open; for tests. */

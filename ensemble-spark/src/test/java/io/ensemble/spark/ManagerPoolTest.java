@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -128,5 +129,29 @@ class ManagerPoolTest {
     HangingSetup.permitted.complete(new InProcessFederation());
     pool.open(hanging("failing")).close();
     assertThat(pool.size()).isEqualTo(1);
+  }
+
+  /** Spark kills a task that it no longer needs. */
+  @Test
+  void aTaskConnectsWhenTheOneThatItWaitsForIsKilled() throws Exception {
+    ManagerPool patient = new ManagerPool(Duration.ofMinutes(1));
+    manager.createCache(CacheDefinition.of("killed", Mode.WEAK).sites("a", "b", "c").build());
+    HangingSetup.prepare();
+    CompletableFuture<ManagerPool.Lease> first =
+        CompletableFuture.supplyAsync(() -> patient.open(hanging("killed")), thread);
+    HangingSetup.begun.await();
+    CompletableFuture<SparkSetup> killed = HangingSetup.permitted;
+    CompletableFuture<ManagerPool.Lease> second =
+        CompletableFuture.supplyAsync(() -> patient.open(hanging("killed")), thread);
+    while (patient.tasks() < 2) {
+      Thread.sleep(1);
+    }
+    HangingSetup.prepare();
+    HangingSetup.permitted.complete(new InProcessFederation());
+    killed.completeExceptionally(new CancellationException("killed"));
+
+    assertThatThrownBy(first::get).hasRootCauseInstanceOf(CancellationException.class);
+    second.get().close();
+    patient.closeAll();
   }
 }

@@ -108,7 +108,7 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
       CacheEngine engine, EntryCodec<K, ?> cells, ListenOptions<K> options) {
     if (options.prefix().isPresent()) {
       String prefix = options.prefix().get();
-      return KeySelection.matching(stored -> hasPrefix(engine, cells, stored, prefix));
+      return KeySelection.matching(prefix, stored -> hasPrefix(engine, cells, stored, prefix));
     }
     return options.keys().isEmpty()
         ? KeySelection.ALL

@@ -13,12 +13,15 @@ import org.jspecify.annotations.Nullable;
  * Passes on the reports of a store only while its site is under lease, or once the configuration is
  * known not to have ended there. Otherwise an entry that is written to a store after the cache has
  * left it would count as a write of the cache. A report that cannot be confirmed counts as missing,
- * and so do reports beyond a number that wait at the same time. Thread-safe.
+ * and so do reports beyond a number, or a number of bytes, that wait at the same time. Thread-safe.
  */
 final class LeasedObserver implements StoreObserver {
 
   /** How many reports may wait for a confirmation. */
   static final int MOST_WAITING = 1_000;
+
+  /** How many bytes of keys and values may wait, and one report more. */
+  static final long MOST_WAITING_BYTES = 16L << 20;
 
   private static final Duration LONGEST = Duration.ofSeconds(5);
 
@@ -29,9 +32,15 @@ final class LeasedObserver implements StoreObserver {
 
   // Guarded by this object's lock.
   private final Deque<Report> waiting = new ArrayDeque<>();
+  private long waitingBytes;
   private boolean isConfirming;
 
-  private record Report(Bytes key, Bytes value) {}
+  private record Report(Bytes key, Bytes value) {
+
+    long bytes() {
+      return (long) key.size() + value.size();
+    }
+  }
 
   private enum Admission {
     READY,
@@ -70,10 +79,12 @@ final class LeasedObserver implements StoreObserver {
     if (!isConfirming && trust.mayAnswer(index)) {
       return Admission.READY;
     }
-    if (waiting.size() >= MOST_WAITING) {
+    if (waiting.size() >= MOST_WAITING || waitingBytes >= MOST_WAITING_BYTES) {
       return Admission.TOO_MANY;
     }
-    waiting.add(new Report(key, value));
+    Report report = new Report(key, value);
+    waiting.add(report);
+    waitingBytes += report.bytes();
     if (isConfirming) {
       return Admission.BEHIND_OTHERS;
     }
@@ -85,6 +96,7 @@ final class LeasedObserver implements StoreObserver {
     if (!isConfirmed) {
       synchronized (this) {
         waiting.clear();
+        waitingBytes = 0;
         isConfirming = false;
       }
       observer.interrupted();
@@ -96,8 +108,10 @@ final class LeasedObserver implements StoreObserver {
   }
 
   private synchronized @Nullable Report next() {
-    isConfirming = !waiting.isEmpty();
-    return waiting.poll();
+    Report next = waiting.poll();
+    isConfirming = next != null;
+    waitingBytes -= next == null ? 0 : next.bytes();
+    return next;
   }
 
   @Override

@@ -90,6 +90,9 @@ final class ChangeFeed implements AutoCloseable {
   /** The replicas whose scan is under way, perhaps since an earlier round. */
   private boolean[] isScanned = new boolean[0];
 
+  /** The replicas whose scan has ended in this round, one bit each. */
+  private long scannedReplicas;
+
   private int failures;
   private boolean isInRound;
   private boolean isDoubtful;
@@ -186,6 +189,7 @@ final class ChangeFeed implements AutoCloseable {
     }
     synchronized (this) {
       merger.beginRound(scheduler.epochMicros(), source.scansRequired() < source.scansCovering());
+      scannedReplicas = 0;
     }
     boolean isCatchingUp;
     synchronized (this) {
@@ -376,6 +380,7 @@ final class ChangeFeed implements AutoCloseable {
               synchronized (this) {
                 if (present == source) {
                   isScanned[replica] = false;
+                  scannedReplicas |= failure == null ? 1L << replica : 0;
                 }
               }
             });
@@ -658,7 +663,10 @@ final class ChangeFeed implements AutoCloseable {
     synchronized (this) {
       scanned = merger.tick();
     }
-    Deque<Map.Entry<Bytes, ReadBasis>> vanished = new ArrayDeque<>();
+    Deque<Map.Entry<Bytes, ReadBasis>> sought = new ArrayDeque<>();
+    synchronized (this) {
+      sought.addAll(merger.unevenlyHeld(scannedReplicas).entrySet());
+    }
     boolean[] isSought = {!isCovering};
     boolean[] isRead = {true};
     return AsyncLoop.whileTrue(
@@ -668,17 +676,18 @@ final class ChangeFeed implements AutoCloseable {
               if (open.isEmpty() && !isSought[0]) {
                 isSought[0] = true;
                 synchronized (this) {
-                  vanished.addAll(merger.vanished().entrySet());
+                  sought.addAll(merger.vanished().entrySet());
                 }
               }
-              while (open.size() < READS_AT_ONCE && !vanished.isEmpty()) {
-                Map.Entry<Bytes, ReadBasis> one = vanished.remove();
+              while (open.size() < READS_AT_ONCE && !sought.isEmpty()) {
+                Map.Entry<Bytes, ReadBasis> one = sought.remove();
                 open.putIfAbsent(one.getKey(), one.getValue());
               }
               if (open.isEmpty()) {
                 return done(false);
               }
               return read(source, open)
+                  .thenCompose(read -> relieve(source).thenApply(relieved -> read))
                   .thenApply(
                       read -> {
                         isRead[0] = read;
@@ -770,8 +779,11 @@ final class ChangeFeed implements AutoCloseable {
     synchronized (this) {
       // A scan may take long, and the clock of a process that purges may be ahead.
       long visibleSince = scheduler.epochMicros() - source.retainedMicros() + CLOCK_SKEW_MICROS;
-      boolean isCovering = scanned >= source.scansCovering();
-      return done(isCurrent(source) && merger.completeRound(visibleSince, isCovering));
+      if (!isCurrent(source)) {
+        return done(false);
+      }
+      merger.completeRound(visibleSince, scanned >= source.scansCovering());
+      return done(true);
     }
   }
 

@@ -46,14 +46,16 @@ public final class EncodedChangeStream implements AutoCloseable {
       @Nullable ListenPosition from,
       ListenLimits limits,
       Scheduler scheduler) {
-    if (from != null && from.cache() != cacheNumber) {
+    long number = cacheNumber + selection.number();
+    if (from != null && from.cache() != number) {
       throw new IllegalArgumentException(
-          "the position is one of another cache, or of a deleted cache of that name; cache="
+          "the position is one of another cache, of a deleted cache of that name, or of a stream of"
+              + " other keys or another prefix; cache="
               + cache);
     }
     return new EncodedChangeStream(
         cache,
-        cacheNumber,
+        number,
         sources,
         selection,
         hasValues,
@@ -72,7 +74,7 @@ public final class EncodedChangeStream implements AutoCloseable {
 
   EncodedChangeStream(
       String cache,
-      long cacheNumber,
+      long positionNumber,
       Supplier<Optional<ChangeSource>> sources,
       KeySelection selection,
       boolean hasValues,
@@ -83,7 +85,7 @@ public final class EncodedChangeStream implements AutoCloseable {
     this.hasValues = hasValues;
     buffer =
         new ChangeBuffer(
-            scheduler, limits, new ListenProgress(cacheNumber, 0, limits.maxListed(), from));
+            scheduler, limits, new ListenProgress(positionNumber, 0, limits.maxListed(), from));
     feed =
         new ChangeFeed(
             cache, sources, selection, scheduler, limits, merger, this::pass, this::failed);

@@ -107,4 +107,23 @@ final class LeasedObserverTest {
 
     assertThat(reported).hasSize(LeasedObserver.MOST_WAITING).doesNotContain(2);
   }
+
+  @Test
+  void moreBytesThanMayWaitCountAsMissing() {
+    store.slow = true;
+    Bytes large = Bytes.of(new byte[(int) LeasedObserver.MOST_WAITING_BYTES / 2]);
+    observer.stored(Bytes.of((byte) 1), large);
+    observer.stored(Bytes.of((byte) 2), large);
+    assertThat(interruptions).isZero();
+    report(3);
+    assertThat(interruptions).isEqualTo(1);
+
+    store.answers.remove().run();
+
+    assertThat(reported).containsExactly(1, 2);
+    store.slow = true;
+    scheduler.advance(Duration.ofSeconds(10));
+    report(4);
+    assertThat(interruptions).as("there is room again").isEqualTo(1);
+  }
 }

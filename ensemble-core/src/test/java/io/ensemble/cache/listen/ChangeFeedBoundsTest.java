@@ -191,6 +191,59 @@ class ChangeFeedBoundsTest {
     assertThat(reads).isGreaterThanOrEqualTo(5_000);
   }
 
+  /** A batch of a scan takes more than the bound. */
+  @Test
+  void aStreamOpensWhateverItsValuesTake() {
+    valueBytes = (int) BYTES / 4;
+    put(500);
+
+    start();
+    scheduler.advance(Duration.ofMillis(1));
+
+    assertThat(covered()).as("the first round is complete").isEqualTo(1);
+    assertThat(merger.pendingWrites()).isZero();
+  }
+
+  /** Whoever reads a site that lacks a write, after the stream has opened, must learn of it. */
+  @Test
+  void aWriteThatSomeSiteLacksWhenTheStreamOpensIsShown() {
+    scansRequired = 1;
+    scansCovering = 3;
+    votesRequired = 1;
+    put(5);
+    stores.get(1).entries.remove(key(0));
+    stores.get(2).entries.put(key(1), value(0));
+
+    start();
+    scheduler.advance(Duration.ofMillis(1));
+
+    assertThat(covered()).isEqualTo(1);
+    assertThat(
+            outputs.stream()
+                .filter(ListenOutput.Shown.class::isInstance)
+                .map(output -> ((ListenOutput.Shown<Bytes, Payload>) output).change().key()))
+        .containsExactlyInAnyOrder(key(0), key(1));
+    assertThat(reads).isEqualTo(2);
+    scheduler.advance(Duration.ofMinutes(2));
+    assertThat(shown()).isEqualTo(2);
+  }
+
+  /** A site that does not answer is not known to lack anything. */
+  @Test
+  void aSiteThatIsAwayMakesNoWriteNews() {
+    scansRequired = 1;
+    scansCovering = 3;
+    votesRequired = 1;
+    put(5);
+    stores.get(1).isHanging = true;
+
+    start();
+    scheduler.advance(PATIENCE);
+
+    assertThat(covered()).isEqualTo(1);
+    assertThat(shown()).isZero();
+  }
+
   @Test
   void reportsThatCannotBeConfirmedAreDroppedAtABound() {
     votesRequired = 1;
@@ -230,7 +283,7 @@ class ChangeFeedBoundsTest {
   /** Only the first of 100,001 keys is selected. */
   @Test
   void keysThatAreNotSelectedTakeNoRoomAndNoReads() {
-    selection = KeySelection.matching(key -> key.equals(key(0)));
+    selection = KeySelection.matching("first", key -> key.equals(key(0)));
     put(100_001);
     stores.get(1).entries.clear();
     stores.get(2).entries.clear();

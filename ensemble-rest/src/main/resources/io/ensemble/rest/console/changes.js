@@ -6,6 +6,7 @@ import { segment } from './talk.js';
 
 const MOST = 50;
 const LONGEST_VALUE = 200;
+const PAUSE = 250; // Between two drawings of changes, in milliseconds.
 
 const COLUMNS = [{ title: 'Received' }, { title: 'Change' }, { title: 'Key' }, { title: 'Value' }, { title: 'Stamp' }];
 
@@ -14,6 +15,7 @@ let stream = null;
 let kept = [];
 let count = 0;
 let condition = '';
+let drawing = null;
 
 /** Offers the changes of the cache whose page is shown; of none where cache is empty. */
 export function offerChanges(cache) {
@@ -60,7 +62,7 @@ function take(name, data) {
   count += 1;
   kept.unshift({ name, data, at: Date.now(), number: count });
   kept.length = Math.min(kept.length, MOST);
-  draw();
+  drawing ??= setTimeout(draw, PAUSE);
 }
 
 function become({ live, why, status }) {
@@ -76,6 +78,8 @@ function become({ live, why, status }) {
 }
 
 function draw() {
+  clearTimeout(drawing);
+  drawing = null;
   byId('changes-follow').hidden = stream !== null;
   byId('changes-stop').hidden = stream === null;
   byId('changes-state').textContent = condition;

@@ -3,10 +3,12 @@ package io.ensemble.simulation.weak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.ChangeEvent;
 import io.ensemble.Mode;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.EngineContext;
+import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.listen.BuggyStream;
 import io.ensemble.cache.listen.EncodedChangeStream;
@@ -29,9 +31,12 @@ import io.ensemble.site.StoredEntry;
 import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
+import io.ensemble.testkit.mwmr.HistoryPayloads;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -235,6 +240,92 @@ class WeakListenTest {
     federation.run(Duration.ofMinutes(10));
     assertThat(stream.position().watermark()).isBetween(covered, covered + 60_000_000);
     stream.close();
+  }
+
+  /** What whoever keeps a mirror of a cache does, while others write. */
+  @Test
+  void whoeverReadsAnySiteAfterTheStreamHasOpenedMissesNothing() {
+    for (long seed = 0; seed < 300; seed++) {
+      mirror(seed);
+    }
+  }
+
+  private static void mirror(long seed) {
+    SimFederation federation =
+        SimFederation.builder().sites(SITES.toArray(String[]::new)).clients(4).seed(seed).build();
+    federation.createStore(CACHE, StoreKind.PLAIN);
+    SplittableRandom random = new SplittableRandom(seed);
+    List<OpenWeakCache> engines = new ArrayList<>();
+    for (int client = 0; client < 3; client++) {
+      SimClient writer = federation.clients().get(client);
+      CacheEngine engine = open(federation, writer, engines, new ArrayList<>());
+      writeRepeatedly(writer, engine, "k" + client, 20, random);
+    }
+    SimClient reader = federation.clients().get(3);
+    CacheEngine engine = open(federation, reader, engines, new ArrayList<>());
+    federation.run(Duration.ofNanos(random.nextLong(1, 100_000_000)));
+    EncodedChangeStream stream =
+        BuggyStream.open(
+            engine::changes, null, ListenLimits.STANDARD, reader.scheduler(), MergerBug.NONE);
+    federation.get(stream.ready(), Duration.ofMinutes(1));
+    Map<String, Map<Bytes, Stamp>> mirrors = new HashMap<>();
+    SITES.forEach(site -> mirrors.put(site, stamps(federation, site)));
+    federation.run(Duration.ofSeconds(10));
+
+    for (Optional<ChangeEvent<Bytes, Payload>> event = next(federation, stream);
+        event.isPresent();
+        event = next(federation, stream)) {
+      if (event.get() instanceof ChangeEvent.Change<Bytes, Payload> change) {
+        mirrors
+            .values()
+            .forEach(
+                mirror ->
+                    mirror.merge(
+                        change.key(),
+                        change.stamp().stamp(),
+                        (one, other) -> one.isAfter(other) ? one : other));
+      }
+    }
+    stream.close();
+    SITES.forEach(
+        site ->
+            assertThat(mirrors.get(site))
+                .as("a mirror read from %s; seed=%d", site, seed)
+                .isEqualTo(stamps(federation, site)));
+  }
+
+  /** One after the other by one client, so that no older write displaces a newer one. */
+  private static void writeRepeatedly(
+      SimClient writer, CacheEngine engine, String key, int times, SplittableRandom random) {
+    Deadline deadline = Deadline.after(Duration.ofMinutes(1), writer.scheduler());
+    Payload value = HistoryPayloads.payload(times);
+    writer
+        .scheduler()
+        .after(
+            random.nextLong(10_000_000),
+            () ->
+                engine
+                    .write(HistoryPayloads.key(key), value, deadline)
+                    .thenRun(
+                        () -> {
+                          if (times > 1) {
+                            writeRepeatedly(writer, engine, key, times - 1, random);
+                          }
+                        }));
+  }
+
+  private static Optional<ChangeEvent<Bytes, Payload>> next(
+      SimFederation federation, EncodedChangeStream stream) {
+    return federation.get(stream.next(Duration.ofMillis(1)), Duration.ofMinutes(1));
+  }
+
+  private static Map<Bytes, Stamp> stamps(SimFederation federation, String site) {
+    Map<Bytes, Stamp> stamps = new HashMap<>();
+    federation
+        .contents(site, CACHE)
+        .orElseThrow()
+        .forEach((key, entry) -> stamps.put(key, EnvelopeCodec.stampOf(entry.value())));
+    return stamps;
   }
 
   @ParameterizedTest
