@@ -121,9 +121,6 @@ public class ChangeMerger<K, V> {
     /** In a first round whose replicas may differ: those that show {@link #shown}, one bit each. */
     long holders;
 
-    /** Whether a first round shows the next write, because a reader may miss it at some replica. */
-    boolean isNews;
-
     final TreeMap<ChangeStamp, Candidate<V>> pending = new TreeMap<>();
 
     boolean isOpen(int since) {
@@ -177,9 +174,6 @@ public class ChangeMerger<K, V> {
 
   /** Whether a round may be complete without covering all writes: each replica may have its own. */
   private boolean mayBePartial;
-
-  /** Whether {@link #unevenlyHeld} has decided which writes were there when the stream began. */
-  private boolean isBaselineKnown;
 
   private boolean isReconfigured;
   private boolean isOverKeys;
@@ -293,7 +287,7 @@ public class ChangeMerger<K, V> {
   /** A replica may go back for a moment, where an older write displaces a newer one. */
   private void noteHolder(int replica, KeyState<V> state, ChangeStamp id) {
     if (isBaseline() && mayBePartial) {
-      long bit = 1L << replica;
+      long bit = replicaBit(replica);
       state.holders = id.equals(state.shown) ? state.holders | bit : state.holders & ~bit;
     }
   }
@@ -349,9 +343,8 @@ public class ChangeMerger<K, V> {
       forget(state.pending.pollFirstEntry().getValue());
     } else if (pending >= maxPending || pendingBytes >= maxPendingBytes) {
       Unkept former = state.unkept;
-      ChangeStamp highestUnkept = former == null || id.isAfter(former.id()) ? id : former.id();
-      state.unkept =
-          new Unkept(highestUnkept, former == null ? tick : former.since(), ++countedVotes);
+      ChangeStamp top = former == null || id.isAfter(former.id()) ? id : former.id();
+      state.unkept = new Unkept(top, former == null ? tick : former.since(), ++countedVotes);
       open.add(key);
       return null;
     }
@@ -402,8 +395,12 @@ public class ChangeMerger<K, V> {
           forget(one);
         }
       }
-      if (state.unkept != null && state.unkept.lastVote() <= basis.votes()) {
+      Unkept unkept = state.unkept;
+      if (unkept != null && unkept.lastVote() <= basis.votes()) {
+        isUncovered |= mayBePartial && unkept.id().isAfter(idOf(content));
         state.unkept = null;
+      } else if (unkept != null) { // Only the votes since then are open.
+        state.unkept = new Unkept(unkept.id(), tick, unkept.lastVote());
       }
       return;
     }
@@ -595,12 +592,14 @@ public class ChangeMerger<K, V> {
 
   /** Whether chosen writes are recorded only, because the stream begins with those that follow. */
   private boolean isBaseline() {
-    return isFirstRound && resumed == null && !isBaselineKnown;
+    return isFirstRound && resumed == null;
   }
 
   private void shownOrRecorded(K key, KeyState<V> state, Content<V> content, ChangeStamp id) {
-    if (isBaseline() && !state.isNews) {
-      list(key, id);
+    if (isBaseline()) {
+      if (!mayBePartial) { // Otherwise at the end of the round.
+        list(key, id);
+      }
       return;
     }
     V value = content.value();
@@ -638,7 +637,6 @@ public class ChangeMerger<K, V> {
     V value = content.value();
     state.shown = id;
     state.holders = 0;
-    state.isNews = false;
     state.sequence = content.sequence() == 0 ? UNKNOWN : content.sequence();
     state.isRemoved = value == null;
     state.fingerprint = value == null ? 0 : values.fingerprint(value);
@@ -749,27 +747,34 @@ public class ChangeMerger<K, V> {
   }
 
   /**
-   * After the scans of a first round, where each replica may have writes of its own: the keys whose
-   * last write some replica lacks, each with the basis of a read that begins now. The write is
-   * shown as a change although it came before the stream, because whoever reads that replica next
-   * misses it. So is each write that follows.
+   * At the end of a first round, where each replica may have writes of its own: the last write of a
+   * key that some replica lacks is read, and shown as a change although it came before the stream,
+   * because whoever reads that replica next misses it. The reads follow the round, since they may
+   * be many. A value that has expired is left out: no reader receives it.
    *
-   * @param scanned the replicas that were scanned, one bit each
+   * @param scanned the replicas that were scanned, see {@link #replicaBit}
    */
-  public Map<K, ReadBasis> unevenlyHeld(long scanned) {
-    Map<K, ReadBasis> found = new LinkedHashMap<>();
-    if (isBaseline() && mayBePartial) {
-      isBaselineKnown = true;
-      keys.forEach(
-          (key, state) -> {
-            if (state.holders != 0 && (state.holders & scanned) != scanned) {
-              state.shown = null;
-              state.isNews = true;
-              found.put(key, basis(state));
-            }
-          });
-    }
-    return found;
+  private void reopenUnevenlyHeld(long scanned) {
+    keys.forEach(
+        (key, state) -> {
+          ChangeStamp last = state.shown;
+          if (last == null) {
+            return;
+          }
+          boolean isExpired = state.expiryMicros != 0 && state.expiryMicros <= roundBegunMicros;
+          if (isExpired || (state.holders & scanned) == scanned) {
+            list(key, last);
+          } else {
+            state.shown = null;
+            state.unkept = new Unkept(last, tick, ++countedVotes);
+            open.add(key);
+          }
+        });
+  }
+
+  /** The bit of a replica; 0 beyond 64 replicas, of which nothing is then known. */
+  public static long replicaBit(int replica) {
+    return replica < Long.SIZE ? 1L << replica : 0;
   }
 
   private ReadBasis basis(KeyState<V> state) {
@@ -782,6 +787,7 @@ public class ChangeMerger<K, V> {
       for (Candidate<V> candidate : state.pending.values()) {
         candidate.votes.values().forEach(votes -> votes.clear(replica));
       }
+      state.holders &= ~replicaBit(replica);
     }
   }
 
@@ -822,9 +828,13 @@ public class ChangeMerger<K, V> {
    * @param visibleSinceMicros removals since this time were visible to the whole round
    * @param isCovering whether so many replicas were scanned that every acknowledged write was
    *     found; otherwise the watermark does not advance
+   * @param scanned the replicas that were scanned, see {@link #replicaBit}
    */
-  public void completeRound(long visibleSinceMicros, boolean isCovering) {
+  public void completeRound(long visibleSinceMicros, boolean isCovering, long scanned) {
     long begunMicros = roundBegunMicros;
+    if (isBaseline() && mayBePartial) {
+      reopenUnevenlyHeld(scanned);
+    }
     if (isCatchingUp()) {
       ChangeStamp now = new ChangeStamp(configuration, new Stamp(begunMicros, WriterId.NONE));
       if (isFirstRound && resumed != null) {

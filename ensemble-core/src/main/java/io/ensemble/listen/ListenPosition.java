@@ -52,7 +52,8 @@ public record ListenPosition(
    *
    * @param configuration that of its stamp
    * @param micros the time of its stamp, below 2^52
-   * @param writer twelve bits that tell writers of the same time apart, almost certainly
+   * @param writer the highest twelve bits of the writer's id, which tell writers of the same time
+   *     apart, almost certainly, and order them
    */
   public record LastShown(long configuration, long micros, int writer)
       implements Comparable<LastShown> {
@@ -60,22 +61,25 @@ public record ListenPosition(
     private static final int WRITER_BITS = 12;
 
     static LastShown of(ChangeStamp stamp) {
-      WriterId writer = stamp.stamp().writer();
-      int bits = (int) (writer.high() ^ writer.low()) & ((1 << WRITER_BITS) - 1);
-      return new LastShown(stamp.configuration(), stamp.stamp().micros(), bits);
+      long writer = stamp.stamp().writer().high() >>> Long.SIZE - WRITER_BITS;
+      return new LastShown(stamp.configuration(), stamp.stamp().micros(), (int) writer);
+    }
+
+    /** The last one of that time. */
+    static LastShown lastOf(long configuration, long micros) {
+      return new LastShown(configuration, micros, (1 << WRITER_BITS) - 1);
     }
 
     /** Whether {@code id}, a change of the same key, is this one or an earlier one. */
     boolean covers(ChangeStamp id) {
-      LastShown other = of(id);
-      return equals(other) || compareTo(other) > 0;
+      return compareTo(of(id)) >= 0;
     }
 
-    /** By time; changes of the same time are equal. */
+    /** In the order of stamps. */
     @Override
     public int compareTo(LastShown other) {
       int byConfiguration = Long.compare(configuration, other.configuration);
-      return byConfiguration != 0 ? byConfiguration : Long.compare(micros, other.micros);
+      return byConfiguration != 0 ? byConfiguration : Long.compareUnsigned(word(), other.word());
     }
 
     private long word() {

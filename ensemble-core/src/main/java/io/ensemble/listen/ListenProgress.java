@@ -102,7 +102,7 @@ public final class ListenProgress {
   private void cover(ListenOutput.Covered<?, ?> covered) {
     configuration = covered.configuration();
     watermark = covered.watermark();
-    LastShown top = new LastShown(configuration, watermark, 0);
+    LastShown top = LastShown.lastOf(configuration, watermark);
     while (!byTime.isEmpty() && byTime.first().last().compareTo(top) <= 0) {
       removeLowest();
     }

@@ -55,7 +55,7 @@ class ChangeMergerTest {
   private static ChangeMerger<String, String> live(int maxKeys, int maxPending) {
     ChangeMerger<String, String> merger = merger(maxKeys, maxPending);
     merger.beginRound(NOW, false);
-    merger.completeRound(NOW - RETAINED, true);
+    merger.completeRound(NOW - RETAINED, true, 0);
     merger.drain();
     return merger;
   }
@@ -293,7 +293,7 @@ class ChangeMergerTest {
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
     merger.beginRound(NOW, false);
     merger.decided("k", vote(1, "v").content(), new ReadBasis(Optional.empty(), 0));
-    merger.completeRound(NOW - RETAINED, true);
+    merger.completeRound(NOW - RETAINED, true, 0);
     for (ListenOutput<String, String> output : merger.drain()) {
       if (output instanceof ListenOutput.Missing<String, String> missing) {
         Gap<String, String> gap = missing.gap();
@@ -367,14 +367,14 @@ class ChangeMergerTest {
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
     merger.beginRound(NOW, true);
     merger.observe(0, "k", Vote.ofEntry(new Stamp(NOW - 200, WRITER), "older"));
-    merger.completeRound(NOW - RETAINED, false);
+    merger.completeRound(NOW - RETAINED, false, 0);
 
     merger.observe(1, "k", Vote.ofEntry(listed, "listed"));
     merger.decided("k", Vote.contentOf(listed, "listed"), new ReadBasis(Optional.empty(), 99));
     assertThat(changes(merger)).as("shown before the restart").isEmpty();
 
     merger.beginRound(NOW + 1, true);
-    merger.completeRound(NOW - RETAINED, true);
+    merger.completeRound(NOW - RETAINED, true, 0);
     merger.observe(1, "k", Vote.ofEntry(new Stamp(NOW + 2, WRITER), "next"));
     assertThat(changes(merger)).extracting(Change::value).containsExactly("next");
   }
@@ -398,7 +398,7 @@ class ChangeMergerTest {
     ChangeMerger<String, String> merger =
         new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, namingListed(watermark));
     merger.beginRound(NOW, true);
-    merger.completeRound(NOW - RETAINED, false);
+    merger.completeRound(NOW - RETAINED, false, 0);
     Stamp earlier = new Stamp(NOW - 50, WRITER);
     for (boolean isCovering : new boolean[] {false, true}) {
       merger.beginRound(NOW + 1, true);
@@ -407,7 +407,7 @@ class ChangeMergerTest {
         merger.decided(
             key, Vote.contentOf(earlier, "earlier"), new ReadBasis(Optional.empty(), 99));
       }
-      merger.completeRound(NOW - RETAINED, isCovering);
+      merger.completeRound(NOW - RETAINED, isCovering, 0);
       assertThat(changes(merger))
           .extracting(Change::key)
           .isEqualTo(isCovering ? List.of() : List.of("other"));
@@ -422,7 +422,7 @@ class ChangeMergerTest {
   @Test
   void aPositionNamesTheLastChangeOfEachKeyAndOutlastsItsText() {
     ListenProgress progress = new ListenProgress(1, 1, 10, namingListed(NOW - 100));
-    Stamp other = new Stamp(NOW + 7, new WriterId(5, 6));
+    Stamp other = new Stamp(NOW + 7, new WriterId(5L << 52, 6));
     for (ChangeStamp stamp :
         List.of(
             new ChangeStamp(1, new Stamp(NOW - 20, WRITER)),
@@ -438,9 +438,12 @@ class ChangeMergerTest {
     assertThat(read.isShown("k".hashCode(), new ChangeStamp(2, LISTED))).isFalse();
     assertThat(read.isShown(7, new ChangeStamp(2, other))).isTrue();
     assertThat(read.isShown(7, new ChangeStamp(1, new Stamp(NOW + 900, WRITER)))).isTrue();
-    assertThat(read.isShown(7, new ChangeStamp(2, new Stamp(NOW + 7, new WriterId(5, 7)))))
-        .as("of the same time, by another writer")
+    assertThat(read.isShown(7, new ChangeStamp(2, new Stamp(NOW + 7, new WriterId(6L << 52, 0)))))
+        .as("of the same time, by a higher writer")
         .isFalse();
+    assertThat(read.isShown(7, new ChangeStamp(2, new Stamp(NOW + 7, new WriterId(4L << 52, 9)))))
+        .as("by a lower one: it is earlier")
+        .isTrue();
     assertThat(read.isShown(7, new ChangeStamp(2, new Stamp(NOW + 8, WRITER)))).isFalse();
 
     progress.received(new ListenOutput.Covered<>(1, NOW));
@@ -506,12 +509,13 @@ class ChangeMergerTest {
   }
 
   /** A read that missed the site with the write must not let the position pass the write. */
-  @Test
-  void aRoundThatDropsAWriteOfASiteDoesNotAdvanceThePosition() {
+  @ParameterizedTest
+  @ValueSource(ints = {10, 0})
+  void aRoundThatDropsAWriteOfASiteDoesNotAdvanceThePosition(int maxPending) {
     ListenPosition position =
         new ListenPosition(1, 1, NOW - RETAINED / 2, ChangeStamp.NONE, Map.of());
     ChangeMerger<String, String> merger =
-        new ChangeMerger<>(1, VALUES, String::hashCode, 10, 10, 100, position);
+        new ChangeMerger<>(1, VALUES, String::hashCode, 10, maxPending, 100, position);
     Stamp late = new Stamp(NOW - 1, WRITER);
     merger.beginRound(NOW, true);
     merger.observe(2, "k", Vote.ofEntry(late, "at the third site only"));
@@ -519,7 +523,7 @@ class ChangeMergerTest {
         "k",
         Vote.contentOf(new Stamp(NOW - RETAINED, WRITER), "older"),
         merger.unproven("k").orElseThrow());
-    merger.completeRound(NOW - RETAINED, true);
+    merger.completeRound(NOW - RETAINED, true, 0);
 
     assertThat(watermarks(merger)).containsExactly(position.watermark());
     merger.beginRound(NOW + 1, true);
@@ -530,8 +534,47 @@ class ChangeMergerTest {
         .extracting(Change::stamp)
         .extracting(ChangeStamp::stamp)
         .containsExactly(late);
-    merger.completeRound(NOW - RETAINED, true);
+    merger.completeRound(NOW - RETAINED, true, 0);
     assertThat(watermarks(merger)).containsExactly(NOW + 1 - ChangeMerger.LATE_MICROS);
+  }
+
+  /** A key that is written more often than it can be read. */
+  @Test
+  void aRoundDoesNotWaitForVotesThatCameAfterItsReads() {
+    ChangeMerger<String, String> merger = live(10, 0);
+    merger.observe(0, "k", vote(1, "v"));
+    int scanned = merger.tick();
+    for (int write = 2; write < 5; write++) {
+      ReadBasis basis = merger.unproven("k").orElseThrow();
+      merger.observe(0, "k", vote(write, "v"));
+      merger.decided("k", vote(write - 1, "v").content(), basis);
+
+      assertThat(merger.unresolved(scanned, 10)).isEmpty();
+    }
+    assertThat(merger.unresolved(scanned + 1, 10)).containsOnlyKeys("k");
+  }
+
+  /** The reader has not received the write that some replica lacks, so it is not listed yet. */
+  @Test
+  void aPositionOfTheOpeningListsWhatAllReplicasHold() {
+    ChangeMerger<String, String> merger = merger(10, 10);
+    Stamp written = new Stamp(NOW - 1, WRITER);
+    merger.beginRound(NOW, true);
+    for (int replica = 0; replica < 3; replica++) {
+      merger.observe(replica, "even", Vote.ofEntry(written, "v"));
+      merger.observe(replica, "replaced", Vote.ofEntry(written, "v"));
+    }
+    merger.observe(0, "uneven", Vote.ofEntry(written, "v"));
+    merger.observe(1, "uneven", Vote.ofEntry(written, "v"));
+    merger.replaced(2);
+    merger.observe(2, "even", Vote.ofEntry(written, "v"));
+    merger.completeRound(NOW - RETAINED, false, 0b111);
+
+    assertThat(merger.drain())
+        .filteredOn(ListenOutput.Recorded.class::isInstance)
+        .containsExactly(
+            new ListenOutput.Recorded<>("even".hashCode(), new ChangeStamp(1, written)));
+    assertThat(merger.unresolved(merger.tick(), 10)).containsOnlyKeys("uneven", "replaced");
   }
 
   private static List<Long> watermarks(ChangeMerger<String, String> merger) {

@@ -124,7 +124,7 @@ class ChangeMergerExplorerTest {
       this.scenario = scenario;
       merger = bug.merger(VALUES, key -> 7, null);
       merger.beginRound(NOW, false);
-      merger.completeRound(0, true);
+      merger.completeRound(0, true, 0);
       merger.drain();
     }
 
@@ -150,7 +150,7 @@ class ChangeMergerExplorerTest {
           wrong = "the votes stay open after a read: " + shown;
         }
       }
-      merger.completeRound(0, true);
+      merger.completeRound(0, true, 0);
       collect();
     }
 
@@ -316,7 +316,7 @@ class ChangeMergerExplorerTest {
     ChangeMerger<String, String> first = bug.merger(VALUES, key -> key.hashCode(), null);
     ListenProgress progress = new ListenProgress(1, 0, 10, null);
     first.beginRound(NOW + 1_000, false);
-    first.completeRound(NOW - ChangeMerger.LATE_MICROS * 3, true);
+    first.completeRound(NOW - ChangeMerger.LATE_MICROS * 3, true, 0);
     first.drain().forEach(progress::received);
     Ballot ballot = ballot(500, Kind.CLASSIC, 1);
     Cell<String> late = cell(ballot, ballot, content(1, "late", ballot));
@@ -328,7 +328,7 @@ class ChangeMergerExplorerTest {
     int tick = second.tick();
     assertThat(second.unresolved(tick, 10).keySet()).isSubsetOf(Set.of("k"));
     second.unresolved(tick, 10).forEach((key, basis) -> second.decided(key, late.content(), basis));
-    second.completeRound(NOW - ChangeMerger.LATE_MICROS * 3, true);
+    second.completeRound(NOW - ChangeMerger.LATE_MICROS * 3, true, 0);
     return second.drain().stream()
         .filter(output -> output instanceof ListenOutput.Shown)
         .map(output -> ((ListenOutput.Shown<String, String>) output).change().value())

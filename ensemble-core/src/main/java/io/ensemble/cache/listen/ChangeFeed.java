@@ -90,7 +90,7 @@ final class ChangeFeed implements AutoCloseable {
   /** The replicas whose scan is under way, perhaps since an earlier round. */
   private boolean[] isScanned = new boolean[0];
 
-  /** The replicas whose scan has ended in this round, one bit each. */
+  /** The replicas whose scan has ended in this round, by their bits. */
   private long scannedReplicas;
 
   private int failures;
@@ -380,7 +380,7 @@ final class ChangeFeed implements AutoCloseable {
               synchronized (this) {
                 if (present == source) {
                   isScanned[replica] = false;
-                  scannedReplicas |= failure == null ? 1L << replica : 0;
+                  scannedReplicas |= failure == null ? ChangeMerger.replicaBit(replica) : 0;
                 }
               }
             });
@@ -663,10 +663,7 @@ final class ChangeFeed implements AutoCloseable {
     synchronized (this) {
       scanned = merger.tick();
     }
-    Deque<Map.Entry<Bytes, ReadBasis>> sought = new ArrayDeque<>();
-    synchronized (this) {
-      sought.addAll(merger.unevenlyHeld(scannedReplicas).entrySet());
-    }
+    Deque<Map.Entry<Bytes, ReadBasis>> vanished = new ArrayDeque<>();
     boolean[] isSought = {!isCovering};
     boolean[] isRead = {true};
     return AsyncLoop.whileTrue(
@@ -676,11 +673,11 @@ final class ChangeFeed implements AutoCloseable {
               if (open.isEmpty() && !isSought[0]) {
                 isSought[0] = true;
                 synchronized (this) {
-                  sought.addAll(merger.vanished().entrySet());
+                  vanished.addAll(merger.vanished().entrySet());
                 }
               }
-              while (open.size() < READS_AT_ONCE && !sought.isEmpty()) {
-                Map.Entry<Bytes, ReadBasis> one = sought.remove();
+              while (open.size() < READS_AT_ONCE && !vanished.isEmpty()) {
+                Map.Entry<Bytes, ReadBasis> one = vanished.remove();
                 open.putIfAbsent(one.getKey(), one.getValue());
               }
               if (open.isEmpty()) {
@@ -782,7 +779,7 @@ final class ChangeFeed implements AutoCloseable {
       if (!isCurrent(source)) {
         return done(false);
       }
-      merger.completeRound(visibleSince, scanned >= source.scansCovering());
+      merger.completeRound(visibleSince, scanned >= source.scansCovering(), scannedReplicas);
       return done(true);
     }
   }

@@ -99,6 +99,7 @@ public final class CasMerge {
           storedEntry.map(StoredEntry::value).map(StampedEntry::of).orElse(null);
       StampedEntry merged = context.entryMerge().mergeInto(existing, entry);
       if (merged == existing) {
+        context.stamps().observe(existing.stamp());
         return CompletableFuture.completedFuture(false);
       }
       if (attempts++ >= MOST_TURNS) {

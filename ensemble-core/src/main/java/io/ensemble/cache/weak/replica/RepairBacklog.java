@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param tried the value of {@code marks} up to which all reachable sites were compared; -1 to
  *     compare them anew
  * @param lostMemory whether the site has lost its memory since, so that {@code marks} says little
- * @param doubtNanos when a request last got no response, on the scheduler's clock; null for never
+ * @param doubtNanos when a request last got no response, on the scheduler's clock; null if all
+ *     sites were compared since
  * @param comparedMicros when a comparison of all sites last ended, in microseconds since 1970; 0
  *     for never
  */
@@ -32,7 +33,7 @@ record RepairBacklog(
 
   /** Whether a request got no response since a comparison last restored all writes. */
   boolean isInDoubt() {
-    return isDirty() && doubtNanos != null;
+    return doubtNanos != null;
   }
 
   boolean isTried() {
@@ -75,7 +76,7 @@ record RepairBacklog(
   /** After a comparison of all sites, which are equal up to {@code upTo}. */
   RepairBacklog withComparison(long upTo, long beganNanos, long longestNanos, long nowMicros) {
     return isBeyondDoubt(beganNanos, longestNanos)
-        ? new RepairBacklog(marks, upTo, upTo, lostMemory && marks != upTo, doubtNanos, nowMicros)
+        ? new RepairBacklog(marks, upTo, upTo, lostMemory && marks != upTo, null, nowMicros)
         : new RepairBacklog(marks, cleaned, tried, lostMemory, doubtNanos, nowMicros);
   }
 }

@@ -156,7 +156,7 @@ public final class ChangesResource {
     } catch (IllegalArgumentException malformed) {
       throw Problem.invalid(
           "Last-Event-ID",
-          "a position of a stream of this cache",
+          "a position of a stream of this cache, with the same key or prefix",
           options.from().orElse("no position"));
     }
   }
