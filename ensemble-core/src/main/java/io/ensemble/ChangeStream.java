@@ -27,6 +27,7 @@ public interface ChangeStream<K, V> extends AutoCloseable {
    * @return the event; empty if there was none in time
    * @throws ListenLimitException if the cache has more keys than the stream may follow
    * @throws CacheDeletedException if the cache was deleted
+   * @throws PartsChangedException if the keys of the cache were assigned to its parts anew
    * @throws IllegalStateException if the stream or the cache is closed, if another call is under
    *     way, or on a thread of Ensemble's scheduler
    */

@@ -164,8 +164,11 @@ public interface EnsembleCache<K, V>
    * in SWMR for each write, in MWMR for one whose votes do not prove it chosen. If a site does not
    * permit listeners, its replicas are scanned every second.
    *
-   * @throws UnsupportedOperationException if the cache is distributed or sharded, keeps siblings,
-   *     or is an SWMR cache whose writes the primary alone acknowledges
+   * <p>The stream of a distributed or sharded cache consists of a stream for each part. It ends
+   * with {@link PartsChangedException} when the assignment of keys to parts changes.
+   *
+   * @throws UnsupportedOperationException if the cache keeps siblings, is an SWMR cache whose
+   *     writes the primary alone acknowledges, has such a part, or is in frontier mode
    * @throws IllegalArgumentException if the position is malformed, or is one of another cache, or
    *     of a stream of other keys or another prefix
    * @throws QuorumUnavailableException if too few replicas answered in time; no stream is open

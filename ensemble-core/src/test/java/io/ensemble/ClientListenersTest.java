@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.infinispan.client.hotrod.annotation.ClientCacheEntryCreated;
 import org.infinispan.client.hotrod.annotation.ClientCacheEntryModified;
 import org.infinispan.client.hotrod.annotation.ClientCacheEntryRemoved;
+import org.infinispan.client.hotrod.annotation.ClientCacheFailover;
 import org.infinispan.client.hotrod.annotation.ClientListener;
 import org.infinispan.client.hotrod.event.ClientCacheEntryCreatedEvent;
 import org.infinispan.client.hotrod.event.ClientCacheEntryModifiedEvent;
@@ -175,6 +176,39 @@ class ClientListenersTest {
         .withMessageContaining("one ClientCacheEntryCreatedEvent: created");
     assertThatExceptionOfType(UnsupportedOperationException.class)
         .isThrownBy(() -> cache.addClientListener(new Filtering()));
+    assertThat(cache.getListeners()).isEmpty();
+  }
+
+  /** Also told when events may be missing. */
+  @ClientListener
+  public static final class Careful extends Noting {
+
+    @ClientCacheFailover
+    public void mayBeMissing(ClientCacheFailoverEvent event) {
+      noted.add("failover");
+    }
+  }
+
+  @Test
+  void aListenerOfADistributedCacheFollowsNewParts() throws Exception {
+    for (String part : List.of("p1", "p2", "p3")) {
+      manager.createCache(CacheDefinition.of(part, Mode.MWMR).sites("a", "b", "c").build());
+    }
+    DistributedDefinition two = DistributedDefinition.of("d", "p1", "p2");
+    EnsembleCache<String, Integer> cache = manager.createDistributed(two);
+    Careful listener = new Careful();
+    cache.addClientListener(listener);
+    cache.put("k", 1);
+    assertThat(listener.next()).isEqualTo("created k");
+
+    manager.parts().alter(two.with("p3")).done().toCompletableFuture().get(30, TimeUnit.SECONDS);
+
+    assertThat(listener.next()).isEqualTo("failover");
+    for (int i = 0; i < 10; i++) {
+      cache.put("later" + i, i);
+      assertThat(listener.next()).isEqualTo("created later" + i);
+    }
+    cache.removeClientListener(listener);
     assertThat(cache.getListeners()).isEmpty();
   }
 }

@@ -28,15 +28,22 @@ class ListenRefusedTest extends DistributedFixture {
   }
 
   @Test
-  void distributedAndShardedCachesReferToTheirParts() {
+  void frontierModeIsRefused() {
     assertRefused(
-        distributed(PQR),
-        "listening requires a cache that is not distributed: listen to each part;"
-            + " cache=d mode=MWMR");
-    CacheDefinition stock = CacheDefinition.of("stock", Mode.MWMR).sites("a", "b", "c").build();
+        distributed(PQR.inFrontierMode()),
+        "listening requires a cache that is not in frontier mode; cache=d");
+  }
+
+  @Test
+  void aPartThatCannotBeListenedToIsNamed() {
+    manager.createCache(
+        CacheDefinition.of("window", Mode.SWMR)
+            .sites("a", "b", "c")
+            .acknowledgement(Acknowledgement.PRIMARY)
+            .build());
     assertRefused(
-        manager.createSharded(stock, 3),
-        "listening requires a cache that is not distributed: listen to each part;"
-            + " cache=stock mode=MWMR");
+        manager.createDistributed(DistributedDefinition.of("d", "window")),
+        "listening to an SWMR cache requires acknowledgement by a majority: the primary alone may"
+            + " lose a write that was shown; cache=window mode=SWMR");
   }
 }

@@ -144,7 +144,7 @@ class ManagerPoolTest {
     CompletableFuture<ManagerPool.Lease> second =
         CompletableFuture.supplyAsync(() -> patient.open(hanging("killed")), thread);
     while (patient.tasks() < 2) {
-      Thread.sleep(1);
+      Thread.onSpinWait();
     }
     HangingSetup.prepare();
     HangingSetup.permitted.complete(new InProcessFederation());

@@ -13,6 +13,7 @@ import io.ensemble.ChangeEvent.Gap;
 import io.ensemble.ChangeEvent.GapReason;
 import io.ensemble.ChangeEvent.Kind;
 import io.ensemble.ChangeStream;
+import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
@@ -36,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -79,6 +81,7 @@ class ListenIT {
   @AfterEach
   void stop() {
     SharedFederation.restoreThreeSites();
+    writing.deleteCache("parted"); // Before its parts.
     writing.getCacheNames().forEach(writing::deleteCache);
     writing.stop();
     listening.stop();
@@ -373,6 +376,73 @@ class ListenIT {
     try (ChangeStream<String, Integer> stream = opened("limited").listen(ListenOptions.all())) {
       opened("limited").stop();
       assertThatThrownBy(() -> rest(stream)).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void aShardedCacheIsFollowedThroughItsShards() {
+    EnsembleCache<String, Integer> cache =
+        writing.createSharded(
+            CacheDefinition.of("sharded", Mode.MWMR).sites("lyon", "oslo", "rome").build(), 3);
+    cache.put("before", 0);
+    Set<String> keys = new HashSet<>();
+    String position;
+    try (ChangeStream<String, Integer> stream = opened("sharded").listen(ListenOptions.all())) {
+      for (int i = 0; i < 30; i++) {
+        cache.put("k" + i, i);
+        keys.add("k" + i);
+      }
+      Set<String> shown = new HashSet<>();
+      for (int i = 0; i < 30; i++) {
+        shown.add(nextChange(stream).key());
+      }
+      assertThat(shown).isEqualTo(keys);
+      position = stream.position();
+    }
+    cache.put("k7", 70);
+    cache.remove("k8");
+    ListenOptions<String> resumed = ListenOptions.<String>all().from(position);
+    try (ChangeStream<String, Integer> stream = opened("sharded").listen(resumed)) {
+      assertThat(Set.of(nextChange(stream).key(), nextChange(stream).key()))
+          .containsExactlyInAnyOrder("k7", "k8");
+    }
+    try (ChangeStream<String, Integer> stream =
+        opened("sharded").listen(ListenOptions.ofKeys(Set.of("k1", "k2")))) {
+      cache.put("k3", 0);
+      cache.put("k2", 0);
+      assertThat(nextChange(stream).key()).isEqualTo("k2");
+    }
+    assertThatThrownBy(() -> cache.listen(ListenOptions.<String>all().from("AAAA")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("malformed position");
+  }
+
+  @Test
+  void aStreamOfADistributedCacheEndsWhenItsPartsChange() throws Exception {
+    for (String part : List.of("p1", "p2", "p3")) {
+      create(part);
+    }
+    DistributedDefinition two = DistributedDefinition.of("parted", "p1", "p2");
+    EnsembleCache<String, Integer> cache = writing.createDistributed(two);
+    String position;
+    try (ChangeStream<String, Integer> stream = opened("parted").listen(ListenOptions.all())) {
+      cache.put("a", 1);
+      assertThat(nextChange(stream).key()).isEqualTo("a");
+      position = stream.position();
+
+      writing.parts().alter(two.with("p3")).done().toCompletableFuture().get(60, TimeUnit.SECONDS);
+
+      assertThatThrownBy(() -> stream.next(LONG))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("listen again");
+    }
+    ListenOptions<String> resumed = ListenOptions.<String>all().from(position);
+    try (ChangeStream<String, Integer> stream = opened("parted").listen(resumed)) {
+      assertThat(stream.next(LONG).orElseThrow())
+          .isInstanceOfSatisfying(
+              Gap.class, gap -> assertThat(gap.reason()).isEqualTo(GapReason.RETENTION));
+      cache.put("b", 2);
+      assertThat(nextChange(stream).key()).isEqualTo("b");
     }
   }
 }

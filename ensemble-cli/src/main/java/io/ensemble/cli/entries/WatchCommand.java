@@ -9,6 +9,7 @@ import io.ensemble.ChangeEvent.Gap;
 import io.ensemble.ChangeStream;
 import io.ensemble.EnsembleCache;
 import io.ensemble.ListenOptions;
+import io.ensemble.PartsChangedException;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
@@ -162,8 +163,14 @@ public final class WatchCommand implements Callable<Integer> {
     long left = events;
     long lastNanos = System.nanoTime();
     boolean isRead = true;
-    while (left > 0 && isRead && !isInterrupted && !isIdle(lastNanos)) {
-      Optional<ChangeEvent<Object, Object>> event = stream.next(POLL);
+    PartsChangedException end = null;
+    while (left > 0 && isRead && end == null && !isInterrupted && !isIdle(lastNanos)) {
+      Optional<ChangeEvent<Object, Object>> event = Optional.empty();
+      try {
+        event = stream.next(POLL);
+      } catch (PartsChangedException changed) {
+        end = changed;
+      }
       if (event.isPresent()) {
         print(event.get());
         isRead = !isOutputClosed();
@@ -177,6 +184,9 @@ public final class WatchCommand implements Callable<Integer> {
       printLine(last);
     } else {
       reporting.err().println(last);
+    }
+    if (end != null) {
+      throw end;
     }
   }
 

@@ -12,8 +12,10 @@ import io.ensemble.adapter.EntriesView;
 import io.ensemble.adapter.KeysView;
 import io.ensemble.adapter.ValuesView;
 import io.ensemble.adapter.WriteThroughEntry;
+import io.ensemble.cache.BlockingCall;
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.WindowedEngine;
+import io.ensemble.cache.adapter.DecodedChangeStream.Opening;
 import io.ensemble.site.Bytes;
 import java.time.Duration;
 import java.util.Map;
@@ -99,7 +101,20 @@ class CacheAdapter<K, V> implements BlockingCacheAdapter<K, V> {
   @Override
   public ChangeStream<K, V> listen(ListenOptions<K> options) {
     Objects.requireNonNull(options, "options");
-    return DecodedChangeStream.open(face.calls(), face.cells(), options);
+    BlockingCall.refuseOn(session().scheduler());
+    Opening<K, V> opening = beginListening(options);
+    try {
+      BlockingCall.result(opening::ready, deadline(), session().scheduler());
+    } catch (RuntimeException | Error failure) {
+      opening.stream().close();
+      throw failure;
+    }
+    return opening.stream();
+  }
+
+  /** Begins to open a stream of changes; does not wait. */
+  Opening<K, V> beginListening(ListenOptions<K> options) {
+    return DecodedChangeStream.begin(face.calls(), face.cells(), options);
   }
 
   @Override

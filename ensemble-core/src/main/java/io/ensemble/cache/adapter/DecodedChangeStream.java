@@ -2,10 +2,8 @@ package io.ensemble.cache.adapter;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.ChangeEvent;
-import io.ensemble.ChangeStream;
 import io.ensemble.ListenOptions;
 import io.ensemble.QuorumUnavailableException;
-import io.ensemble.cache.BlockingCall;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.ChangeSource;
 import io.ensemble.cache.Payload;
@@ -13,6 +11,8 @@ import io.ensemble.cache.encryption.EncryptingEngine;
 import io.ensemble.cache.listen.EncodedChangeStream;
 import io.ensemble.cache.listen.KeySelection;
 import io.ensemble.cache.listen.ListenLimits;
+import io.ensemble.cache.listen.PolledChangeStream;
+import io.ensemble.cache.listen.WithdrawableRead;
 import io.ensemble.cache.quorum.SiteResponses;
 import io.ensemble.listen.ListenPosition;
 import io.ensemble.schedule.Scheduler;
@@ -21,15 +21,12 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /** The changes of a cache with decoded keys and values. */
-final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
+final class DecodedChangeStream<K, V> implements PolledChangeStream<K, V> {
 
   private final EncodedChangeStream encoded;
   private final ChangeDecoder<K, V> decoder;
@@ -42,11 +39,17 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
     this.scheduler = scheduler;
   }
 
-  /** Opens a stream and waits until it is complete. */
-  static <K, V> ChangeStream<K, V> open(
+  /**
+   * A stream that is being opened.
+   *
+   * @param ready completes when the stream is complete; fails at the deadline of calls
+   */
+  record Opening<K, V>(PolledChangeStream<K, V> stream, CompletionStage<Void> ready) {}
+
+  /** Begins to open a stream. */
+  static <K, V> Opening<K, V> begin(
       CallRunner calls, EntryCodec<K, V> cells, ListenOptions<K> options) {
     Scheduler scheduler = calls.session().scheduler();
-    BlockingCall.refuseOn(scheduler);
     CacheEngine engine = calls.engine();
     checkListenable(engine, calls.session().definition());
     ListenLimits standard = ListenLimits.STANDARD;
@@ -68,13 +71,9 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
                 standard.scanInterval(),
                 shorter(standard.openingPatience(), calls.longest().dividedBy(2))),
             scheduler);
-    try {
-      BlockingCall.result(() -> ready(encoded, calls), calls.longest(), scheduler);
-    } catch (RuntimeException | Error failure) {
-      encoded.close();
-      throw failure;
-    }
-    return new DecodedChangeStream<>(encoded, decoder(engine, cells), scheduler);
+    return new Opening<>(
+        new DecodedChangeStream<>(encoded, decoder(engine, cells), scheduler),
+        ready(encoded, calls));
   }
 
   private static Duration shorter(Duration one, Duration other) {
@@ -169,32 +168,19 @@ final class DecodedChangeStream<K, V> implements ChangeStream<K, V> {
 
   @Override
   public Optional<ChangeEvent<K, V>> next(Duration timeout) {
-    AtomicReference<@Nullable CompletionStage<Optional<ChangeEvent<Bytes, Payload>>>> call =
-        new AtomicReference<>();
-    try {
-      return decoded(
-          BlockingCall.result(
-              () -> {
-                call.set(encoded.next(timeout));
-                return call.get();
-              },
-              timeout,
-              scheduler));
-    } catch (CancellationException interrupted) {
-      CompletionStage<Optional<ChangeEvent<Bytes, Payload>>> mine = call.get();
-      if (mine == null || encoded.withdraw(mine)) {
-        throw interrupted;
-      }
-      // The call has received an event, which no other call will receive.
-      boolean isInterrupted = Thread.interrupted();
-      try {
-        return decoded(BlockingCall.result(() -> mine, timeout, scheduler));
-      } finally {
-        if (isInterrupted) {
-          Thread.currentThread().interrupt();
-        }
-      }
-    }
+    return decoded(
+        WithdrawableRead.result(
+            () -> encoded.next(timeout), encoded::withdraw, timeout, scheduler));
+  }
+
+  @Override
+  public Optional<ChangeEvent<K, V>> poll() {
+    return decoded(encoded.poll());
+  }
+
+  @Override
+  public void onArrival(Runnable arrival) {
+    encoded.onArrival(arrival);
   }
 
   @Override

@@ -4,10 +4,20 @@ import io.ensemble.DistributedDefinition;
 import io.ensemble.DistributedEnsembleCache;
 import io.ensemble.EnsembleCache;
 import io.ensemble.InDoubtWrites;
+import io.ensemble.ListenOptions;
+import io.ensemble.cache.adapter.DecodedChangeStream.Opening;
+import io.ensemble.cache.listen.PartedChangeStream;
+import io.ensemble.cache.listen.PartedChangeStream.Part;
+import io.ensemble.cache.listen.PartedPosition;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** A view of an open distributed cache; see {@link DistributedEnsembleCache}. */
 final class DistributedCacheAdapter<K, V> extends CacheAdapter<K, V>
@@ -48,6 +58,73 @@ final class DistributedCacheAdapter<K, V> extends CacheAdapter<K, V>
   @Override
   public DistributedEnsembleCache<K, V> withReturnValues() {
     return new DistributedCacheAdapter<>(session(), engine, deadline(), true);
+  }
+
+  /** Opens a stream for each part that has keys of the options. */
+  @Override
+  Opening<K, V> beginListening(ListenOptions<K> options) {
+    face().calls().engine(); // Fails once the cache is closed.
+    if (engine.distribution().frontier()) {
+      throw new UnsupportedOperationException(
+          "listening requires a cache that is not in frontier mode; cache=" + getName());
+    }
+    long generation = engine.generation();
+    List<CacheInstance> parts =
+        engine.parts().stream()
+            .filter(part -> options.keys().isEmpty() || !keysOf(part, options).isEmpty())
+            .toList();
+    PartedPosition from = options.from().map(PartedPosition::parse).orElse(null);
+    boolean isOutdated =
+        from != null && (from.generation() != generation || from.parts().size() != parts.size());
+    List<Part<K, V>> opened = new ArrayList<>();
+    List<CompletableFuture<Void>> ready = new ArrayList<>();
+    try {
+      for (CacheInstance part : parts) {
+        Optional<String> position =
+            from == null || isOutdated
+                ? Optional.empty()
+                : Optional.of(from.parts().get(opened.size()));
+        Opening<K, V> opening =
+            ((CacheAdapter<K, V>) part.<K, V>cache().withDeadline(deadline()))
+                .beginListening(share(options, keysOf(part, options), position, parts.size()));
+        opened.add(new Part<>(opening.stream(), key -> isOf(part, key)));
+        ready.add(opening.ready().toCompletableFuture());
+      }
+    } catch (RuntimeException | Error failure) {
+      opened.forEach(part -> part.stream().close());
+      throw failure;
+    }
+    return new Opening<>(
+        new PartedChangeStream<>(
+            session().scheduler(),
+            engine::generation,
+            generation,
+            opened,
+            isOutdated ? from : null),
+        CompletableFuture.allOf(ready.toArray(CompletableFuture[]::new)));
+  }
+
+  private Set<K> keysOf(CacheInstance part, ListenOptions<K> options) {
+    return options.keys().stream().filter(key -> isOf(part, key)).collect(Collectors.toSet());
+  }
+
+  private boolean isOf(CacheInstance part, K key) {
+    CacheInstance found = engine.partOf(face().cells().key(key));
+    return found.definition().name().equals(part.definition().name());
+  }
+
+  /** The options of the stream of one part: the buffers and positions of all have the bounds. */
+  private static <K> ListenOptions<K> share(
+      ListenOptions<K> options, Set<K> keys, Optional<String> position, int parts) {
+    return new ListenOptions<>(
+        keys,
+        options.prefix(),
+        options.hasValues(),
+        position,
+        options.maxKeys(),
+        Math.max(1, options.maxEvents() / parts),
+        Math.max(1, options.maxBytes() / parts),
+        options.maxListed() / parts);
   }
 
   @Override

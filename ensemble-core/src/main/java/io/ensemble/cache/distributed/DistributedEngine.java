@@ -91,8 +91,7 @@ public final class DistributedEngine implements PartitionedEngine {
 
   @Override
   public Optional<ChangeSource> changes() {
-    throw new UnsupportedOperationException(
-        "listening requires a cache that is not distributed: listen to each part");
+    throw new UnsupportedOperationException("each part of a distributed cache has changes");
   }
 
   @Override

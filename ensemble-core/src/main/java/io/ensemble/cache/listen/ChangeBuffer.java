@@ -42,6 +42,7 @@ final class ChangeBuffer {
   private ListenOutput.@Nullable Covered<Bytes, Payload> droppedCover;
   private @Nullable CompletableFuture<Optional<ChangeEvent<Bytes, Payload>>> reader;
   private @Nullable Throwable failure;
+  private @Nullable Runnable arrival;
 
   ChangeBuffer(Scheduler scheduler, ListenLimits limits, ListenProgress progress) {
     this.scheduler = scheduler;
@@ -187,6 +188,18 @@ final class ChangeBuffer {
     return mine;
   }
 
+  /** The next event, if one waits; throws the failure that has ended the stream. */
+  synchronized Optional<ChangeEvent<Bytes, Payload>> poll() {
+    if (reader != null) {
+      throw new IllegalStateException("a stream of changes must have one reader at a time");
+    }
+    Optional<ChangeEvent<Bytes, Payload>> ready = take();
+    if (ready.isEmpty() && failure != null) {
+      throw failure instanceof RuntimeException ended ? ended : new IllegalStateException(failure);
+    }
+    return ready;
+  }
+
   private static boolean isZero(Duration timeout) {
     return timeout.isZero() || timeout.isNegative();
   }
@@ -211,13 +224,25 @@ final class ChangeBuffer {
     return true;
   }
 
+  /** Runs {@code told} on the scheduler when an event may have come, or the end of the stream. */
+  synchronized void onArrival(Runnable told) {
+    arrival = told;
+  }
+
   private void deliver() {
     CompletableFuture<Optional<ChangeEvent<Bytes, Payload>>> waitingReader;
     Optional<ChangeEvent<Bytes, Payload>> event;
     Throwable why;
+    Runnable told;
     synchronized (this) {
       waitingReader = reader;
-      if (waitingReader == null) {
+      told = arrival;
+    }
+    if (told != null) {
+      execute(told);
+    }
+    synchronized (this) {
+      if (waitingReader == null || waitingReader != reader) {
         return;
       }
       event = take();
@@ -235,10 +260,14 @@ final class ChangeBuffer {
             waitingReader.completeExceptionally(why);
           }
         };
+    execute(completion);
+  }
+
+  private void execute(Runnable action) {
     try {
-      scheduler.execute(completion);
+      scheduler.execute(action);
     } catch (RejectedExecutionException ended) {
-      completion.run();
+      action.run();
     }
   }
 

@@ -7,6 +7,8 @@ import io.ensemble.ChangeEvent.GapReason;
 import io.ensemble.ChangeStream;
 import io.ensemble.EnsembleCache;
 import io.ensemble.ListenOptions;
+import io.ensemble.PartsChangedException;
+import io.ensemble.QuorumUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -140,27 +142,54 @@ public final class ClientListeners implements AutoCloseable {
       ListenerMethods methods,
       EnsembleCache<K, V> cache,
       ChangeStream<K, V> from) {
+    ChangeStream<K, V> stream = from;
     try {
       if (methods.includesCurrentState()) {
-        showPresent(listener, methods, cache, from);
+        showPresent(listener, methods, cache, stream);
       }
-      while (isRegistered(listener, from)) {
-        Optional<ChangeEvent<K, V>> next = from.next(WAIT);
-        if (isRegistered(listener, from)) {
+      while (isRegistered(listener, stream)) {
+        Optional<ChangeEvent<K, V>> next;
+        try {
+          next = stream.next(WAIT);
+        } catch (PartsChangedException changed) {
+          stream = reopened(listener, cache, stream);
+          continue;
+        }
+        if (isRegistered(listener, stream)) {
           next.map(ClientListeners::event).ifPresent(methods::call);
         }
       }
     } catch (IllegalStateException ended) {
       LOG.debug("a listener has ended; cache={}", cache.getName(), ended);
     } catch (RuntimeException ended) {
-      if (isRegistered(listener, from)) {
+      if (isRegistered(listener, stream)) {
         LOG.error("a listener receives no further events; cache={}", cache.getName(), ended);
       }
     } finally {
-      if (isRegistered(listener, from)) {
+      if (isRegistered(listener, stream)) {
         remove(listener);
       }
     }
+  }
+
+  /** Another stream, whose first event says that changes may be missing; waits for it. */
+  private <K, V> ChangeStream<K, V> reopened(
+      Object listener, EnsembleCache<K, V> cache, ChangeStream<K, V> former) {
+    ListenOptions<K> options = ListenOptions.<K>all().withoutValues().from(former.position());
+    while (isRegistered(listener, former)) {
+      try {
+        ChangeStream<K, V> next = cache.listen(options);
+        boolean isReplaced;
+        synchronized (this) {
+          isReplaced = streams.replace(listener, former, next);
+        }
+        (isReplaced ? former : next).close();
+        return next;
+      } catch (QuorumUnavailableException unavailable) {
+        LOG.warn("a listener cannot be opened for new parts yet; cache={}", cache.getName());
+      }
+    }
+    return former;
   }
 
   private <K, V> void showPresent(
@@ -187,7 +216,10 @@ public final class ClientListeners implements AutoCloseable {
       };
     }
     GapReason reason = ((Gap<?, ?>) event).reason();
-    boolean isLoss = reason == GapReason.OVERFLOW || reason == GapReason.UNREADABLE;
+    boolean isLoss =
+        reason == GapReason.OVERFLOW
+            || reason == GapReason.UNREADABLE
+            || reason == GapReason.RETENTION;
     return isLoss ? new Failover() : null;
   }
 

@@ -135,6 +135,16 @@ public final class EncodedChangeStream implements AutoCloseable {
     return buffer.next(timeout);
   }
 
+  /** As {@link ChangeBuffer#poll}. */
+  public Optional<ChangeEvent<Bytes, Payload>> poll() {
+    return buffer.poll();
+  }
+
+  /** As {@link ChangeBuffer#onArrival}. */
+  public void onArrival(Runnable arrival) {
+    buffer.onArrival(arrival);
+  }
+
   /** As {@link ChangeBuffer#withdraw}. */
   public boolean withdraw(CompletionStage<Optional<ChangeEvent<Bytes, Payload>>> call) {
     return buffer.withdraw(call);

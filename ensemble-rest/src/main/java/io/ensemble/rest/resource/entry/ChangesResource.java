@@ -5,6 +5,7 @@ import io.ensemble.ChangeEvent.Change;
 import io.ensemble.ChangeEvent.Gap;
 import io.ensemble.ChangeStamp;
 import io.ensemble.ChangeStream;
+import io.ensemble.DistributedEnsembleCache;
 import io.ensemble.EnsembleCache;
 import io.ensemble.ListenOptions;
 import io.ensemble.rest.events.CacheStreams;
@@ -45,6 +46,9 @@ public final class ChangesResource {
 
   /** The longest position has 7,600 characters. */
   private static final int MAX_LISTED = 350;
+
+  /** Each part of a distributed cache has a position of 71 characters and more. */
+  private static final int MAX_PARTS = 64;
 
   private final RestContext context;
   private final CacheStreams streams;
@@ -151,6 +155,12 @@ public final class ChangesResource {
 
   private static ChangeStream<Object, Object> open(
       EnsembleCache<Object, Object> cache, ListenOptions<Object> options) {
+    if (cache instanceof DistributedEnsembleCache<Object, Object> distributed
+        && distributed.distribution().parts().size() > MAX_PARTS) {
+      throw new UnsupportedOperationException(
+          "the position of a stream of so many parts exceeds what a header may hold; at most "
+              + MAX_PARTS);
+    }
     try {
       return cache.listen(options);
     } catch (IllegalArgumentException malformed) {
