@@ -396,11 +396,11 @@ public class ChangeMerger<K, V> {
         }
       }
       Unkept unkept = state.unkept;
-      if (unkept != null && unkept.lastVote() <= basis.votes()) {
+      if (unkept != null) {
         isUncovered |= mayBePartial && unkept.id().isAfter(idOf(content));
-        state.unkept = null;
-      } else if (unkept != null) { // Only the votes since then are open.
-        state.unkept = new Unkept(unkept.id(), tick, unkept.lastVote());
+        boolean isSettled = unkept.lastVote() <= basis.votes();
+        // Otherwise only the votes since then are open.
+        state.unkept = isSettled ? null : new Unkept(unkept.id(), tick, unkept.lastVote());
       }
       return;
     }
@@ -768,6 +768,7 @@ public class ChangeMerger<K, V> {
             state.shown = null;
             state.unkept = new Unkept(last, tick, ++countedVotes);
             open.add(key);
+            isUncovered = true; // The reader has not received it yet.
           }
         });
   }

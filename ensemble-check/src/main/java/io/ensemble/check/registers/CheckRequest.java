@@ -92,9 +92,9 @@ public record CheckRequest(
       throw TrialRequest.usage(
           "--listeners must be in [1, %d]; got %d".formatted(MOST_LISTENERS, listeners));
     }
-    if (listeners > 0 && (shards > 0 || acknowledgement == Acknowledgement.PRIMARY)) {
+    if (listeners > 0 && acknowledgement == Acknowledgement.PRIMARY) {
       throw TrialRequest.usage(
-          "--listen excludes --shards and --ack primary, because such caches have no streams");
+          "--listen excludes --ack primary, because such caches have no streams");
     }
     TrialRequest.requireBounds(clients, processes, operations, keys, enoughPercent);
     TrialRequest.requireTimes(duration, deadline);

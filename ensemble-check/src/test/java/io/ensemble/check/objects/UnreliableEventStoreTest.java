@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.objects.store.ObjectStore.Change;
 import java.lang.reflect.Proxy;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +18,7 @@ class UnreliableEventStoreTest {
 
   @Test
   void eventsAreLostAndRepeatedOnlyWhileTheyAreSpoilt() {
-    List<String> heard = Collections.synchronizedList(new ArrayList<>());
+    List<String> heard = new CopyOnWriteArrayList<>();
     UnreliableEventStore hints = new UnreliableEventStore(store(), 1);
     hints.watch(change -> heard.add(change.key()));
 

@@ -6,18 +6,21 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.InDoubtWrites;
 import io.ensemble.ListenOptions;
 import io.ensemble.cache.adapter.DecodedChangeStream.Opening;
+import io.ensemble.cache.adapter.PartitionedEngine.Assignment;
 import io.ensemble.cache.listen.PartedChangeStream;
 import io.ensemble.cache.listen.PartedChangeStream.Part;
 import io.ensemble.cache.listen.PartedPosition;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /** A view of an open distributed cache; see {@link DistributedEnsembleCache}. */
 final class DistributedCacheAdapter<K, V> extends CacheAdapter<K, V>
@@ -68,28 +71,41 @@ final class DistributedCacheAdapter<K, V> extends CacheAdapter<K, V>
       throw new UnsupportedOperationException(
           "listening requires a cache that is not in frontier mode; cache=" + getName());
     }
-    long generation = engine.generation();
-    List<CacheInstance> parts =
-        engine.parts().stream()
-            .filter(part -> options.keys().isEmpty() || !keysOf(part, options).isEmpty())
-            .toList();
-    PartedPosition from = options.from().map(PartedPosition::parse).orElse(null);
+    PartedPosition from = options.from().map(this::position).orElse(null);
+    Assignment assignment = engine.assignment();
+    Map<Integer, Set<K>> keys = new LinkedHashMap<>(); // By the index of the part.
+    for (int part = 0; part < assignment.parts().size(); part++) {
+      Set<K> ofPart = new HashSet<>();
+      for (K key : options.keys()) {
+        if (assignment.isOf(part, face().cells().key(key))) {
+          ofPart.add(key);
+        }
+      }
+      if (options.keys().isEmpty() || !ofPart.isEmpty()) {
+        keys.put(part, ofPart);
+      }
+    }
     boolean isOutdated =
-        from != null && (from.generation() != generation || from.parts().size() != parts.size());
+        from != null
+            && (from.generation() != assignment.generation() || from.parts().size() != keys.size());
     List<Part<K, V>> opened = new ArrayList<>();
     List<CompletableFuture<Void>> ready = new ArrayList<>();
     try {
-      for (CacheInstance part : parts) {
-        Optional<String> position =
-            from == null || isOutdated
-                ? Optional.empty()
-                : Optional.of(from.parts().get(opened.size()));
-        Opening<K, V> opening =
-            ((CacheAdapter<K, V>) part.<K, V>cache().withDeadline(deadline()))
-                .beginListening(share(options, keysOf(part, options), position, parts.size()));
-        opened.add(new Part<>(opening.stream(), key -> isOf(part, key)));
-        ready.add(opening.ready().toCompletableFuture());
-      }
+      keys.forEach(
+          (part, ofPart) -> {
+            Optional<String> position =
+                from == null || isOutdated
+                    ? Optional.empty()
+                    : Optional.of(from.parts().get(opened.size()));
+            Opening<K, V> opening =
+                ((CacheAdapter<K, V>)
+                        assignment.parts().get(part).<K, V>cache().withDeadline(deadline()))
+                    .beginListening(share(options, ofPart, position, keys.size()));
+            opened.add(
+                new Part<>(
+                    opening.stream(), key -> assignment.isOf(part, face().cells().key(key))));
+            ready.add(opening.ready().toCompletableFuture());
+          });
     } catch (RuntimeException | Error failure) {
       opened.forEach(part -> part.stream().close());
       throw failure;
@@ -97,20 +113,22 @@ final class DistributedCacheAdapter<K, V> extends CacheAdapter<K, V>
     return new Opening<>(
         new PartedChangeStream<>(
             session().scheduler(),
+            session().number(),
             engine::generation,
-            generation,
+            assignment.generation(),
             opened,
             isOutdated ? from : null),
         CompletableFuture.allOf(ready.toArray(CompletableFuture[]::new)));
   }
 
-  private Set<K> keysOf(CacheInstance part, ListenOptions<K> options) {
-    return options.keys().stream().filter(key -> isOf(part, key)).collect(Collectors.toSet());
-  }
-
-  private boolean isOf(CacheInstance part, K key) {
-    CacheInstance found = engine.partOf(face().cells().key(key));
-    return found.definition().name().equals(part.definition().name());
+  private PartedPosition position(String text) {
+    PartedPosition position = PartedPosition.parse(text);
+    if (position.cache() != session().number()) {
+      throw new IllegalArgumentException(
+          "the position is one of another cache, or of a deleted cache of that name; cache="
+              + getName());
+    }
+    return position;
   }
 
   /** The options of the stream of one part: the buffers and positions of all have the bounds. */

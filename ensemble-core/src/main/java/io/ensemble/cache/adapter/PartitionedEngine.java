@@ -17,6 +17,26 @@ public interface PartitionedEngine extends CacheEngine {
   /** The number of the present assignment of keys to parts. */
   long generation();
 
+  /** The present assignment of keys to parts. */
+  Assignment assignment();
+
+  /** An assignment of keys to parts. */
+  interface Assignment {
+
+    /** Its number. */
+    long generation();
+
+    /** The parts, in the order of their definition. */
+    List<CacheInstance> parts();
+
+    /**
+     * Whether a key belongs to a part, and is not about to be moved to another one.
+     *
+     * @param part the index of the part
+     */
+    boolean isOf(int part, Bytes key);
+  }
+
   /**
    * As {@link #scanKeys}, of one part.
    *

@@ -9,6 +9,7 @@ import io.ensemble.cache.adapter.PartitionedEngine;
 import io.ensemble.cache.distributed.RepartitionFence.ReadCall;
 import io.ensemble.cache.distributed.RepartitionFence.WriteCall;
 import io.ensemble.codec.Codec;
+import io.ensemble.partition.MatchTooCostlyException;
 import io.ensemble.partition.PartitionedKey;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
@@ -87,6 +88,34 @@ public final class DistributedEngine implements PartitionedEngine {
     return Codec.isUtf16(key)
         ? PartitionedKey.of((String) codec.decode(key))
         : PartitionedKey.opaque(key.array());
+  }
+
+  @Override
+  public Assignment assignment() {
+    PartitionTable begun = dealt();
+    return new Assignment() {
+      @Override
+      public long generation() {
+        return begun.generation();
+      }
+
+      @Override
+      public List<CacheInstance> parts() {
+        return begun.present().parts();
+      }
+
+      @Override
+      public boolean isOf(int part, Bytes key) {
+        String name = begun.present().definition().parts().get(part);
+        try {
+          PartitionedKey seen = seen(key);
+          return begun.present().part(seen).equals(name)
+              && dealt().coming().map(next -> next.side().part(seen).equals(name)).orElse(true);
+        } catch (MatchTooCostlyException belongsNowhere) {
+          return false;
+        }
+      }
+    };
   }
 
   @Override

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChangeBuffer {
 
+  private static final Duration LONGEST = Duration.ofDays(10_000);
+
   private final Scheduler scheduler;
   private final int maxEvents;
   private final long maxBytes;
@@ -165,12 +167,13 @@ final class ChangeBuffer {
    */
   CompletionStage<Optional<ChangeEvent<Bytes, Payload>>> next(Duration timeout) {
     CompletableFuture<Optional<ChangeEvent<Bytes, Payload>>> mine;
+    long nanos = nanos(timeout);
     synchronized (this) {
       if (reader != null) {
         throw new IllegalStateException("a stream of changes must have one reader at a time");
       }
       Optional<ChangeEvent<Bytes, Payload>> ready = take();
-      if (ready.isPresent() || failure == null && isZero(timeout)) {
+      if (ready.isPresent() || failure == null && nanos <= 0) {
         return CompletableFuture.completedFuture(ready);
       }
       if (failure != null) {
@@ -180,7 +183,7 @@ final class ChangeBuffer {
       reader = mine;
     }
     try {
-      Timer late = scheduler.after(timeout.toNanos(), () -> end(mine));
+      Timer late = scheduler.after(nanos, () -> end(mine));
       mine.whenComplete((event, thrown) -> late.cancel());
     } catch (RejectedExecutionException ended) {
       end(mine);
@@ -200,8 +203,9 @@ final class ChangeBuffer {
     return ready;
   }
 
-  private static boolean isZero(Duration timeout) {
-    return timeout.isZero() || timeout.isNegative();
+  /** The time in nanoseconds, or the longest that a timer takes. */
+  static long nanos(Duration timeout) {
+    return timeout.compareTo(LONGEST) < 0 ? timeout.toNanos() : LONGEST.toNanos();
   }
 
   private void end(CompletableFuture<Optional<ChangeEvent<Bytes, Payload>>> late) {

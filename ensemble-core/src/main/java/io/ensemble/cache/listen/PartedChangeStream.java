@@ -41,6 +41,7 @@ public final class PartedChangeStream<K, V> implements PolledChangeStream<K, V> 
 
   private final Scheduler scheduler;
   private final LongSupplier generation;
+  private final long cache;
   private final long opened;
   private final List<Part<K, V>> parts;
 
@@ -56,6 +57,7 @@ public final class PartedChangeStream<K, V> implements PolledChangeStream<K, V> 
   private Runnable arrival = () -> {};
 
   /**
+   * @param cache a number of the cache, different for another cache of the same name
    * @param generation the present number of the assignment of keys to parts
    * @param opened the number when the parts were opened
    * @param outdated a position under another assignment, from which the stream should have resumed;
@@ -63,11 +65,13 @@ public final class PartedChangeStream<K, V> implements PolledChangeStream<K, V> 
    */
   public PartedChangeStream(
       Scheduler scheduler,
+      long cache,
       LongSupplier generation,
       long opened,
       List<Part<K, V>> parts,
       @Nullable PartedPosition outdated) {
     this.scheduler = scheduler;
+    this.cache = cache;
     this.generation = generation;
     this.opened = opened;
     this.parts = List.copyOf(parts);
@@ -132,15 +136,17 @@ public final class PartedChangeStream<K, V> implements PolledChangeStream<K, V> 
   @Override
   public CompletionStage<Optional<ChangeEvent<K, V>>> nextAsync(Duration timeout) {
     CompletableFuture<Optional<ChangeEvent<K, V>>> mine = new CompletableFuture<>();
+    long nanos = ChangeBuffer.nanos(timeout);
     synchronized (this) {
       if (reader != null) {
         throw new IllegalStateException("a stream of changes must have one reader at a time");
       }
       reader = mine;
-      isLate = false;
+      isPolling = true; // So that this thread polls, and without a timeout the stage is complete.
+      isLate = nanos <= 0;
     }
-    deliver();
-    waitFor(mine, timeout.toNanos());
+    pollForReader();
+    waitFor(mine, nanos);
     return mine;
   }
 
@@ -217,6 +223,11 @@ public final class PartedChangeStream<K, V> implements PolledChangeStream<K, V> 
       }
       isPolling = true;
     }
+    pollForReader();
+  }
+
+  /** Requires {@link #isPolling}, which it ends. */
+  private void pollForReader() {
     while (true) {
       Optional<ChangeEvent<K, V>> event = Optional.empty();
       Throwable failure = null;
@@ -227,7 +238,7 @@ public final class PartedChangeStream<K, V> implements PolledChangeStream<K, V> 
       }
       CompletableFuture<Optional<ChangeEvent<K, V>>> ended;
       synchronized (this) {
-        if (event.isEmpty() && failure == null && hasArrivals) {
+        if (event.isEmpty() && failure == null && hasArrivals && !isLate) {
           hasArrivals = false;
           continue;
         }
@@ -256,7 +267,8 @@ public final class PartedChangeStream<K, V> implements PolledChangeStream<K, V> 
       waiting = outdated;
     }
     return waiting == null
-        ? new PartedPosition(opened, parts.stream().map(part -> part.stream().position()).toList())
+        ? new PartedPosition(
+                cache, opened, parts.stream().map(part -> part.stream().position()).toList())
             .toText()
         : waiting.toText();
   }

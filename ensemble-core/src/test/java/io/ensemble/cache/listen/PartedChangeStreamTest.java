@@ -35,6 +35,7 @@ class PartedChangeStreamTest {
     private final String name;
     private final Deque<ChangeEvent<String, Integer>> events = new ArrayDeque<>();
     private Runnable arrival = () -> {};
+    private Runnable onPoll = () -> {};
     private int received;
     private boolean isClosed;
     private @Nullable RuntimeException end;
@@ -52,6 +53,7 @@ class PartedChangeStreamTest {
 
     @Override
     public Optional<ChangeEvent<String, Integer>> poll() {
+      onPoll.run();
       ChangeEvent<String, Integer> event = events.poll();
       if (event == null && end != null) {
         throw end;
@@ -94,6 +96,7 @@ class PartedChangeStreamTest {
   private PartedChangeStream<String, Integer> stream(@Nullable PartedPosition outdated) {
     return new PartedChangeStream<>(
         scheduler,
+        0xc,
         () -> generation,
         7,
         List.of(
@@ -120,7 +123,7 @@ class PartedChangeStreamTest {
     assertThat(List.of(1, 2, 3, 4))
         .extracting(turn -> key(next(stream).join()))
         .containsExactly("a1", "b1", "a2", "a3");
-    assertThat(stream.position()).isEqualTo("P1.7.a4.b1");
+    assertThat(stream.position()).isEqualTo("P1.c.7.a4.b1");
     assertThat(stream.poll()).isEmpty();
   }
 
@@ -136,7 +139,7 @@ class PartedChangeStreamTest {
     b.give("a-of-another", "b1", "b2");
 
     assertThat(key(call.join())).isEqualTo("b1");
-    assertThat(stream.position()).as("b2 was not received").isEqualTo("P1.7.a0.b2");
+    assertThat(stream.position()).as("b2 was not received").isEqualTo("P1.c.7.a0.b2");
     assertThat(scheduler.timers()).isZero();
   }
 
@@ -152,6 +155,32 @@ class PartedChangeStreamTest {
     assertThat(stream.nextAsync(Duration.ZERO).toCompletableFuture().join())
         .satisfies(event -> assertThat(key(event)).isEqualTo("a1"));
     assertThat(stream.nextAsync(Duration.ZERO).toCompletableFuture().join()).isEmpty();
+  }
+
+  /** REST asks so. */
+  @Test
+  void aCallThatDoesNotWaitIsCompleteAlthoughAnArrivalIsUnderWay() {
+    PartedChangeStream<String, Integer> stream = stream(null);
+    a.onPoll = () -> b.arrival.run(); // As another thread would.
+    b.events.add(new Change<>(Kind.CREATED, "b1", 1, ChangeStamp.NONE));
+
+    CompletableFuture<Optional<ChangeEvent<String, Integer>>> call =
+        stream.nextAsync(Duration.ZERO).toCompletableFuture();
+
+    assertThat(call).isDone();
+    assertThat(key(call.join())).isEqualTo("b1");
+    assertThat(stream.nextAsync(Duration.ZERO).toCompletableFuture()).isDone();
+  }
+
+  @Test
+  void aReaderMayWaitForEver() {
+    PartedChangeStream<String, Integer> stream = stream(null);
+    CompletableFuture<Optional<ChangeEvent<String, Integer>>> call =
+        stream.nextAsync(Duration.ofSeconds(Long.MAX_VALUE)).toCompletableFuture();
+
+    a.give("a1");
+
+    assertThat(key(call.join())).isEqualTo("a1");
   }
 
   @Test
@@ -179,7 +208,7 @@ class PartedChangeStreamTest {
     assertThatIllegalStateException()
         .isThrownBy(stream::poll)
         .withMessageContaining("listen again");
-    assertThat(stream.position()).isEqualTo("P1.7.a1.b0");
+    assertThat(stream.position()).isEqualTo("P1.c.7.a1.b0");
   }
 
   @Test
@@ -200,7 +229,7 @@ class PartedChangeStreamTest {
   @Test
   void aStreamFromAnotherAssignmentBeginsWithAGap() {
     a.give("a1");
-    PartedPosition former = new PartedPosition(6, List.of("x", "y", "z"));
+    PartedPosition former = new PartedPosition(0xc, 6, List.of("x", "y", "z"));
     PartedChangeStream<String, Integer> stream = stream(former);
     assertThat(stream.position()).as("the gap is still to come").isEqualTo(former.toText());
 
@@ -209,7 +238,7 @@ class PartedChangeStreamTest {
     Gap<String, Integer> gap = (Gap<String, Integer>) first.orElseThrow();
     assertThat(gap.reason()).isEqualTo(GapReason.RETENTION);
     assertThat(gap.key()).isEmpty();
-    assertThat(stream.position()).isEqualTo("P1.7.a0.b0");
+    assertThat(stream.position()).isEqualTo("P1.c.7.a0.b0");
     assertThat(key(next(stream).join())).isEqualTo("a1");
   }
 
@@ -234,12 +263,12 @@ class PartedChangeStreamTest {
   /** A part may be distributed itself. */
   @Test
   void aPositionOutlastsItsText() {
-    String inner = new PartedPosition(3, List.of("AAA", "BB_-")).toText();
-    PartedPosition position = new PartedPosition(12, List.of("CCC", inner));
+    String inner = new PartedPosition(-5, 3, List.of("AAA", "BB_-")).toText();
+    PartedPosition position = new PartedPosition(0xc, 12, List.of("CCC", inner));
 
     assertThat(position.toText()).matches("[A-Za-z0-9._~-]+");
     assertThat(PartedPosition.parse(position.toText())).isEqualTo(position);
-    for (String malformed : List.of("", "AAAA", "P1.x.AAA", "P1.7", "P2.7.AAA", "P1.7.~*")) {
+    for (String malformed : List.of("", "AAAA", "P1.x.AAA", "P1.7", "P2.7.AAA", "P1.c.7.~*")) {
       assertThatIllegalArgumentException()
           .as(malformed)
           .isThrownBy(() -> PartedPosition.parse(malformed))
