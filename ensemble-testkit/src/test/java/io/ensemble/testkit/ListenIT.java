@@ -20,6 +20,7 @@ import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.ListenLimitException;
 import io.ensemble.ListenOptions;
 import io.ensemble.Mode;
+import io.ensemble.PartsChangedException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.catalog.definition.FileDefinitions;
 import io.ensemble.site.hotrod.configuration.SiteConfiguration;
@@ -412,6 +413,10 @@ class ListenIT {
       cache.put("k2", 0);
       assertThat(nextChange(stream).key()).isEqualTo("k2");
     }
+    ListenOptions<String> some = ListenOptions.ofKeys(Set.of("k1", "k7")).from(position);
+    try (ChangeStream<String, Integer> stream = opened("sharded").listen(some)) {
+      assertThat(nextChange(stream).key()).as("a position of all keys").isEqualTo("k7");
+    }
     assertThatThrownBy(() -> cache.listen(ListenOptions.<String>all().from("AAAA")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("malformed position");
@@ -436,8 +441,12 @@ class ListenIT {
 
       writing.parts().alter(two.with("p3")).done().toCompletableFuture().get(60, TimeUnit.SECONDS);
 
-      assertThatThrownBy(() -> stream.next(LONG))
-          .isInstanceOf(IllegalStateException.class)
+      // Until this process has read the catalog, keys that have moved away seem to be removed.
+      assertThatThrownBy(
+              () -> {
+                while (stream.next(LONG).isPresent()) {}
+              })
+          .isInstanceOf(PartsChangedException.class)
           .hasMessageContaining("listen again");
     }
     ListenOptions<String> resumed = ListenOptions.<String>all().from(position);

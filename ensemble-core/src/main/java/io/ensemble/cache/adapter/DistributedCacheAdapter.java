@@ -85,9 +85,11 @@ final class DistributedCacheAdapter<K, V> extends CacheAdapter<K, V>
         keys.put(part, ofPart);
       }
     }
+    boolean isOfAllParts = from != null && from.parts().size() == assignment.parts().size();
     boolean isOutdated =
         from != null
-            && (from.generation() != assignment.generation() || from.parts().size() != keys.size());
+            && (from.generation() != assignment.generation()
+                || from.parts().size() != keys.size() && !isOfAllParts);
     List<Part<K, V>> opened = new ArrayList<>();
     List<CompletableFuture<Void>> ready = new ArrayList<>();
     try {
@@ -96,7 +98,7 @@ final class DistributedCacheAdapter<K, V> extends CacheAdapter<K, V>
             Optional<String> position =
                 from == null || isOutdated
                     ? Optional.empty()
-                    : Optional.of(from.parts().get(opened.size()));
+                    : Optional.of(from.parts().get(isOfAllParts ? part : opened.size()));
             Opening<K, V> opening =
                 ((CacheAdapter<K, V>)
                         assignment.parts().get(part).<K, V>cache().withDeadline(deadline()))

@@ -47,7 +47,8 @@ public final class EncodedChangeStream implements AutoCloseable {
       ListenLimits limits,
       Scheduler scheduler) {
     long number = cacheNumber + selection.number();
-    if (from != null && from.cache() != number) {
+    boolean isOfAllKeys = from != null && from.cache() == cacheNumber; // So it covers these keys.
+    if (from != null && from.cache() != number && !isOfAllKeys) {
       throw new IllegalArgumentException(
           "the position is one of another cache, of a deleted cache of that name, or of a stream of"
               + " other keys or another prefix; cache="
