@@ -749,8 +749,8 @@ public class ChangeMerger<K, V> {
   /**
    * At the end of a first round, where each replica may have writes of its own: the last write of a
    * key that some replica lacks is read, and shown as a change although it came before the stream,
-   * because whoever reads that replica next misses it. The reads follow the round, since they may
-   * be many. A value that has expired is left out: no reader receives it.
+   * because a reader of that replica misses it. The reads follow the round, since they may be many.
+   * A value that has expired is left out: no reader receives it.
    *
    * @param scanned the replicas that were scanned, see {@link #replicaBit}
    */

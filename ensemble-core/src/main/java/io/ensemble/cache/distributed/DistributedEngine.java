@@ -120,7 +120,8 @@ public final class DistributedEngine implements PartitionedEngine {
 
   @Override
   public Optional<ChangeSource> changes() {
-    throw new UnsupportedOperationException("each part of a distributed cache has changes");
+    throw new UnsupportedOperationException(
+        "listening requires the distributed cache itself: a near cache of it has no streams");
   }
 
   @Override

@@ -119,6 +119,12 @@ class ChangeFeedBoundsTest {
     }
   }
 
+  private void eachReplicaHasWritesOfItsOwn() {
+    scansRequired = 1;
+    scansCovering = 3;
+    votesRequired = 1;
+  }
+
   private long covered() {
     return outputs.stream().filter(ListenOutput.Covered.class::isInstance).count();
   }
@@ -204,12 +210,10 @@ class ChangeFeedBoundsTest {
     assertThat(merger.pendingWrites()).isZero();
   }
 
-  /** Whoever reads a site that lacks a write, after the stream has opened, must learn of it. */
+  /** A program that reads this site after the stream has opened must learn of the write. */
   @Test
   void aWriteThatSomeSiteLacksWhenTheStreamOpensIsShown() {
-    scansRequired = 1;
-    scansCovering = 3;
-    votesRequired = 1;
+    eachReplicaHasWritesOfItsOwn();
     put(5);
     stores.get(1).entries.remove(key(0));
     stores.get(2).entries.put(key(1), value(0));
@@ -233,9 +237,7 @@ class ChangeFeedBoundsTest {
   /** A site that does not answer is not known to lack anything. */
   @Test
   void aSiteThatIsAwayMakesNoWriteNews() {
-    scansRequired = 1;
-    scansCovering = 3;
-    votesRequired = 1;
+    eachReplicaHasWritesOfItsOwn();
     put(5);
     stores.get(1).isHanging = true;
 

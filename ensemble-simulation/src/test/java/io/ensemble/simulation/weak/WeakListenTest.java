@@ -242,9 +242,9 @@ class WeakListenTest {
     stream.close();
   }
 
-  /** What whoever keeps a mirror of a cache does, while others write. */
+  /** As a program that keeps a mirror of a cache, while others write. */
   @Test
-  void whoeverReadsAnySiteAfterTheStreamHasOpenedMissesNothing() {
+  void aMirrorReadFromAnySiteAfterTheOpeningMissesNothing() {
     for (long seed = 0; seed < 300; seed++) {
       mirror(seed);
     }
